@@ -126,8 +126,13 @@ class MatchPort(Reading, LateFrames, Protocol):
     async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
         """Return all that an audit reads: the record, and the access record, which very old matches have not."""
 
-    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
-        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
+    async def lobby(
+        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Return at most `limit` rows of the lobby in each state before this place, those that moved last first.
+
+        With a `game` they are of that game alone.
+        """
 
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to."""

@@ -48,9 +48,11 @@ class HouseSite:
         self._beacon = beacon
         self._auditing = asyncio.Semaphore(2)
 
-    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> Sequence[dict[str, Any]]:
+    async def lobby(
+        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> Sequence[dict[str, Any]]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
-        rows = await self._library.lobby(state, limit, before)
+        rows = await self._library.lobby(state, limit, before, game)
         return [{**row, "watching": self._watching(row["match"])} for row in rows]
 
     async def view(self, match_id: UUID) -> View | None:

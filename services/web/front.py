@@ -39,6 +39,12 @@ def on_front(rows: Sequence[Json]) -> dict[State, list[Json]]:
     return {**found, "ended": found["ended"][: played + BOTS_MAX]}
 
 
+def waiting_in(rows: Sequence[Json]) -> Json | None:
+    """Return the first of these open tables where somebody waits for others, and a seat is free."""
+    free = (row for row in rows if len(row["seats"]) < row["seats_max"] and not row.get("locked"))
+    return next((row for row in free if people_at(row)), None)
+
+
 def people_at(row: Json) -> int:
     """Count the people who sit at a table."""
     return sum(1 for seat in row["seats"] if not seat["bot"])

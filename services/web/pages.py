@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, cast, get_args
+from typing import Annotated, Final, cast, get_args
 from uuid import UUID
 
 import msgspec
 from litestar import HttpMethod, Litestar, Response, Router, get, route
 from litestar.di import Provide
 from litestar.exceptions import NotFoundException, ValidationException
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
 from domain.match.settings import HOUSE_IDLE
-from infra.store import DELAY_MS_MAX, Card, Unavailable
+from infra.store import DELAY_MS_MAX, TOP, Card, Unavailable
 from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
@@ -27,7 +27,7 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem
 from services.web.assets import Assets, static
-from services.web.front import by_state, on_front, title_of
+from services.web.front import by_state, on_front, title_of, waiting_in
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
@@ -49,6 +49,8 @@ AUDITS_PER_S: Final = Bounds().audits_per_s
 PAGE: Final = 60
 """Tables on one page of older ones."""
 
+OfGame = Annotated[str | None, QueryParameter(name="game")]
+"""The game whose tables are wanted; of one that there is not, all are."""
 _PUBLIC: Final = {"public": True}
 """Pages are written for whoever comes: none knows of a seat, which its scripts ask for."""
 
@@ -108,30 +110,37 @@ def _pages() -> list[ControllerRouterHandler]:
 
 
 @get("/", opt=_PUBLIC)
-async def lobby(site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
-    """Return the lobby."""
-    rows, cards, beacon = await site.lobby(None, LIMIT), await site.games(), await site.beacon()
+async def lobby(site: Injected[Site], paper: Injected[PageRenderer], game: OfGame = None) -> Response[str]:
+    """Return the lobby, with the tables of one game if it is named."""
+    cards, beacon = await site.games(), await site.beacon()
     titles = {card["name"]: card["title"] for card in cards}
-    shown = {"titles": titles, "limit": LIMIT}
-    tables = paper.part(
-        "lobby_tables.html", (rows, titles), lambda: {**shown, "all": by_state(rows), "tables": on_front(rows)}
-    )
+    game = game if game in titles else None
+    rows = await site.lobby(None, LIMIT, TOP, game)
+    front = on_front(rows)
+    shown: Json = {"titles": titles, "limit": LIMIT, "game": game, "all": by_state(rows), "tables": front}
+    tables = paper.part("lobby_tables.html", (rows, titles, game), lambda: shown)
     more = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
     create = paper.part("create.html", (cards, beacon), lambda: {**_forms(cards), **more})
-    return paper.page("lobby.html", games=len(cards), tables=tables, create=create)
+    doors: Json = {"titles": titles, "game": game, "waiting": waiting_in(front["open"])}
+    return paper.page("lobby.html", games=len(cards), tables=tables, create=create, **doors)
 
 
 @get("/tables/{which:str}", opt=_PUBLIC)
 async def tables(
-    which: FromPath[str], site: Injected[Site], paper: Injected[PageRenderer], before: Before = None
+    which: FromPath[str],
+    site: Injected[Site],
+    paper: Injected[PageRenderer],
+    before: Before = None,
+    game: OfGame = None,
 ) -> Response[str]:
-    """Return all tables in this state, a page at a time."""
+    """Return all tables in this state, or those of one game, a page at a time."""
     if which not in get_args(State):
         return paper.problem("not_found")
-    rows = await site.lobby(cast("State", which), PAGE, place_of(before))
     titles = {card["name"]: card["title"] for card in await site.games()}
-    older = mark_of(rows[-1]) if len(rows) == PAGE else None
-    return paper.page("tables.html", state=which, tables=by_state(rows), titles=titles, older=older)
+    game = game if game in titles else None
+    rows = await site.lobby(cast("State", which), PAGE, place_of(before), game)
+    shown: Json = {"older": mark_of(rows[-1]) if len(rows) == PAGE else None, "game": game, "titles": titles}
+    return paper.page("tables.html", state=which, tables=by_state(rows), **shown)
 
 
 @get("/m/{match:str}", opt=_PUBLIC)

@@ -19,7 +19,9 @@ Json = dict[str, Any]
 class Site(Protocol):
     """What the pages need to know."""
 
-    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> Sequence[Json]:
+    async def lobby(
+        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> Sequence[Json]:
         """Return at most `limit` rows of the lobby in each state before this place, those that moved last first."""
 
     async def view(self, match_id: UUID) -> View | None:

@@ -299,11 +299,14 @@ class House:
         assert not self.broken, SECRET
         return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}
 
-    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
+    async def lobby(
+        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> list[dict[str, Any]]:
         """Return the rows."""
         rows = [rooms.row(room.view) for room in self.rooms.values()]
         phases = {"open": {"lobby"}, "live": {"claiming"}, "ended": {"finished"}}
         found = [row for row in rows if state is None or row["phase"] in phases[state]]
+        found = [row for row in found if game in {None, row["game"]}]
         found.sort(key=lambda row: (row["at"], row["match"]), reverse=True)
         return [row for row in found if (row["at"], row["match"]) < before][:limit]
 

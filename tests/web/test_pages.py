@@ -76,10 +76,14 @@ class OneTable:
         self.shown = view
         self.found: Mapping[str, Any] = FAIR
 
-    async def lobby(self, state: str | None, limit: int, before: RowPlace = TOP) -> Sequence[dict[str, Any]]:
+    async def lobby(
+        self, state: str | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> Sequence[dict[str, Any]]:
         assert before == TOP or state is not None
         seats = [{"seat": 1, "name": NAUGHTY, "bot": False}]
         told = {"match": str(ID), "title": NAUGHTY, "game": "common_hand", "phase": "claiming", "seats": seats}
+        if game not in {None, "common_hand"}:
+            return []
         row = {**told, "seats_max": 4, "version": 9, "round": 1, "turn": 1, "at": 1, "winner": None}
         return [{**row, "at": at} for at in range(min(before[0] - 1, 70), 0, -1)][:limit] if state else [row]
 
@@ -372,3 +376,14 @@ def test_a_part_of_a_page_is_written_again_only_when_what_it_is_of_has_changed()
     texts = [part(of) for of in (["a"], ["a"], ["b"], ["b"], ["a"])]
     assert written == [["a"], ["b"], ["a"]]
     assert texts[0] is texts[1]
+
+
+async def test_the_lobby_lists_one_game_if_it_is_named_in_the_address(client: httpx.AsyncClient) -> None:
+    every, finska, none = [(await client.get(path)).text for path in ("/", "/?game=finska", "/?game=chess")]
+    ticket = f'<a href="/m/{ID}">'
+    assert (ticket in every, ticket in finska, ticket in none) == (True, False, True), "a game that nobody has is none"
+    assert '<a href="/?game=finska" aria-current="true">' in finska
+    assert '<a href="/tables/live?game=common_hand">' not in finska
+    assert ticket not in (await client.get("/tables/live?game=finska")).text
+    older = (await client.get("/tables/live?game=common_hand")).text
+    assert "&amp;game=common_hand" in older

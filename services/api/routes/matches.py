@@ -22,6 +22,7 @@ from services.matches.requests import Answer
 
 _OPENS: Final = msgspec.json.Decoder(OpenMatch)
 Wanted = Annotated[State | None, QueryParameter(name="state")]
+OfGame = Annotated[str | None, QueryParameter(name="game", pattern=r"^[a-z_]{1,40}(?!\n)$")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
 
@@ -76,13 +77,22 @@ async def open_match(
     opt={"public": True, "answers": list[LobbyRow]},
 )
 async def list_matches(
-    parts: Injected[Dependencies], wanted: Wanted = None, limit: Limit = LIMIT, before: Before = None
+    parts: Injected[Dependencies],
+    wanted: Wanted = None,
+    limit: Limit = LIMIT,
+    before: Before = None,
+    game: OfGame = None,
 ) -> Response[bytes]:
-    """Return the latest matches in this state, or of each; the `Link` of a full page of one state leads to the next."""
-    rows = await parts.matches.lobby(wanted, limit, place_of(before))
+    """Return the latest matches in this state, or of each; the `Link` of a full page of one state leads to the next.
+
+    Those of one game are looked for among the 400 of a state that moved last.
+    """
+    rows = await parts.matches.lobby(wanted, limit, place_of(before), game)
     headers = {}
     if wanted is not None and len(rows) == limit:
-        headers["Link"] = f'</api/v1/matches?state={wanted}&limit={limit}&before={mark_of(rows[-1])}>; rel="next"'
+        of_game = "" if game is None else f"&game={game}"
+        next_ = f"/api/v1/matches?state={wanted}&limit={limit}{of_game}&before={mark_of(rows[-1])}"
+        headers["Link"] = f'<{next_}>; rel="next"'
     return json_of([{**row, "watching": parts.crowds.count(row["match"])} for row in rows], headers=headers)
 
 

@@ -30,7 +30,7 @@ from domain.table.places import Place
 from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
 from projections.glass import Eyes
 from projections.lengths import encode_openings
-from projections.lobby import LobbyRow, State, row_of
+from projections.lobby import SHELVES, LobbyRow, State, row_of
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
@@ -330,17 +330,19 @@ class MatchQueries:
                 found = await self._records.access(stream)
         return _known(found, match_id)
 
-    async def lobby(self, state: State | None, limit: int, before: RowPlace = TOP) -> list[dict[str, Any]]:
+    async def lobby(
+        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> list[dict[str, Any]]:
         """Return rows of the lobby that stand before this place, those that moved last first.
 
         At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None, where matches that only
-        bots have played come when people have not played as many.
+        bots have played come when people have not played as many. With a `game` they are of that game alone.
         """
-        return (
-            await self._listing.lists(limit, before)
-            if state is None
-            else await self._listing.list_of(state, limit, before)
-        )
+        lists = self._listing
+        if game is not None:
+            asked = SHELVES if state is None else (state,)
+            return [row for each in asked for row in await lists.list_of_game(game, each, limit, before)]
+        return await (lists.lists(limit, before) if state is None else lists.list_of(state, limit, before))
 
     async def _late_row(self, match_id: UUID) -> LobbyRow | None:
         """Return the row of a match as its spectators are shown it; None where they do not wait."""

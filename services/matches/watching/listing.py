@@ -8,16 +8,20 @@ once, and what it was is not.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from infra.store import ProjectionRow, Projections, RowPlace
 from projections.lobby import SHELVES, LobbyRow, State, state_of
 from services.matches.watching.delays import Delays
 from services.work.failures import Unreadable
+
+LOOKED_MAX: Final = 400
+"""Rows of a state that are looked through for those of one game: a few reads, whatever a house has."""
 
 LateRow = Callable[[UUID], Awaitable[LobbyRow | None]]
 """Returns the row of a match as its spectators are shown it; None where they do not wait."""
@@ -54,15 +58,30 @@ class Listing:
         """
         found: list[dict[str, Any]] = []
         while True:
-            rows = [row for shelf in SHELVES[state] for row in await self._shelf(shelf, limit, before)]
             wanted = limit - len(found)
-            rows = sorted(rows, key=lambda row: row.place, reverse=True)[:wanted]
+            rows = await self._rows_of(state, wanted, before)
             for row in rows:
                 shown = await self._shown(row, state)
                 found += () if shown is None else (shown,)
             if len(rows) < wanted or len(found) == limit:
                 return found
             before = rows[-1].place
+
+    async def list_of_game(self, game: str, state: State, limit: int, before: RowPlace) -> list[dict[str, Any]]:
+        """Return at most `limit` rows of a state and a game, of the `LOOKED_MAX` that moved last before a place."""
+        found: list[dict[str, Any]] = []
+        rows = await self._rows_of(state, LOOKED_MAX, before)
+        for row in rows:
+            if msgspec.json.decode(row.doc, type=_Game).game == game:
+                shown = await self._shown(row, state)
+                found += () if shown is None else (shown,)
+            if len(found) == limit:
+                break
+        return found
+
+    async def _rows_of(self, state: State, limit: int, before: RowPlace) -> list[ProjectionRow]:
+        rows = [row for shelf in SHELVES[state] for row in await self._shelf(shelf, limit, before)]
+        return sorted(rows, key=lambda row: row.place, reverse=True)[:limit]
 
     async def _shelf(self, shelf: str, limit: int, before: RowPlace) -> Sequence[ProjectionRow]:
         return await self._rows.projection("lobby", shelf, limit, before)
@@ -80,6 +99,12 @@ class Listing:
         if state not in {None, state_of(late)}:
             return None
         return _document(msgspec.json.encode(replace(late, at=row.at)))
+
+
+class _Game(Struct):
+    """As much of a row as says what is played."""
+
+    game: str
 
 
 def _document(doc: bytes) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { dropTokens, tokensOf } from '../client/keep.js';
 import { opens } from '../forms/opening.js';
-import { companyAt, onFront } from '../table/tickets.js';
+import { companyAt, onFront, waitingIn } from '../table/tickets.js';
 import { OwnTables, ownTables } from '../table/yours.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
@@ -18,6 +18,9 @@ const LIMIT = 24;
 /** @type {('open' | 'live' | 'ended')[]} */
 const LISTS = ['open', 'live', 'ended'];
 const WORDS = CATALOGUE.lobby;
+/** The game whose tables are listed; of one that there is not, all are. */
+const asked = new URLSearchParams(location.search).get('game') ?? '';
+const only = document.querySelector(`[data-game="${CSS.escape(asked)}"]`) === null ? null : asked;
 
 /** @param {Row[]} rows */
 function lists(rows) {
@@ -29,9 +32,18 @@ function lists(rows) {
       <ul class="tables">
         ${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}
       </ul>
-      ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}">${WORDS.all}</a></p>`}
+      ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}${only === null ? '' : `?game=${only}`}">${WORDS.all}</a></p>`}
     </section>`;
   });
+}
+
+/** @param {Row[]} rows Where one sits with people at once. */
+function people(rows) {
+  const row = waitingIn(onFront(rows, 'open').shown);
+  const { waits, nobody, open } = WORDS.ways;
+  if (row === undefined) return html`<p>${nobody}</p> <a class="button" href="#create">${open}</a>`;
+  const facts = { title: titleIn(row), game: gameOf(row), taken: `${row.seats.length}`, seats: `${row.seats_max}` };
+  return html`<p>${say(waits, facts)}</p> <a class="button" href="/m/${row.match}">${WORDS.sit}</a>`;
 }
 
 /** @param {Row} row @returns {string} What people call its game, as the form has it. */
@@ -85,10 +97,13 @@ function closing(row, state) {
 /** @param {HTMLElement} place */
 async function refresh(place) {
   try {
-    const rows = await readJson(`/api/v1/matches?limit=${LIMIT}`);
+    const rows = await readJson(`/api/v1/matches?limit=${LIMIT}${only === null ? '' : `&game=${only}`}`);
     if (!place.dataset.live) place.replaceChildren();
     place.dataset.live = 'yes';
     render(lists(rows), place);
+    if (!door.dataset.live) door.replaceChildren();
+    door.dataset.live = 'yes';
+    render(people(rows), door);
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
   }
@@ -103,6 +118,7 @@ async function remind(around, own) {
 
 const yours = /** @type {HTMLElement} */ (document.querySelector('#yours'));
 const own = new OwnTables();
+const door = /** @type {HTMLElement} */ (document.querySelector('#people'));
 const place = /** @type {HTMLElement} */ (document.querySelector('#tables'));
 opens(/** @type {HTMLFormElement} */ (document.querySelector('#create-form')));
 setInterval(() => {

@@ -28,6 +28,10 @@ export function onFront(rows, state) {
   return { shown: [...people, ...(state === 'ended' ? bots.slice(0, BOTS_MAX) : bots)], all: all.length };
 }
 
+/** @param {Row[]} rows Open tables. @returns {Row | undefined} The first where somebody waits and a seat is free. */
+export const waitingIn = (rows) =>
+  rows.find((row) => row.seats.length < row.seats_max && !row.locked && peopleAt(row) > 0);
+
 /** @param {Row} row @returns {string} Whether people or bots play there, and how fast. */
 export function companyAt(row) {
   const people = peopleAt(row);
