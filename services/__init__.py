@@ -14,6 +14,7 @@ In reading order:
     dealer     deals, what is due, the log of the house
     bots       the seats of the house
     witness    a witness
+    learn      the games as environments to learn in
     monitor    a monitor
     local      embedded servers
     program    the wiring

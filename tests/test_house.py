@@ -27,6 +27,7 @@ ENTRY_POINTS = {
     "services.cli.main",  # the command, named in pyproject.toml
     "services.cli.operating.member",  # a process of a set, which the supervisor starts by its name
     "services.client.published.truecup.client",  # what programs of others import, as `truecup.client`
+    "services.client.published.truecup.learn",  # the same, as `truecup.learn`
     "services.web.static.first_bot",  # what the guide to a first bot shows, for whoever reads it
     "services.cli.bench.bare",  # a program that the bench starts by its name
     "services.cli.bench.profile.profiled",  # another, which no setting of the service reaches

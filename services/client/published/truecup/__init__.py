@@ -1,1 +1,7 @@
-"""The package that programs of others import: `client`, with which they play, watch, replay and verify."""
+"""The package that programs of others import.
+
+In reading order:
+
+    client    with which they play, watch, replay and verify
+    learn     every game as an environment to learn in
+"""

@@ -1,0 +1,9 @@
+"""The games as environments to learn in, for PettingZoo; other programs import them as `truecup.learn` (extra `learn`).
+
+In reading order:
+
+    environment   a match in PettingZoo's own terms
+    playing       the match underneath, dealt and played without a server
+    actions       everything that can be asked for, numbered
+    sights        views as numbers
+"""

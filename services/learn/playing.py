@@ -1,0 +1,112 @@
+"""A match played in memory: dealt as a server deals it, from secrets that follow from a seed."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+from uuid import UUID
+
+from domain import commands
+from domain.errors import Refused
+from domain.fairness.openings import DealSecrets
+from domain.ids import Seat
+from domain.match.decide import Decision, decide
+from domain.match.evolve import Match, due_at, new_match, open_match, table_deals
+from domain.match.record import GENESIS, MatchAtHead, lines_of
+from domain.table.moves import moves
+from domain.table.offers import Move
+from domain.table.state import State
+from projections.view import View, view_of
+
+BEGUN_AT: Final = 1_000_000
+"""When every such match begins, in Unix milliseconds."""
+
+
+class MatchInMemory:
+    """A match that has started, and waits for a seat whenever nobody looks."""
+
+    def __init__(self, rules: dict[str, Any], seats: int, seed: int) -> None:
+        """Open it, seat everybody, and deal.
+
+        Raises:
+            Refused: `bad_options`: the rules are none.
+        """
+        self._seed = seed
+        self._id = UUID(bytes=self._drawn("match")[:16], version=4)
+        self._at = BEGUN_AT
+        event = open_match(self._id, {**rules, "seats": seats, "pause_ms": 0})
+        _, self._head = lines_of(self._id, 0, GENESIS, self._at, [event])
+        self.match: Match = new_match(event, self._at)
+        self.keeper: DealSecrets | None = None
+        self._names = {f"p{seat}": f"Seat {seat}" for seat in range(1, seats + 1)}
+        for player in self._names:
+            self.ask(commands.Join(player, "server"))
+        self.ask(commands.Start(self._chance()))
+        self._go_on()
+
+    @property
+    def state(self) -> State:
+        """The table, which there is from the start on."""
+        assert self.match.table is not None
+        return self.match.table
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self.match.ended
+
+    def offers(self) -> dict[Seat, tuple[Move, ...]]:
+        """Return what each seat may do now; nothing when it is over."""
+        return {} if self.over else moves(self.state)
+
+    def view(self, seat: Seat | None) -> View:
+        """Return what a seat sees, or a spectator."""
+        return view_of(MatchAtHead(self.match, self._head), seat, self.keeper, self._names)
+
+    def allows(self, command: commands.Play) -> bool:
+        """Report whether a command would be accepted."""
+        try:
+            self._decide(command)
+        except Refused:
+            return False
+        return True
+
+    def play(self, command: commands.MatchCommand) -> None:
+        """Do something, and then what nobody has to be asked for.
+
+        Raises:
+            Refused: A rule says no; nothing has changed.
+        """
+        self.ask(command)
+        self._go_on()
+
+    def ask(self, command: commands.MatchCommand, after_ms: int = 1) -> None:
+        """Do something a little later."""
+        made = self._decide(command, after_ms)
+        self._at += after_ms
+        _, self._head = lines_of(self._id, self.match.version, self._head, self._at, made.events)
+        self.match, self.keeper = made.match, made.keeper
+
+    def _decide(self, command: commands.MatchCommand, after_ms: int = 1) -> Decision:
+        return decide(self.match, command, self._at + after_ms, self.keeper)
+
+    def _go_on(self) -> None:
+        """Let the table do what it does by itself, until a seat may act or the match is over."""
+        while not self.over:
+            ceremony = self.match.ceremony
+            if ceremony is not None and ceremony.stage == "sealed":
+                self.ask(commands.LogDeal(ceremony.deal, 0, (), "nobody's log"))
+            elif table_deals(self.match) or not self.offers():
+                due = due_at(self.match)
+                assert due is not None, "nobody may act, and the table has nothing to do"
+                self.ask(commands.Advance(self._chance()), max(0, due - self._at))
+            else:
+                return
+
+    def _chance(self) -> commands.Chance:
+        count, version = self.match.settings.seats, self.match.version
+        seeds = {seat: self._drawn(f"seed {version} {seat}") for seat in range(1, count + 1)}
+        return commands.Chance(self._drawn(f"secret {version}"), seeds)
+
+    def _drawn(self, name: str) -> bytes:
+        return hashlib.sha256(f"truecup learn\n{self._seed}\n{name}".encode()).digest()
