@@ -82,6 +82,18 @@ def test_a_kicked_player_has_no_seat_and_the_number_goes_to_the_next(service: Se
     assert [seat["name"] for seat in table.view()["seats"]] == ["Cyd", "Bob"]
 
 
+def test_who_was_kicked_in_the_lobby_may_sit_down_again_until_the_table_is_locked(service: Service) -> None:
+    table = Hosted(service, "Ada", "Bob")
+    for _ in range(2):
+        assert table.ask(table.host, "kick", who=1, reason="conduct").status_code == 200
+        again = table.join("Ada")
+    check(table.ask(table.seats[0], "stand_in"), 409, "unknown_player")
+    assert table.ask(table.host, "kick", who=1, reason="conduct").status_code == 200
+    assert table.ask(table.host, "lock").status_code == 200
+    check(table.post("/seats", {}, {"name": "Ada"}), 409, "locked")
+    check(table.ask(again, "resign"), 409, "unknown_player")
+
+
 def test_a_seat_kicked_while_dice_come_about_is_shown_as_such(service: Service) -> None:
     table = Hosted(service, "Ada", "Bob", "Cyd")
     table.start()
