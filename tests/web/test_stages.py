@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -14,7 +15,7 @@ from litestar import Litestar
 from playwright.async_api import WebSocket, expect
 
 from services.web.pages import web_handlers
-from tests.web.conftest import Open
+from tests.web.conftest import PATIENCE_MS, Open, posted
 from tests.web.test_pages import ID, NAUGHTY, OneTable, site, view
 
 __all__ = ["site", "view"]
@@ -98,3 +99,45 @@ async def test_another_site_shows_a_match_in_its_page(open_page: Open, running: 
     inside = page.frame_locator("iframe")
     await expect(inside.locator(".seat")).to_have_count(5)
     await expect(inside.get_by_role("link", name="Open the table")).to_have_attribute("target", "_blank")
+
+
+async def test_no_other_page_of_the_house_stands_in_the_page_of_another_site(
+    open_page: Open, running: str, service_url: str
+) -> None:
+    open_page.expected = "frame-ancestors"
+    page = await open_page("/problems/not_found")
+    paths = (f"/overlay/matches/{running}", f"/m/{running}", "/tv", "/")
+    frames = "".join(f'<iframe src="{service_url}{path}"></iframe>' for path in paths)
+    await page.route("http://elsewhere.test/", lambda route: route.fulfill(body=frames, content_type="text/html"))
+    await page.goto("http://elsewhere.test/")
+    inside = [frame for frame in page.frames if frame is not page.main_frame]
+    assert len(inside) == len(paths)
+    async with asyncio.timeout(PATIENCE_MS / 1_000):
+        while sum("frame-ancestors" in text for text in open_page.complaints) < len(paths):
+            await asyncio.sleep(0.05)
+    assert [frame.url for frame in inside if frame.url.startswith(service_url)] == []
+
+
+async def test_a_name_that_is_markup_is_a_name_on_a_card_that_is_opened_or_shown(
+    open_page: Open, service_url: str
+) -> None:
+    name = "</text><script>alert(1)</script>"
+    match = posted(service_url, "/matches", {"rules": {"game": "common_hand"}, "name": name})["match"]
+    page = await open_page(f"/m/{match}")
+    drawn = await page.evaluate(
+        """async (src) => {
+          const image = Object.assign(new Image(), { src });
+          await image.decode();
+          return [image.naturalWidth, image.naturalHeight];
+        }""",
+        f"/matches/{match}/card.svg",
+    )
+    assert drawn == [1200, 630]
+    alerts: list[str] = []
+    page.on("dialog", lambda dialog: alerts.append(dialog.message))
+    opened = await page.goto(f"/matches/{match}/card.svg")
+    assert opened is not None
+    assert "default-src 'none'" in opened.headers["content-security-policy"]
+    assert await page.locator("text").first.text_content() == name
+    assert await page.locator("script").count() == 0
+    assert alerts == []
