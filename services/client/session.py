@@ -105,11 +105,16 @@ class SeatSession:
         """
         if self.alarm is not None:
             raise CannotDo(str(self.alarm))
-        token = self.sitting.host or self.sitting.token if host else self.sitting.token
+        token = self._host_token() if host else self.sitting.token
         answer = await self._sender.send(command, token)
         with read_reply():
             self.sitting.kept.take(answer)
             return int(answer["version"])
+
+    def _host_token(self) -> str:
+        """Return what the host asks with: whoever opened the table has a token for it, until it is handed to a seat."""
+        is_handed_over = self.view is not None and self.view.get("host") is not None
+        return self.sitting.token if is_handed_over else self.sitting.host or self.sitting.token
 
     # ---- what goes on meanwhile -------------------------------------------------------------------
 

@@ -195,6 +195,30 @@ async def test_what_is_typed_is_asked_for_and_what_no_game_knows_is_told() -> No
     assert app.return_value is Ended.LEFT
 
 
+async def test_powers_are_typed_on_the_felt_and_who_is_stood_in_for_takes_the_seat_back() -> None:
+    table, place = played(9)
+    items = items_of(table, place)
+    view = items[-1]["view"]
+    view["moves"] = []
+    view["seats"][place - 1]["stand_in"] = True
+    view["paused"] = {"reason": "break", "until": 2_000_000}
+    other = next(each for each in view["seats"] if each["seat"] != place)
+    seat = DrawnSeat(items, host="token")
+    app = app_of(seat)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert all(label in text_of(app) for label in ("Take your seat back", "Let the table go on"))
+        await pilot.press("enter", "slash", *f"kick {other['seat']} away", "enter")
+        await pilot.press("slash", *"kick carl", "enter", "slash", *"link", "enter")
+        assert seat.asked == [
+            {"type": "take_back"},
+            {"type": "kick", "reason": "away", "who": other["seat"], "host": True},
+        ]
+        assert "nobody here is called carl" in text_of(app)
+        await pilot.pause()
+        assert "sees your dice" in text_of(app)
+
+
 async def test_a_match_that_is_over_may_be_played_again() -> None:
     table = BotTable({"dice_per_player": 1}, 2, 1)
     list(table.turns(99))

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Final, get_args
 
+import msgspec
 import pytest
 
+from domain.events import Reason
+from services.api.bodies import BODIES, AnyPlay
 from services.cli import screen
+from services.cli.playing.asking import link_line
 from services.cli.playing.chances import chance_lines, chance_words
 from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link
-from services.words.catalogue import CATALOGUE
+from services.cli.playing.powers import power_lines, power_of, power_word
+from services.client.house import CannotDo
+from services.words.catalogue import CATALOGUE, LANGUAGES, speaking
 from tests.cli.conftest import Terminal, answer
+from tests.cli.seats_to_draw import MATCH, DrawnSeat
 
 INVITE = "Zq3n0vYkS1mT7xWc9aLb2dEf4gHi5jKo"
 
@@ -60,9 +68,20 @@ def test_a_private_table_takes_whoever_has_its_link_and_begins_when_its_host_say
     host.type("rematch")
     assert host.until("You play again when this match is over.")
     guest.type("rematch")
-    host.type("start")
+    host.type("lock")
+    assert host.until("The host locks the table")
+    host.type("kick carl")
+    assert host.until("- nobody here is called carl")
+    guest.type("unlock")
+    assert guest.until("- ")
+    host.type("hand over ben")
+    assert guest.until("You are the host now.")
+    guest.type("unlock")
+    assert host.until("The host unlocks the table")
+    guest.type("start")
     drawn = host.until(("The draw: you open", "The draw: Ben opens"))
-    two = (host, guest) if drawn == "The draw: you open." else (guest, host)
+    assert drawn is not None
+    two = (host, guest) if drawn.startswith("The draw: you open") else (guest, host)
     for _ in range(12):
         for one in two:
             offered = one.until(("You may type: ", "You sit at"))
@@ -96,10 +115,13 @@ def test_a_link_is_the_address_of_a_table_and_what_takes_a_seat_there() -> None:
 
 
 def test_what_is_typed_is_known_whatever_its_letters_and_spaces() -> None:
-    assert meant(" End   Match ") == "end"
+    assert meant(" My   DICE ") == "dice"
     assert meant("5x3") is None
     assert all(meant(word) == name for name in CATALOGUE["terminal"]["typed"] for word in typed_words(name))
     listed = "\n".join(help_lines())
+    powers = CATALOGUE["terminal"]["powers"]
+    assert [name for name in powers["typed"] if power_word(name) not in "\n".join(power_lines())] == []
+    assert powers["reasons"].keys() == set(get_args(Reason))
     assert all(typed_words(name)[0] in listed for name in CATALOGUE["terminal"]["typed"] if name != "help")
 
 
@@ -109,6 +131,81 @@ def test_what_is_typed_is_known_whatever_its_letters_and_spaces() -> None:
 )
 def test_what_may_be_is_never_said_to_be_certain(chance: float, words: str) -> None:
     assert chance_words(chance) == words
+
+
+KNOWN: Final = {
+    "viewer": 1,
+    "seats": [{"seat": seat, "name": name} for seat, name in ((1, "Ada"), (2, "Bob"), (3, "Bobby"), (4, "Away"))],
+}
+"""A view, as far as powers look at it."""
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "as_host"),
+    [
+        (" KICK   bob  conduct", {"type": "kick", "who": 2, "reason": "conduct"}, True),
+        ("take out 3", {"type": "kick", "who": 3, "reason": "other"}, True),
+        ("kick away", {"type": "kick", "who": 4, "reason": "other"}, True),
+        ("kick away away", {"type": "kick", "who": 4, "reason": "away"}, True),
+        ("rauswerfen bobb benehmen", {"type": "kick", "who": 3, "reason": "conduct"}, True),
+        ("pause", {"type": "pause", "reason": "other"}, True),
+        ("pause pause", {"type": "pause", "reason": "break"}, True),
+        ("weiter", {"type": "resume"}, True),
+        ("give time bob", {"type": "give_time", "who": 2, "reason": "other", "ms": 60_000}, True),
+        ("stand-in away", {"type": "stand_in", "who": 4}, True),
+        ("stand in", {"type": "stand_in"}, False),
+        ("back", {"type": "take_back"}, False),
+        ("back Bobby", {"type": "take_back", "who": 3}, True),
+        ("hand over bob", {"type": "hand_over", "to": 2}, True),
+        ("lock", {"type": "lock"}, True),
+        ("entsperren", {"type": "unlock"}, True),
+        (" End   Match ", {"type": "end_match"}, True),
+        ("end it trouble", {"type": "end_match", "reason": "trouble"}, True),
+    ],
+)
+def test_a_power_is_typed_with_whose_seat_it_is_about_and_a_reason(
+    line: str, command: dict[str, object], *, as_host: bool
+) -> None:
+    with speaking("de"):
+        assert power_of(line, KNOWN) == (command, as_host)
+    assert set(BODIES) >= {type(msgspec.convert(command, AnyPlay))}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("kick", "say whom: there are Bob (2), Bobby (3) and Away (4)"),
+        ("kick carl", "nobody here is called carl"),
+        ("kick bob rudeness", "nobody here is called bob rudeness"),
+        ("hand over 9", "nobody here is called 9"),
+        ("time bo", "more than one is called like bo: type the number of the seat"),
+        ("pause for ever", "for ever is no reason: there are away, asked, conduct, trouble, break, other"),
+        ("lock bob", "bob is no reason"),
+    ],
+)
+def test_a_power_that_is_about_nobody_or_has_no_such_reason_is_refused_before_it_is_asked_for(
+    line: str, why: str
+) -> None:
+    with pytest.raises(CannotDo, match=re.escape(why)):
+        power_of(line, KNOWN)
+
+
+def test_what_no_power_is_called_is_left_to_the_game() -> None:
+    assert [power_of(line, KNOWN) for line in ("5x3", "liar", "", "kicked bob", "pass")] == [None] * 5
+
+
+def test_no_power_is_called_as_something_that_is_typed_otherwise() -> None:
+    for language in LANGUAGES:
+        with speaking(language):
+            powers = [word for words in CATALOGUE["terminal"]["powers"]["typed"].values() for word in words]
+            assert [word for word in powers if meant(word)] == []
+            moves = (words["typed"] for words in CATALOGUE["moves"].values())
+            assert not set(powers) & {one for text in moves if isinstance(text, str) for one in text.split(", ")}
+
+
+def test_the_link_to_a_seat_is_what_the_page_takes() -> None:
+    seat = DrawnSeat([], host="truecup_host_x").sitting
+    assert link_line(seat, KNOWN).endswith(f"/m/{MATCH}#seat=1&token=token&host=truecup_host_x")
 
 
 def bidding(**members: object) -> dict[str, object]:

@@ -12,5 +12,6 @@ In reading order:
     words        events and views in words
     chances      odds at the table
     phrases      sentences of the terminal, and words that are typed
+    powers       host powers, and what is typed for them
     names        names of hands and faces
 """

@@ -7,6 +7,8 @@ from enum import Enum
 from typing import Final
 
 from services.cli.playing.names import Json
+from services.cli.playing.phrases import phrase
+from services.cli.playing.powers import power_of
 from services.client import seating
 from services.client.seating import Sitting
 
@@ -19,15 +21,23 @@ class Ended(Enum):
     LEFT = "left"
 
 
-def command_of(what: str | None, line: str) -> Json:
-    """Return what is asked for by a line; whoever is no host is told so by the server."""
-    match what:
-        case "resign":
-            return {"type": "resign"}
-        case "end":
-            return {"type": "end_match"}
-        case _:
-            return {"type": "say", "text": line}
+def command_of(what: str | None, line: str, view: Json | None) -> tuple[Json, bool]:
+    """Return what is asked for by a line, and whether the host asks for it, who is told by the server if not.
+
+    Raises:
+        CannotDo: It names a power, and nobody whom that could be about.
+    """
+    if what == "resign":
+        return {"type": "resign"}, False
+    power = None if view is None else power_of(line, view)
+    return ({"type": "say", "text": line}, False) if power is None else power
+
+
+def link_line(sitting: Sitting, view: Json) -> str:
+    """Return the link to one's own seat, as the page of the table takes it."""
+    host = "" if sitting.host is None else f"&host={sitting.host}"
+    link = f"{sitting.base}/m/{sitting.match}#seat={view['viewer']}&token={sitting.token}{host}"
+    return phrase("link", link=link)
 
 
 HOST_ASKS: Final[dict[str | None, Callable[[Sitting], None]]] = {

@@ -8,10 +8,11 @@ from collections.abc import Callable, Coroutine
 from threading import Thread
 from typing import Final
 
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
 from services.cli.playing.chances import chance_lines
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
+from services.cli.playing.powers import is_host, is_stood_in, power_lines, power_word
 from services.cli.playing.prompts import holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
@@ -105,6 +106,10 @@ class LineTable:
             elif view["phase"] == "lobby" and self._session.sitting.host is not None:
                 words = ", ".join(typed_words(name)[0] for name in ("bot", "start", "quit"))
                 self._say([phrase("waiting", typed=words)], keeps=True)
+            elif is_stood_in(view):
+                self._say([phrase("powers", "stood_in", typed=power_word("back"))], keeps=True)
+            elif view["paused"] is not None and is_host(view, self._session.sitting):
+                self._say([phrase("powers", "paused", typed=power_word("resume"))], keeps=True)
 
     def _say(self, lines: list[str], *, keeps: bool = False) -> None:
         """Print lines, if there are any; those that are worth repeating are kept, with what was said before them."""
@@ -137,7 +142,8 @@ class LineTable:
                 self._again = True
                 say(phrase("rematch"))
             else:
-                await self._session.ask(command_of(what, line), host=what == "end")
+                command, host = command_of(what, line, view)
+                await self._session.ask(command, host=host)
         except CannotDo as trouble:
             say(phrase("refused", why=str(trouble)))
 
@@ -145,6 +151,10 @@ class LineTable:
         """Return the viewer's dice, and what is known of them."""
         own = holding(view)
         return [*own, phrase("proof", proof=self._session.proof)] if own else [phrase("no dice")]
+
+    def link(self, view: Json) -> list[str]:
+        """Return the link to the viewer's seat."""
+        return [link_line(self._session.sitting, view)]
 
     def again(self, view: Json) -> list[str]:
         """Return what was said last."""
@@ -187,4 +197,6 @@ _TOLD: Final[dict[str, Callable[[LineTable, Json], list[str]]]] = {
     "who": lambda _table, view: scene(view),
     "odds": lambda _table, view: chance_lines(view),
     "repeat": LineTable.again,
+    "link": LineTable.link,
+    "powers": lambda _table, _view: power_lines(),
 }

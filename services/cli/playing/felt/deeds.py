@@ -11,6 +11,7 @@ from domain.rules.ladders import SPECIALS
 from services.cli.playing.chances import chance_words, chances_of
 from services.cli.playing.names import Json, TerminalNames
 from services.cli.playing.phrases import phrase
+from services.cli.playing.powers import is_stood_in
 from services.cli.playing.prompts import may_continue
 from services.client.proving import own_dice
 from services.words.catalogue import CATALOGUE, amount_words, count_words, hand_words, say
@@ -29,6 +30,7 @@ class Deed(Struct, frozen=True):
         opens: The lines to choose from next, where that is not all.
         begins: What is to be typed on, where it takes more than choosing.
         host: What the host of the table asks for: `bot` or `start`.
+        as_host: Whether the host asks for the command, and not the seat.
     """
 
     label: str
@@ -36,6 +38,7 @@ class Deed(Struct, frozen=True):
     opens: tuple[Deed, ...] = ()
     begins: str = ""
     host: str = ""
+    as_host: bool = False
 
     @property
     def is_doubt(self) -> bool:
@@ -55,10 +58,19 @@ def deeds_of(view: Json, *, host: bool, odds: bool) -> list[Deed]:
         return [Deed(phrase("felt", what), host=what) for what in ("bot", "start")] if host else []
     names = TerminalNames(view)
     found = _plain({"type": "continue"}, view, names) if may_continue(view) else []
+    found += _around(view, host=host)
     for move in view["moves"]:
         found += _DEEDS.get(move["type"], _plain)(move, view, names)
     claims = [deed for move in view["moves"] if move["type"] == "bid" for deed in _bids(move, view, odds=odds)]
     return [*found, *claims]
+
+
+def _around(view: Json, *, host: bool) -> list[Deed]:
+    """Return what may be done about a seat or a table that stands still for its player."""
+    found = [Deed(phrase("powers", "take_back"), {"type": "take_back"})] if is_stood_in(view) else []
+    if host and view["paused"] is not None:
+        found.append(Deed(phrase("powers", "go_on"), {"type": "resume"}, as_host=True))
+    return found
 
 
 def _label(kind: str, **facts: str) -> str:

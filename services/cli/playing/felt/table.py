@@ -23,13 +23,14 @@ from textual.widgets.option_list import Option
 
 from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
 from services.cli.playing.chances import chance_lines
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase
+from services.cli.playing.powers import is_host, power_lines
 from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
 from services.client.following import Broke
@@ -44,6 +45,7 @@ TICK_S: Final = 0.5
 CLAIMS: Final = {"game.bid", "game.called"}
 LINES: Final[dict[str, Callable[[Json], list[str]]]] = {
     "help": lambda _view: help_lines(),
+    "powers": lambda _view: power_lines(),
     "who": scene,
     "odds": chance_lines,
 }
@@ -194,8 +196,7 @@ class TableApp(App[Ended]):
     def _offers(self) -> list[Deed]:
         if self._view is None or self.trouble is not None:
             return []
-        sitting = self._session.sitting
-        return deeds_of(self._view, host=sitting is not None and sitting.host is not None, odds=self._odds)
+        return deeds_of(self._view, host=is_host(self._view, self._session.sitting), odds=self._odds)
 
     @property
     def _is_laid(self) -> bool:
@@ -270,7 +271,7 @@ class TableApp(App[Ended]):
         elif deed.host:
             await self._ask_as_host(deed.host)
         elif deed.command is not None:
-            await self._ask(deed.command)
+            await self._ask(deed.command, host=deed.as_host)
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         """Do what was typed."""
@@ -284,12 +285,20 @@ class TableApp(App[Ended]):
             self.action_rematch()
         elif what is not None and what in HOST_ASKS:
             await self._ask_as_host(what)
-        elif what is not None and what in LINES:
+        elif what is not None and (what in LINES or what == "link"):
             self.action_tell(what)
         elif what in {"dice", "repeat"}:
             self._draw()
         elif line:
-            await self._ask(command_of(what, line), host=what == "end")
+            await self._ask_typed(what, line)
+
+    async def _ask_typed(self, what: str | None, line: str) -> None:
+        try:
+            command, host = command_of(what, line, self._view)
+        except CannotDo as trouble:
+            self._say(phrase("refused", why=str(trouble)))
+        else:
+            await self._ask(command, host=host)
 
     async def _ask(self, command: Json, *, host: bool = False) -> None:
         await self._try(self._session.ask(command, host=host))
@@ -334,9 +343,13 @@ class TableApp(App[Ended]):
 
     def action_tell(self, what: str) -> None:
         """Tell something in the story."""
-        if self._view is not None:
+        if self._view is None:
+            return
+        if what != "link":
             self._story.extend(LINES[what](self._view))
-            self._draw()
+        elif self._session.sitting is not None:
+            self._story.append(link_line(self._session.sitting, self._view))
+        self._draw()
 
     def action_odds(self) -> None:
         """Show the chance of each claim, or no longer."""
