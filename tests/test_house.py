@@ -28,6 +28,7 @@ ENTRY_POINTS = {
     "services.cli.operating.member",  # a process of a set, which the supervisor starts by its name
     "services.client.published.truecup.client",  # what programs of others import, as `truecup.client`
     "services.client.published.truecup.learn",  # the same, as `truecup.learn`
+    "services.client.published.truecup.sync",  # the same, as `truecup.client.sync`
     "services.web.static.first_bot",  # what the guide to a first bot shows, for whoever reads it
     "services.cli.bench.bare",  # a program that the bench starts by its name
     "services.cli.bench.profile.profiled",  # another, which no setting of the service reaches

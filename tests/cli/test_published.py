@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +20,12 @@ from truecup.client import (
     record_of,
     replay_match,
     resume_seat,
+    sync,
     verify_record,
     watch_match,
 )
 
+GUIDE = Path(__file__).parents[2] / ".docs" / "client.md"
 QUICK = Wanted(bots=1, options={"dice_per_player": 1}, practice=True)
 
 
@@ -83,3 +88,35 @@ async def test_what_is_no_address_of_a_house_is_said_to_be_none(tmp_path: Path) 
     with pytest.raises(CannotDo, match="no address"):
         async with open_table("nowhere", data=tmp_path):
             pass
+
+
+def test_the_guide_to_the_client_is_so(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("URL", running.url)
+    before, found = threading.active_count(), dict[str, Any]()
+    for block in blocks:
+        exec(compile(block, str(GUIDE), "exec"), found)
+    assert found["seat"].view["phase"] == "finished"
+    assert found["frames"][-1]["view"]["winner"] == found["seat"].view["winner"]
+    assert threading.active_count() == before
+
+
+def test_who_awaits_nothing_is_told_the_same_and_leaves_no_thread_behind(running: Service, tmp_path: Path) -> None:
+    before = threading.active_count()
+    waits = Wanted(bots=0, options={"dice_per_player": 1}, practice=True)
+    with sync.open_table(running.url, wanted=waits, player=Newcoming("Ada"), data=tmp_path / "ada") as host:
+        match = host.sitting.match
+        with sync.join_table(match, running.url, player=Newcoming("Ben"), data=tmp_path / "ben") as guest:
+            token = guest.sitting.token
+        host.seat_bots(1)
+        host.start()
+        with sync.resume_seat(match, token, running.url, data=tmp_path / "ben") as again:
+            turn = next(again.turns())
+            assert turn.view["viewer"] == 2
+            with pytest.raises(CannotDo) as refused:
+                again.play({"type": "bid", "quantity": 1, "face": 7})
+            assert refused.value.code is not None
+    with pytest.raises(CannotDo), sync.open_table("nowhere", data=tmp_path):
+        pass
+    assert threading.active_count() == before

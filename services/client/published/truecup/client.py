@@ -25,6 +25,7 @@ from services.client.tables import (
     verify_record,
     watch_match,
 )
+from truecup import sync
 
 __all__ = [
     "HERE",
@@ -44,6 +45,7 @@ __all__ = [
     "record_of",
     "replay_match",
     "resume_seat",
+    "sync",
     "verify_record",
     "watch_match",
 ]
