@@ -81,6 +81,7 @@ class LobbyRow(Struct, frozen=True):
         start: `full` if the match starts by itself once its last seat is taken.
         delay_ms: How long whoever holds no seat waits for what happens there; the row is as late.
         watching: How many follow it and hold no seat.
+        turn: The seat to act, null while the table or everybody does.
     """
 
     match: str
@@ -100,6 +101,8 @@ class LobbyRow(Struct, frozen=True):
     start: Literal["full"] | None = None
     delay_ms: int = 0
     watching: int = 0
+    turn: int | None = None
+    winner: int | None = None
 
 
 class Report(Struct, frozen=True):

@@ -81,6 +81,34 @@ def test_every_example_of_an_answer_is_one(service: Service) -> None:
                 )
 
 
+OPEN = {"Report"}
+"""What says of itself that further members say more."""
+
+
+def undescribed(schema: dict[str, Any], told: object, schemas: dict[str, Any]) -> set[str]:
+    """Return the members of an answer that its schema does not name, at any depth."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return set() if name in OPEN else undescribed(schemas[name], told, schemas)
+    if ways := schema.get("anyOf") or schema.get("oneOf"):
+        return min((undescribed(way, told, schemas) for way in ways), key=len)
+    if isinstance(told, list):
+        return set().union(*(undescribed(schema.get("items", {}), each, schemas) for each in told))
+    members = schema.get("properties", {})
+    if not isinstance(told, dict) or not members:
+        return set()
+    inner = (undescribed(members[name], each, schemas) for name, each in told.items() if name in members)
+    return (set(told) - set(members)).union(*inner)
+
+
+def test_an_answer_has_no_member_of_which_nothing_is_said(service: Service) -> None:
+    schemas = service.client.get("/openapi.json").json()["components"]["schemas"]
+    for name, told in operations_of(service).items():
+        answer, content = examples.answers().get(name), good(told).get("application/json")
+        if content is not None:
+            assert undescribed(content["schema"], answer, schemas) == set(), name
+
+
 def item_of(answer: object) -> object:
     """Return the first item of an answer that comes item by item: that of a line, or the data of an event."""
     lines = answer.splitlines() if isinstance(answer, str) else []
