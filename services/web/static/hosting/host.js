@@ -113,13 +113,32 @@ class TcHost extends LitElement {
         </button>
         ${view.rules.host ? this.#power(lock, busy || !mayTable(view, lock)) : nothing}
       </div>
-      ${few ? html`<p class="hint">${words('few')}</p>` : nothing} ${this.#folded(view, busy)}
-      <p class="row end">
-        <button class="link danger" type="button" ?disabled=${busy} @click=${() => this.#use('end_match')}>
-          ${words('close')}
-        </button>
-      </p>
+      ${few ? html`<p class="hint">${words('few')}</p>` : nothing} 
+      ${this.grave === 'end_match' ? this.#closing(busy) : html`${this.#folded(view, busy)} ${this.#close(view, busy)}`}
     </section>`;
+  }
+
+  /** @param {View} view @param {boolean} busy */
+  #close(view, busy) {
+    const close = () => {
+      if (view.rules.host) this.grave = 'end_match';
+      else void this.#use('end_match');
+    };
+    return html`<p class="row end">
+      <button class="link danger" type="button" data-power="end_match" ?disabled=${busy} @click=${close}>
+        ${words('close')}
+      </button>
+    </p>`;
+  }
+
+  /** Why a table is closed at which nobody has played yet. @param {boolean} busy */
+  #closing(busy) {
+    const close = () => void this.#use('end_match', this.#about('end_match'));
+    return html`<div class="row" role="group" aria-label=${words('close')} data-asks>
+      ${this.#why()}
+      <button type="button" class="link danger" ?disabled=${busy} @click=${close}>${words('close')}</button>
+      <button type="button" class="link" @click=${() => (this.grave = '')}>${words('no', { power: 'close' })}</button>
+    </div>`;
   }
 
   /** @param {View} view @param {boolean} busy */
