@@ -166,7 +166,9 @@ leaves the seat as it is, and says how to come back.
 
 You draw your own seeds, which are kept in a file until the log has the deal,
 and every die of yours is held against what was fixed before; --no-own-seeds
-leaves the drawing to the server. What the server signs for you is kept in a
+leaves the drawing to the server. The link that it prints when you leave, and
+the one that a page shows, lead to your seat with your seeds: in a browser, or
+as "truecup play LINK" at another terminal. What the server signs for you is kept in a
 file, and whatever it shows is held against that: it ends with 1, and an alarm,
 if the server shows another history, or dice that were not fixed.
 

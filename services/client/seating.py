@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hmac
+import os
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Literal
+from uuid import UUID
 
 import httpx
 import msgspec
@@ -12,6 +17,7 @@ from msgspec import UNSET, Struct, UnsetType
 from domain.log.checkpoints import checkpoint_of
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, Untrusted, accept
+from infra.entropy import draw
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
 from services.client.house import answer_or_fail, house, match_id, read_reply
@@ -21,6 +27,11 @@ Json = dict[str, Any]
 Custody = Literal["client", "server"]
 Keeps = Callable[[str], ReceiptBook]
 """Where the receipts of a match go, by its id."""
+KEY_BYTES: Final = 32
+_LINK: Final = re.compile(
+    r"seat=([1-9]\d{0,2})&token=(truecup_seat_[\w-]{43})(?:&host=(truecup_host_[\w-]{43}))?(?:&seeds=([0-9a-f]{64}))?",
+    re.ASCII,
+)
 GUESTS: Final = ("Guest", *(f"Guest {number}" for number in range(2, 13)))
 """What those are called who do not say, one after the other: more than sit at most tables."""
 
@@ -35,6 +46,7 @@ class Sitting(Struct, frozen=True):
         kept: What the server has signed for it.
         host: The token of the host, where we are that.
         invite: What takes a seat there, where the table is private and we know it.
+        seat: Its number, where we know it.
     """
 
     base: str
@@ -43,6 +55,28 @@ class Sitting(Struct, frozen=True):
     kept: ReceiptBook
     host: str | None = None
     invite: str | None = None
+    seat: int | None = None
+
+    @property
+    def page(self) -> str:
+        """The address of the table."""
+        return f"{self.base}/m/{self.match}"
+
+
+class SeatLink(Struct, frozen=True):
+    """What leads with a seat to another device, as pages have it too: behind the hash sign of the table's address.
+
+    Attributes:
+        seat: The seat.
+        token: The seat's token.
+        host: The token of the host, where its player is that.
+        key: What the seat's seeds are made from, 32 bytes.
+    """
+
+    seat: int
+    token: str
+    host: str | None = None
+    key: bytes | None = None
 
 
 class Newcoming(Struct, frozen=True):
@@ -133,7 +167,7 @@ def take_seat(
         seat = _read(_ask_for_seat(client, match, names, player.custody, invite))
     _keep(kept, seat)
     with read_reply():
-        return Sitting(base, match, str(seat["token"]), kept, host, invite)
+        return Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]))
 
 
 def seat_bots(sitting: Sitting, count: int) -> None:
@@ -167,12 +201,74 @@ def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
     with house(sitting.base) as client:
         answer = _read(client.post(f"/matches/{sitting.match}/rematch", headers=headers))
     with read_reply():
-        match, token = match_id(answer["match"]), str(answer["token"])
+        match, token, seat = match_id(answer["match"]), str(answer["token"]), int(answer["seat"])
         host, invite = (None if answer.get(name) is None else str(answer[name]) for name in ("host", "invite"))
     kept = keeps(match)
     if answer.get("receipt") is not None:
         _keep(kept, answer)
-    return Sitting(sitting.base, match, token, kept, host, invite)
+    keep_key(match, kept, next_key(key_of(sitting.match, sitting.kept), match))
+    return Sitting(sitting.base, match, token, kept, host, invite, seat)
+
+
+def link_of(sitting: Sitting) -> str:
+    """Return what leads to a seat whose number is known, in a browser or at another terminal."""
+    host = "" if sitting.host is None else f"&host={sitting.host}"
+    key = key_of(sitting.match, sitting.kept).hex()
+    return f"{sitting.page}#seat={sitting.seat}&token={sitting.token}{host}&seeds={key}"
+
+
+def brought_by(link: str) -> SeatLink | None:
+    """Return the seat to which a link leads; None if it leads to none."""
+    found = _LINK.fullmatch(link.partition("#")[2])
+    if found is None:
+        return None
+    seat, token, host, key = found.groups()
+    return SeatLink(int(seat), token, host, None if key is None else bytes.fromhex(key))
+
+
+# ---- what seeds are made from --------------------------------------------------------------------
+
+
+def key_of(match: str, kept: ReceiptBook) -> bytes:
+    """Return the key of a seat, which stands beside its receipts; drawn if there was none."""
+    file = _key_file(match, kept)
+    if not file.exists():
+        keep_key(match, kept, draw(KEY_BYTES))
+    return bytes.fromhex(file.read_text(encoding="ascii"))
+
+
+def keep_key(match: str, kept: ReceiptBook, key: bytes) -> None:
+    """Write the key of a seat down, in the place of the one before."""
+    file = _key_file(match, kept)
+    # A crash before the rename leaves the key of before: whole, whichever it is.
+    beside = file.with_name(f"{file.name}.{os.getpid()}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+        out.write(key.hex().encode())
+        out.flush()
+        os.fsync(out.fileno())
+    beside.replace(file)
+
+
+def seed_from(key: bytes, ctx: bytes, root: bytes, seat: int) -> bytes:
+    """Return the seed of a seat for one deal, which every device that has its key finds alike, and nobody else.
+
+    It is no part of CUP/1, to which a seed is 32 bytes that nobody can foresee; another deal, or another part of the
+    server, is another seed. `cup1.js` makes the same.
+    """
+    return _mac(key, b"SEAT.sed" + ctx + root + bytes([seat]))
+
+
+def next_key(key: bytes, match: str) -> bytes:
+    """Return the key of the same player's seat at a rematch, alike on every device."""
+    return _mac(key, b"SEAT.nxt" + UUID(match).bytes)
+
+
+def _mac(key: bytes, message: bytes) -> bytes:
+    return hmac.digest(key, message, "sha256")
+
+
+def _key_file(match: str, kept: ReceiptBook) -> Path:
+    return kept.file.with_name(f"{match}.key")
 
 
 def check_log(client: httpx.Client, policy: Policy) -> None:

@@ -1,4 +1,6 @@
-"""The seeds of an honest client: it draws one for a deal, commits to it, and opens it when the log holds the deal.
+"""The seeds of an honest client: it makes one for a deal, commits to it, and opens it when the log holds the deal.
+
+All seeds of a seat come from one key: whichever device has it makes the same, and opens what another has fixed.
 
 The law of the file: a seed is on the disk before anybody is told what fixes it, and leaves only for a deal that a
 policy of ours vouches for, sealed with the very commitment that was made here.
@@ -16,11 +18,11 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from domain.fairness.deal import SECRET_BYTES, Cup, Policy, context, rules_hash, seed_commitment
+from domain.fairness.deal import Cup, Policy, context, rules_hash, seed_commitment
+from domain.fairness.dealing import Open
 from domain.ids import Seat
-from infra.entropy import draw
 from services.client.records import Untrue, deal_of
-from services.client.seating import Sitting
+from services.client.seating import Sitting, key_of, seed_from
 
 Json = dict[str, Any]
 READABLE_BY_OWNER: Final = 0o600
@@ -67,7 +69,7 @@ class SeedKeeper:
         record: Callable[[], Awaitable[bytes]],
         send: Callable[[dict[str, Any]], Awaitable[None]],
     ) -> None:
-        """Draw the seeds of this seat.
+        """Make the seeds of this seat.
 
         Args:
             sitting: The seat.
@@ -106,29 +108,35 @@ class SeedKeeper:
         ctx = context(
             bytes.fromhex(self._sitting.match.replace("-", "")), number, rules_hash(view["rules"]), policy, cups
         )
-        kept = self.seeds.of(number)
-        seed = bytes.fromhex(kept[0].seed) if kept else draw(SECRET_BYTES)
+        seed = seed_from(self._key(), ctx, root, seat)
         commit = seed_commitment(seed, ctx, root, seat).hex()
-        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is found here.
+        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is made again.
         self.seeds.keep(KeptSeed(number, commit, seed.hex()))
         await self._send({"type": "commit_seed", "deal": number, "commit": commit})
 
     async def _open(self, number: int, seat: Seat) -> None:
-        kept = self.seeds.of(number)
-        if not kept:
-            # Another program of this seat has drawn it, such as a browser, and that opens it.
-            return
         deal = deal_of(await self._record(), self._sitting.match, number, self._sitting.kept.policy)
         if deal.stage != "logged":
             # The deal has gone on meanwhile, or was given up: nobody waits for a seed any more.
             return
-        fixed = deal.commits.get(seat)
-        one = next((one for one in kept if one.commit == fixed), None)
-        if one is None:
+        fixed, kept = deal.commits.get(seat), self.seeds.of(number)
+        seed = next((one.seed for one in kept if one.commit == fixed), None) or self._made(deal, fixed, seat)
+        if seed is None and not kept:
+            # Another program of this seat has made it from another key, and that opens it.
+            return
+        if seed is None:
             raise Untrue("seed", seat=str(seat))
-        if seed_commitment(bytes.fromhex(one.seed), deal.ctx, deal.root, seat).hex() != fixed:
+        if seed_commitment(bytes.fromhex(seed), deal.ctx, deal.root, seat).hex() != fixed:
             raise Untrue("context", seat=str(seat))
-        await self._send({"type": "open_seed", "deal": number, "seed": one.seed})
+        await self._send({"type": "open_seed", "deal": number, "seed": seed})
+
+    def _made(self, deal: Open, fixed: str | None, seat: Seat) -> str | None:
+        """Return the seed that our key makes, if that is the one that was fixed."""
+        seed = seed_from(self._key(), deal.ctx, deal.root, seat)
+        return seed.hex() if seed_commitment(seed, deal.ctx, deal.root, seat).hex() == fixed else None
+
+    def _key(self) -> bytes:
+        return key_of(self._sitting.match, self._sitting.kept)
 
 
 def _draws_its_own(view: Json, seat: Seat) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import stat
+import subprocess
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
+import playwright
 import pytest
 
 from services.cli.playing.phrases import alarm_words
@@ -20,9 +23,12 @@ from services.client.evidence import receipts_of
 from services.client.house import CannotDo
 from services.client.records import Untrue
 from services.client.seating import Newcoming, Sitting, Wanted
-from services.client.seeds import SeedFile
+from services.client.seeds import SeedFile, SeedKeeper
 from services.client.session import SeatSession
+from services.web.assets import FOLDER
 from tests.cli.conftest import Service
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"
 
 
 @pytest.fixture
@@ -68,9 +74,13 @@ async def alarm_at(session: SeatSession) -> Untrue:
     return alarm.value
 
 
-def lines_of_seat(sitting: Sitting) -> list[tuple[str, dict[str, Any]]]:
+def record_lines(sitting: Sitting) -> list[str]:
     record = httpx.get(f"{sitting.base}/api/v1/matches/{sitting.match}/record", timeout=60).text
-    lines = [json.loads(line) for line in record.splitlines() if line.startswith("{")]
+    return [line for line in record.splitlines() if line.startswith("{")]
+
+
+def lines_of_seat(sitting: Sitting) -> list[tuple[str, dict[str, Any]]]:
+    lines = map(json.loads, record_lines(sitting))
     return [(line["type"], line["data"]) for line in lines if line["data"].get("seat") == 1]
 
 
@@ -89,6 +99,60 @@ async def test_own_seeds_are_in_the_dice_and_the_dice_are_checked(sitting: Sitti
     (kept,) = SeedFile(seeds).of(0)
     told = dict(lines_of_seat(sitting))
     assert (told["seed.committed"]["commit"], told["seed.opened"]["seed"]) == (kept.commit, kept.seed)
+
+
+async def test_what_one_device_has_fixed_another_opens_that_has_the_link(sitting: Sitting, tmp_path: Path) -> None:
+    session = SeatSession(sitting, lambda *_: None)
+    async with followed(session) as items:
+        async for item in items:
+            if (item.get("snapshot") or item.get("view") or {"phase": "dealing"})["phase"] not in {"lobby", "dealing"}:
+                break
+    lines = record_lines(sitting)
+    logged = next(place for place, line in enumerate(lines) if json.loads(line)["type"] == "deal.logged")
+
+    link = seating.brought_by(seating.link_of(sitting))
+    assert link is not None
+    assert link.key is not None
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    policy = tmp_path / "policy"
+    there = msgspec.structs.replace(
+        sitting, kept=receipts_of(sitting.base, elsewhere, elsewhere / "receipts", policy, sitting.match)
+    )
+    seating.keep_key(there.match, there.kept, link.key)
+    sent: list[dict[str, Any]] = []
+
+    async def send(command: dict[str, Any]) -> None:
+        sent.append(command)
+
+    async def until_logged() -> bytes:
+        return "".join(f"{line}\n" for line in lines[: logged + 1]).encode()
+
+    view = {"deal": {"number": 0, "stage": "logged", "waiting_for": [1]}, "viewer": 1}
+    seats = [{"seat": 1, "custody": "client"}]
+    await SeedKeeper(there, until_logged, send).see({**view, "seats": seats})
+    assert sent == [{"type": "open_seed", "deal": 0, "seed": dict(lines_of_seat(sitting))["seed.opened"]["seed"]}]
+
+    # Without the key it has nothing to open, and leaves that to whoever has.
+    seating.keep_key(there.match, there.kept, bytes(32))
+    await SeedKeeper(there, until_logged, send).see({**view, "seats": seats})
+    assert len(sent) == 1
+
+
+def test_page_and_terminal_make_the_same_seeds_and_the_same_key_of_a_rematch() -> None:
+    key, ctx, root = (bytes([place]) * 32 for place in (1, 2, 3))
+    match = "018f4e6a-7c00-4000-8000-000000000001"
+    script = """
+      const [{ seedFrom, nextKey }, { hex, unhex }] = [await import(process.argv[1]), await import(process.argv[2])];
+      const [key, ctx, root] = process.argv.slice(3, 6).map(unhex);
+      console.log(hex(seedFrom(key, ctx, root, 254)), hex(nextKey(key, process.argv[6])));
+    """
+    paths = [str(FOLDER / name) for name in ("cup1.js", "bytes.js")]
+    given = [*paths, key.hex(), ctx.hex(), root.hex(), match]
+    run = subprocess.run(
+        [str(NODE), "--input-type=module", "--eval", script, *given], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.split() == [seating.seed_from(key, ctx, root, 254).hex(), seating.next_key(key, match).hex()]
 
 
 async def test_dice_that_are_not_those_fixed_before_are_an_alarm(

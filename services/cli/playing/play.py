@@ -28,7 +28,7 @@ from services.client import seating
 from services.client.evidence import compare, receipts_of
 from services.client.house import CannotDo, match_id
 from services.client.records import Untrue
-from services.client.seating import Keeps, Newcoming, Sitting, Wanted
+from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
 
 BOTS = 2
 """How many bots of the house sit down at a table that is for nobody else, if nothing is said."""
@@ -104,6 +104,17 @@ class SeatAsked:
         """Return who sits down."""
         return Newcoming(self.name, "client" if self.own_seeds else "server")
 
+    def custody(self, brought: SeatLink | None) -> str | None:
+        """Return who draws the seeds of a seat that is taken now; None at one that was taken before."""
+        return None if self.token or brought else self.newcomer().custody
+
+    def led(self, invited: str | None, brought: SeatLink | None) -> SeatAsked:
+        """Return it with what a link says, where nothing else was said."""
+        asked = replace(self, invite=self.invite or invited)
+        if brought is None:
+            return asked
+        return replace(asked, token=self.token or brought.token, host=self.host or brought.host)
+
 
 def play(
     match: str | None = None,
@@ -121,8 +132,8 @@ def play(
     Besides claims and what else is offered you may type `help`, which lists the rest.
 
     Args:
-        match: The id of a match to sit down at, or the address of its page, with an invitation or without; without one
-            a new match is opened, or chosen where the whole terminal shows the lobby.
+        match: The id of a match to sit down at, or the address of its page, with an invitation or without, or the link
+            to a seat of yours; without one a new match is opened, or chosen where the whole terminal shows the lobby.
         asked: The new table.
         seat: Your seat.
         receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
@@ -132,7 +143,7 @@ def play(
         plain: Play line by line, as it is without the extra `tui`, or where there is no terminal.
     """
     drawn = not plain and takes_screens()
-    place, invited = split_link(match)
+    (place, invited), brought = split_link(match), seating.brought_by(match or "")
     given = url or _origin(place)
     keeps = partial(receipts_of, address(given), folder_of(settings()), receipts, policy)
     flags = (("--url", given), ("--receipts", receipts), ("--policy", policy))
@@ -142,8 +153,8 @@ def play(
         if chosen is None:
             return FINE
         place, asked = chosen
-    sit = partial(_sit, address(given), place, asked, replace(seat, invite=seat.invite or invited), keeps)
-    return play_carefully(lambda: Evening(sit(), keeps, more, None if seat.token else seat.newcomer().custody, drawn))
+    sit = partial(_sit, address(given), place, asked, seat.led(invited, brought), keeps, brought)
+    return play_carefully(lambda: Evening(sit(), keeps, more, seat.custody(brought), drawn))
 
 
 def _choose(base: str) -> tuple[str | None, TableAsked] | None:
@@ -157,14 +168,25 @@ def _choose(base: str) -> tuple[str | None, TableAsked] | None:
     return None if chosen.match is None else (chosen.match, TableAsked())
 
 
-def _sit(base: str, place: str | None, asked: TableAsked, seat: SeatAsked, keeps: Keeps) -> Sitting:
+def _sit(
+    base: str, place: str | None, asked: TableAsked, seat: SeatAsked, keeps: Keeps, brought: SeatLink | None
+) -> Sitting:
     """Open a table, take a seat at one, or take up a seat again."""
     if place is None:
         return seating.open_table(base, keeps, asked.wanted(), seat.newcomer())
     match = match_id(place)
     if seat.token is not None:
-        return Sitting(base, match, seat.token, keeps(match), seat.host, seat.invite)
+        return _back(Sitting(base, match, seat.token, keeps(match), seat.host, seat.invite), brought)
     return seating.take_seat(base, match, seat.newcomer(), keeps(match), host=seat.host, invite=seat.invite)
+
+
+def _back(sitting: Sitting, brought: SeatLink | None) -> Sitting:
+    """Return a seat that was taken before, with what a link to it says besides."""
+    if brought is None or brought.token != sitting.token:
+        return sitting
+    if brought.key is not None:
+        seating.keep_key(sitting.match, sitting.kept, brought.key)
+    return msgspec.structs.replace(sitting, seat=brought.seat)
 
 
 def split_link(text: str | None) -> tuple[str | None, str | None]:
@@ -260,7 +282,7 @@ async def _wants_more(lines: Lines) -> bool:
 
 def _tell_seat(evening: Evening) -> None:
     sitting = evening.sitting
-    page = f"{sitting.base}/m/{sitting.match}"
+    page = sitting.page
     if evening.custody is None:
         say(phrase("back", page=page))
     else:
@@ -274,6 +296,8 @@ def _tell_way_back(evening: Evening) -> None:
     host = () if sitting.host is None else ("--host", sitting.host)
     more = shlex.join((*host, *evening.more))
     say(phrase("left", match=sitting.match, token=sitting.token, more=f" {more}" if more else ""))
+    if sitting.seat is not None:
+        say(phrase("elsewhere", link=seating.link_of(sitting)))
 
 
 def _compare(sitting: Sitting) -> None:
