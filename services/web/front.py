@@ -39,6 +39,11 @@ def on_front(rows: Sequence[Json]) -> dict[State, list[Json]]:
     return {**found, "ended": found["ended"][: played + BOTS_MAX]}
 
 
+def most_watched(rows: Sequence[Json]) -> Json | None:
+    """Return the one of these tables that most people watch, the first of several; None where there is none."""
+    return max(rows, key=lambda row: row.get("watching", 0), default=None)
+
+
 def waiting_in(rows: Sequence[Json]) -> Json | None:
     """Return the first of these open tables where somebody waits for others, and a seat is free."""
     free = (row for row in rows if len(row["seats"]) < row["seats_max"] and not row.get("locked"))

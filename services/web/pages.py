@@ -27,7 +27,7 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem
 from services.web.assets import Assets, static
-from services.web.front import by_state, on_front, title_of, waiting_in
+from services.web.front import by_state, most_watched, on_front, title_of, waiting_in
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.manifest import manifest
 from services.web.options import groups, preset_name, rules_in_words
@@ -122,6 +122,7 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer], game: OfGam
     more = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
     create = paper.part("create.html", (cards, beacon), lambda: {**_forms(cards), **more})
     doors: Json = {"titles": titles, "game": game, "waiting": waiting_in(front["open"])}
+    doors["live"] = most_watched(front["live"])
     return paper.page("lobby.html", games=len(cards), tables=tables, create=create, **doors)
 
 

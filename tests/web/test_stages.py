@@ -141,3 +141,26 @@ async def test_a_name_that_is_markup_is_a_name_on_a_card_that_is_opened_or_shown
     assert await page.locator("text").first.text_content() == name
     assert await page.locator("script").count() == 0
     assert alerts == []
+
+
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+async def test_the_front_page_shows_a_table_live_over_one_stream_unless_rest_is_wanted(
+    open_page: Open, motion: Any
+) -> None:
+    page = await open_page("/problems/not_found", reduced_motion=motion)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.goto("/")
+    glance = page.locator("tc-glance")
+    await expect(page.locator("#tables[data-live]")).to_be_visible()
+    moves = motion != "reduce"
+    if moves:
+        await expect(glance.locator("svg").first).to_be_visible()
+    assert (await glance.locator("svg").count() > 0) == moves
+    high = await glance.evaluate("each => each.getBoundingClientRect().height")
+    size = await page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert high == pytest.approx(8.3 * size, abs=1), "whatever stands there, nothing below it moves"
+    assert sum("/stream" in url for url in asked) == moves
+    assert all("glance=true" in url for url in asked if "/stream" in url), "it is counted nowhere"
+    assert (await Axe().run(page)).violations_count == 0

@@ -35,9 +35,9 @@ export class Follow {
 
   /**
    * @param {string} match
-   * @param {{token: string | null, after: number, whenHidden: () => boolean, late?: boolean}} how `whenHidden` says
+   * @param {{token: string | null, after: number, whenHidden: () => boolean, late?: boolean, glance?: boolean}} how `whenHidden` says
    *   whether to stay connected while nobody looks: whoever has seeds to give does, spectators free their connection.
-   *   `late`: every cup is wanted, one round late.
+   *   `late`: every cup is wanted, one round late. `glance`: whoever looks is not counted among those who watch.
    * @param {Ears} ears
    */
   constructor(match, how, ears) {
@@ -100,7 +100,7 @@ export class Follow {
     };
     try {
       watch.feed();
-      const over = this.how.late ? null : await this.#overSocket(connection.signal, watch.feed);
+      const over = this.how.late || this.how.glance ? null : await this.#overSocket(connection.signal, watch.feed);
       if (over !== null) return over;
       const path = matchPath(this.match, this.#path());
       const how = { token: this.how.token, accept: 'application/x-ndjson', signal: connection.signal };
@@ -113,6 +113,7 @@ export class Follow {
   }
 
   #path() {
+    if (this.how.glance) return `/stream?after=${this.version}&glance=true`;
     if (!this.how.late)
       return `/stream?after=${this.version}${this.ears.onPhrase === undefined ? '' : '&phrases=true'}`;
     return this.version === 0 ? '/caster' : `/caster?after=${this.version}`;

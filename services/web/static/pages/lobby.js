@@ -2,9 +2,10 @@
 import { Refusal, ask, matchPath, readJson } from '../client/api.js';
 import { dropTokens, tokensOf } from '../client/keep.js';
 import { opens } from '../forms/opening.js';
-import { companyAt, onFront, waitingIn } from '../table/tickets.js';
+import { companyAt, mostWatched, onFront, waitingIn } from '../table/tickets.js';
 import { OwnTables, ownTables } from '../table/yours.js';
 import { html, nothing, render } from '../vendor/libraries.js';
+import '../watch/glance.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { apart, titleOf } from '../words/phrases.js';
 
@@ -35,6 +36,14 @@ function lists(rows) {
       ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}${only === null ? '' : `?game=${only}`}">${WORDS.all}</a></p>`}
     </section>`;
   });
+}
+
+/** Once the table that is shown is over, look at another. @param {Row[]} live */
+function glanceAt(live) {
+  const glance = /** @type {any} */ (document.querySelector('tc-glance'));
+  const best = mostWatched(live);
+  if (glance === null || best === undefined || live.some((row) => row.match === glance.match)) return;
+  glance.show(best.match, titleIn(best), best.version);
 }
 
 /** @param {Row[]} rows Where one sits with people at once. */
@@ -104,6 +113,7 @@ async function refresh(place) {
     if (!door.dataset.live) door.replaceChildren();
     door.dataset.live = 'yes';
     render(people(rows), door);
+    glanceAt(onFront(rows, 'live').shown);
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
   }

@@ -28,6 +28,9 @@ export function onFront(rows, state) {
   return { shown: [...people, ...(state === 'ended' ? bots.slice(0, BOTS_MAX) : bots)], all: all.length };
 }
 
+/** @param {Row[]} rows @returns {Row | undefined} The one that most people watch, the first of several. */
+export const mostWatched = (rows) => [...rows].sort((one, other) => (other.watching ?? 0) - (one.watching ?? 0)).at(0);
+
 /** @param {Row[]} rows Open tables. @returns {Row | undefined} The first where somebody waits and a seat is free. */
 export const waitingIn = (rows) =>
   rows.find((row) => row.seats.length < row.seats_max && !row.locked && peopleAt(row) > 0);
