@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import re
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -126,3 +128,13 @@ def test_the_example_of_the_guide_learns_what_it_says() -> None:
     found: dict[str, Any] = {}
     exec(compile(program, str(GUIDE), "exec"), found)
     assert sum(found["wins"].values()) == 20
+
+
+@pytest.mark.parametrize("missing", ["numpy", "gymnasium", "pettingzoo"])
+def test_who_has_not_installed_the_extra_is_told_of_it(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = ("truecup.learn", "services.learn.environment", "services.learn.sights")
+    for name in [name for name in sys.modules if name in ours or name.partition(".")[0] == missing]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ModuleNotFoundError, match=rf"truecup\[learn\].*{missing} is missing"):
+        importlib.import_module("truecup.learn")

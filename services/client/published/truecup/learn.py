@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from services.learn.environment import TruecupEnv, env
+try:
+    from services.learn.environment import TruecupEnv, env
+except ModuleNotFoundError as missing:
+    what = "truecup.learn comes with an extra: pip install 'truecup[learn]'"
+    raise ModuleNotFoundError(f"{what} ({missing.name} is missing)", name=missing.name) from missing
 
 __all__ = ["TruecupEnv", "env"]
