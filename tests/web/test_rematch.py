@@ -12,6 +12,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
 
 
+KEPT = "(match) => JSON.parse(localStorage.getItem(`truecup.match.${match}`))"
+"""What a browser keeps of its seat at a match."""
+
+
 async def played(ada: Page, bob: Page) -> str:
     """Play a match of two and a bot to its end, and return it."""
     match = await seated(ada, RULES, bots=1)
@@ -36,15 +40,24 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
     stranger = await open_page(f"/m/{match}")
     await expect(stranger.get_by_role("button", name="Play again")).to_be_visible()
     await expect(stranger.get_by_role("button", name="Rematch")).to_have_count(0)
+    # Bob's other device, to which the link of the seat has led, comes along: the same seat, and the same seeds.
+    tokens = await bob.evaluate(KEPT, match)
+    link = "&".join(f"{name}={tokens[name]}" for name in ("seat", "token", "seeds"))
+    tablet = await open_page(f"/m/{match}#{link}")
+    await tablet.get_by_role("button", name="Rematch").click()
+    await expect(tablet.get_by_text("Yes to a rematch: You, of 2.")).to_be_visible()
+    await expect(tablet.get_by_role("button", name="Rematch")).to_have_count(0)
     await ada.get_by_role("button", name="Rematch").click()
 
-    for page, name in ((ada, "Ada"), (bob, "Bob")):
+    for page, name in ((ada, "Ada"), (bob, "Bob"), (tablet, "Bob")):
         await expect(page).not_to_have_url(f"/m/{match}")
         await expect(page.locator(".seat")).to_have_count(3)
         await expect(page.locator(".seat.you .name")).to_contain_text(name)
         await expect(page.locator(".own-dice .die").first).to_be_visible()
         await expect(page.get_by_text("Own seeds").or_(page.get_by_text("own seeds")).first).to_be_attached()
-    assert ada.url == bob.url
+    assert ada.url == bob.url == tablet.url
+    here, there = [await page.evaluate(KEPT, page.url.rpartition("/")[2]) for page in (bob, tablet)]
+    assert [here[name] for name in ("seat", "token", "seeds")] == [there[name] for name in ("seat", "token", "seeds")]
     await expect(bob.get_by_text("You host this table")).to_be_visible()
     await expect(ada.get_by_text("You host this table")).to_have_count(0)
 

@@ -160,12 +160,14 @@ class TcRematch extends LitElement {
     const { viewer } = /** @type {View} */ (this.view);
     const yes = next?.seats.filter((one) => one.sits) ?? [];
     const mine = yes.some(({ seat }) => seat === viewer);
+    // Another device may have said yes: this one is given the same seat there when it says so as well.
+    const isHere = mine && next !== null && next.match !== null && tokensOf(next.match).token !== undefined;
     // Those who are asked hear of the others first, and of themselves last.
     const others = yes.filter(({ seat }) => seat !== viewer).map(({ name }) => apart(name));
     const names = sentence(joinNames([...others, ...(mine ? [CATALOGUE.people.you] : [])]));
     const told = yes.length === 0 ? '' : say(WORDS.yes, { names, seats: String(next?.seats.length) });
     const there = next?.match ? html`<a href="/m/${next.match}">${WORDS.to_next}</a>` : nothing;
-    const waiting = mine && !next?.started ? html`<span class="hint">${WORDS.begins}</span>` : nothing;
+    const waiting = isHere && !next?.started ? html`<span class="hint">${WORDS.begins}</span>` : nothing;
     const button = html`<button
       class="button"
       type="button"
@@ -175,7 +177,7 @@ class TcRematch extends LitElement {
       ${WORDS.rematch}
     </button>`;
     return html`<p class="row">
-        ${mine || next?.started ? nothing : button}
+        ${isHere || next?.started ? nothing : button}
         <span role="status">${told}</span>
         ${there}
         ${waiting}
