@@ -150,7 +150,7 @@ KNOWN: Final = {
         ("rauswerfen bobb benehmen", {"type": "kick", "who": 3, "reason": "conduct"}, True),
         ("pause", {"type": "pause", "reason": "other"}, True),
         ("pause pause", {"type": "pause", "reason": "break"}, True),
-        ("weiter", {"type": "resume"}, True),
+        ("fortsetzen", {"type": "resume"}, True),
         ("give time bob", {"type": "give_time", "who": 2, "reason": "other", "ms": 60_000}, True),
         ("stand-in away", {"type": "stand_in", "who": 4}, True),
         ("stand in", {"type": "stand_in"}, False),

@@ -57,8 +57,8 @@ def deeds_of(view: Json, *, host: bool, odds: bool) -> list[Deed]:
     if view["phase"] == "lobby":
         return [Deed(phrase("felt", what), host=what) for what in ("bot", "start")] if host else []
     names = TerminalNames(view)
-    found = _plain({"type": "continue"}, view, names) if may_continue(view) else []
-    found += _around(view, host=host)
+    found = _around(view, host=host)
+    found += _plain({"type": "continue"}, view, names) if may_continue(view) else []
     for move in view["moves"]:
         found += _DEEDS.get(move["type"], _plain)(move, view, names)
     claims = [deed for move in view["moves"] if move["type"] == "bid" for deed in _bids(move, view, odds=odds)]
