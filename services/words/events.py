@@ -79,18 +79,26 @@ class Names:
         return "".join(f"[{face_mark(face, self.tokens)}]" for face in faces)
 
 
-def sentence_of(event: Json, view: Json, earlier: Json | None = None) -> str:
+def sentence_of(event: Json, view: Json, earlier: Json | None = None, *, opened: bool = False) -> str:
     """Return what an event comes to, as a sentence; nothing where only machines care, its type if nobody knows it.
 
     Args:
         event: A public event, with its `type`.
         view: The view after it.
         earlier: The view before it, where that is at hand: who gives a seat up has a name only there.
+        opened: Whether it is said to whoever opened the match, whom no view names.
     """
     message = CATALOGUE["events"].get(event["type"])
     if message is None:
         return f"({event['type']})"
-    return sentence(say(message, _facts_of_event(event, view, Names(view, earlier)))).translate(_WITHOUT_MARKS)
+    facts = {**_facts_of_event(event, view, Names(view, earlier)), "host.person": _host_person(view, opened=opened)}
+    return sentence(say(message, facts)).translate(_WITHOUT_MARKS)
+
+
+def _host_person(view: Json, *, opened: bool) -> str:
+    """Return whether a host is spoken to: whoever opened the match, until the powers are handed to a seat."""
+    host = view.get("host")
+    return "you" if (opened if host is None else host == view["viewer"]) else "other"
 
 
 def finding_of(verdict: Json, view: Json) -> str:

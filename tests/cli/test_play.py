@@ -74,7 +74,7 @@ def test_a_host_ends_the_match_from_the_terminal(at_terminal: Callable[..., Term
     host = at_terminal(*kept.rpartition("truecup play ")[2].split())
     assert host.until("You may type: ")
     host.type("end match")
-    assert host.until("The host ends the match")
+    assert host.until("You end the match")
     while host.said[-1] != "The match is over.":
         offered = host.until(("You may type: ", "The match is over."))
         if offered is not None and offered.startswith("You may type: "):

@@ -59,6 +59,8 @@ async def holds_the_table_up(ann: Page, bob: Page, cyd: Page) -> None:
         await expect(page.locator(".felt .paused")).to_contain_text("Paused by the host for a break")
     await expect(bob.locator(".felt .paused")).to_contain_text(re.compile(r"goes on by itself in \d+:\d\d"))
     await expect(bob.locator(".seat.turn")).to_have_count(0)
+    await expect(ann.locator(".story")).to_contain_text("You pause the table for a break.")
+    await expect(bob.locator(".story")).to_contain_text("The host pauses the table for a break.")
     await ann.get_by_role("button", name="Let the table go on").click()
     await expect(bob.locator(".felt .paused")).to_have_count(0)
 

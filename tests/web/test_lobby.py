@@ -206,7 +206,7 @@ async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, 
     await page.get_by_label("Reason").select_option("trouble")
     asked = page.get_by_role("group", name="Close this table")
     await asked.get_by_role("button", name="Close this table").click()
-    await expect(page.locator(".story")).to_contain_text("The host closes this table, as something does not work.")
+    await expect(page.locator(".story")).to_contain_text("You close this table, as something does not work.")
 
 
 def crowd(service_url: str, count: int) -> None:

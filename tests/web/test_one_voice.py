@@ -112,6 +112,46 @@ def test_who_gets_up_is_named_as_the_table_called_them_before() -> None:
     assert "Ann leaves." in said_by_the_terminal(frames)
 
 
+POWERS: list[dict[str, Any]] = [
+    {"type": "game.paused", "reason": "break"},
+    {"type": "game.resumed", "why": "host"},
+    {"type": "game.stood_in", "seat": 2, "why": "host"},
+    {"type": "game.time_given", "seat": 2, "ms": 60_000, "reason": "other"},
+    {"type": "game.taken_back", "seat": 2, "why": "host"},
+    {"type": "game.locked"},
+    {"type": "game.unlocked"},
+    {"type": "game.kicked", "seat": 2, "reason": "conduct"},
+    {"type": "game.end_asked", "why": "host", "reason": "away"},
+]
+
+
+def used(power: dict[str, Any], host: int | None, viewer: int | None, *, opened: bool) -> dict[str, Any]:
+    """Return the frame of a power that the host has used, as seat 1 or as whoever opened the match."""
+    seats = [{"seat": seat, "name": name, "dice": []} for seat, name in ((1, "Ann"), (2, "Bob"))]
+    view = {"viewer": viewer, "host": host, "seats": seats, "cup": [], "faces": [1, 6], "turn": None}
+    return {"event": power, "view": view | {"phase": "bidding", "title": ""}, "opened": opened}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_host_does_is_said_to_the_host_as_what_you_do_and_to_nobody_else(language: str) -> None:
+    # As whoever opened the match, and as the seat that it was handed to; with a seat, and without one.
+    hosts = [
+        *((None, 1, True), (None, None, True), (1, 1, False)),
+        *((None, 1, False), (None, None, False), (1, 3, True), (1, None, True)),
+    ]
+    frames = [used(power, host, viewer, opened=opened) for power in POWERS for host, viewer, opened in hosts]
+    with speaking(language):
+        told = [sentence_of(frame["event"], frame["view"], opened=frame["opened"]) for frame in frames]
+
+    assert told == said_by_the_page(frames, language)
+    for at in range(0, len(told), len(hosts)):
+        own, others = set(told[at : at + 3]), set(told[at + 3 : at + len(hosts)])
+        assert (len(own), len(others), own & others) == (1, 1, set())
+    if language == "en":
+        assert all(text.startswith("You ") for text in told[:: len(hosts)])
+        assert not any("ou " in text for text in told[3 :: len(hosts)])
+
+
 def judged(dice: list[list[int | None]], **verdict: Any) -> dict[str, Any]:
     """Return the frame of a verdict on a claim of seat 1: the dice of each cup that is shown, None for a hidden one."""
     seats = [

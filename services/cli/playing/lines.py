@@ -12,7 +12,7 @@ from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
 from services.cli.playing.chances import chance_lines
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
-from services.cli.playing.powers import is_host, is_stood_in, power_lines, power_word
+from services.cli.playing.powers import has_opened, is_host, is_stood_in, power_lines, power_word
 from services.cli.playing.prompts import holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
@@ -93,7 +93,8 @@ class LineTable:
     def _print_item(self, item: Json, earlier: Json | None) -> Json | None:
         """Print what an item tells after this view, and return the view it brings."""
         with read_reply():
-            lines, view = lines_of(item, earlier), view_in(item)
+            lines = lines_of(item, earlier, opened=has_opened(self._session.sitting))
+            view = view_in(item)
         self._say(lines)
         return view
 

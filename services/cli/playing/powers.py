@@ -30,7 +30,12 @@ def is_host(view: Json, sitting: Sitting | None) -> bool:
     """Report whether a seat has the powers of the host: whoever opened the table, until they are handed over."""
     if sitting is None:
         return False
-    return sitting.host is not None if view.get("host") is None else view["host"] == view["viewer"]
+    return has_opened(sitting) if view.get("host") is None else view["host"] == view["viewer"]
+
+
+def has_opened(sitting: Sitting | None) -> bool:
+    """Report whether whoever sits here opened the match, and so is its host until that is handed over."""
+    return sitting is not None and sitting.host is not None
 
 
 def is_stood_in(view: Json) -> bool:

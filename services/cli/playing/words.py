@@ -9,22 +9,23 @@ from services.words import events
 from services.words.catalogue import count_words, hand_words
 
 
-def sentence_of(frame: Json, earlier: Json | None = None) -> str:
+def sentence_of(frame: Json, earlier: Json | None = None, *, opened: bool = False) -> str:
     """Return what a frame tells, on one line; nothing for what only machines care about.
 
     Args:
         frame: An event, and the view after it.
         earlier: The view before it, where that is at hand.
+        opened: Whether it is told to whoever opened the match.
     """
-    text = events.sentence_of(frame["event"], frame["view"], earlier)
+    text = events.sentence_of(frame["event"], frame["view"], earlier, opened=opened)
     return phrase("scene", "round", text=text) if frame["event"]["type"] == "game.round_opened" else text
 
 
-def lines_of(item: Json, earlier: Json | None = None) -> list[str]:
+def lines_of(item: Json, earlier: Json | None = None, *, opened: bool = False) -> list[str]:
     """Return what an item of a stream tells: how the table stands, or what has just happened; nothing for the rest."""
     if "snapshot" in item:
         return scene(item["snapshot"])
-    text = sentence_of(item, earlier) if "event" in item else ""
+    text = sentence_of(item, earlier, opened=opened) if "event" in item else ""
     return [text] if text else []
 
 

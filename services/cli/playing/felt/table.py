@@ -30,7 +30,7 @@ from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, 
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase
-from services.cli.playing.powers import is_host, power_lines
+from services.cli.playing.powers import has_opened, is_host, power_lines
 from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
 from services.client.following import Broke
@@ -175,7 +175,7 @@ class TableApp(App[Ended]):
         if view is None:
             return
         if "event" in item:
-            self._story.extend(lines_of(item, self._view))
+            self._story.extend(lines_of(item, self._view, opened=has_opened(self._session.sitting)))
             self._ahead_ms = max(self._ahead_ms, view["at"] - self._now())
             self._remember(item["event"], view)
         elif view["standing"] is not None:

@@ -199,7 +199,7 @@ class TcTable extends LitElement {
   #hear(frame) {
     this.guard?.hold(frame);
     const fresh = this.view === null || frame.version > this.view.version;
-    const text = this.story.hear(frame);
+    const text = this.story.hear(frame, this.tokens.host !== undefined);
     if (text !== '' && fresh) this.voice.tell(frame, text);
     this.requestUpdate();
     this.more = frame.more;

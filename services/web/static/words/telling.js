@@ -10,6 +10,7 @@ import { finding } from './verdicts.js';
 /** @typedef {import('../client/view.js').Verdict} Verdict */
 /** @typedef {import('./catalogue.js').Facts} Facts */
 /** @typedef {{event: PublicEvent, view: View}} Told */
+/** @typedef {import('../client/view.js').Frame} Frame */
 
 const PASSED_CUP = 255;
 const STORY_MAX = 200;
@@ -27,12 +28,14 @@ const AGAIN = new Set(['game.arranged', 'cup.revealed', 'game.cocked_shown']);
  * @param {PublicEvent} event
  * @param {View} view The view after it.
  * @param {Told | null} [before] The event before, with the view after it.
+ * @param {boolean} [opened] Whether it is told to whoever opened the match, whom no view names.
  * @returns {string} A sentence, or nothing to tell.
  */
-export function told(event, view, before = null) {
+export function told(event, view, before = null, opened = false) {
   const message = CATALOGUE.events[event.type];
   if (message === undefined || isShown(event, view, before?.event.type ?? '')) return '';
-  const text = say(message, factsOfEvent(event, view, new Names(view, before?.view)));
+  const facts = factsOfEvent(event, view, new Names(view, before?.view));
+  const text = say(message, { ...facts, 'host.person': hostPerson(view, opened) });
   return text === '' ? '' : `${sentence(text)}.`;
 }
 
@@ -45,10 +48,14 @@ export class Story {
   /** The claims of the round, from the first to the one that stands. @type {import('../client/view.js').Claim[]} */
   thread = [];
 
-  /** @param {import('../client/view.js').Frame} frame @returns {string} The sentence for it, or nothing to tell. */
-  hear({ version, event, view }) {
+  /**
+   * @param {Frame} frame
+   * @param {boolean} [opened] Whether whoever reads it opened the match.
+   * @returns {string} The sentence for it, or nothing to tell.
+   */
+  hear({ version, event, view }, opened = false) {
     this.#follow(view);
-    const text = told(event, view, this.previous);
+    const text = told(event, view, this.previous, opened);
     this.previous = { event, view };
     if (text === '' || (this.entries.at(-1)?.version ?? 0) >= version) return '';
     const kind = event.type.replace('.', '-').replaceAll('_', '-');
@@ -63,6 +70,14 @@ export class Story {
     else if (last?.seat !== standing.seat || last.words !== standing.words) this.thread = [...this.thread, standing];
   }
 }
+
+/**
+ * Whether a host is spoken to: whoever opened the match, until the powers are handed to a seat.
+ *
+ * @param {View} view
+ * @param {boolean} opened
+ */
+const hostPerson = ({ host, viewer }, opened) => ((host === null ? opened : host === viewer) ? 'you' : 'other');
 
 /** @param {PublicEvent} event @param {View} view @param {string} before Whether the table shows what happened. */
 function isShown(event, view, before) {
