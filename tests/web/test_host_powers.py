@@ -30,6 +30,7 @@ async def test_a_host_pauses_takes_out_and_hands_over_and_a_seat_goes_to_a_bot_a
     bob = await open_page(f"/m/{match}", viewport=PHONE)
     await sit_down(bob, "Bob", own_seeds=False)
     cyd = await open_page(f"/m/{match}")
+    await is_taken_out_and_sits_down_again(ann, bob)
     # A page that stood there before the seat was taken, on another page of the browser, leads to it as well.
     before = await cyd.context.new_page()
     await before.goto(cyd.url)
@@ -48,6 +49,19 @@ async def test_a_host_pauses_takes_out_and_hands_over_and_a_seat_goes_to_a_bot_a
     open_page.expected = "401 (Unauthorized)"  # of the link that leads nowhere
     await opens_the_link_of_somebody_else(cyd, other)
     await takes_out_and_hands_over(ann, other, cyd)
+
+
+async def is_taken_out_and_sits_down_again(ann: Page, bob: Page) -> None:
+    await ann.locator("summary", has_text="Who sits here").click()
+    await ann.get_by_label("Seat", exact=True).select_option(label="Bob")
+    await ann.get_by_label("Reason").select_option("away")
+    await ann.get_by_role("button", name="Take out").click()
+    await ann.get_by_role("group", name="Take out?").get_by_role("button", name="Take out").click()
+    told = "The host took you out, as you were away. You may sit down again, or watch."
+    await expect(bob.locator("[data-farewell]")).to_have_text(told)
+    await expect(bob.get_by_role("button", name="Sit down")).to_be_visible()
+    await sit_down(bob, "Bob", own_seeds=False)
+    await expect(bob.locator("[data-farewell]")).to_be_hidden()
 
 
 async def holds_the_table_up(ann: Page, bob: Page, cyd: Page) -> None:
@@ -118,6 +132,9 @@ async def takes_out_and_hands_over(ann: Page, other: Page, cyd: Page) -> None:
     await expect(question.get_by_role("button", name="Take out")).to_be_focused()
     await question.get_by_role("button", name="Take out").click()
     await expect(cyd.locator(".story")).to_contain_text("takes you out for your conduct")
+    told = "The host took you out for your conduct. You may go on watching."
+    await expect(cyd.locator("[data-farewell]")).to_have_text(told)
+    await expect(ann.locator("[data-farewell]")).to_be_hidden()
     await expect(ann.locator(".seat.out", has_text="Cyd")).to_be_visible()
 
     await ann.get_by_label("Seat", exact=True).select_option(label="Bob")

@@ -9,6 +9,7 @@ import { entitle } from '../show/attention.js';
 import '../show/lift.js';
 import { Lifting } from '../show/lifting.js';
 import '../hosting/brought.js';
+import { Farewell } from '../hosting/farewell.js';
 import '../hosting/host.js';
 import { returning, takingBack } from '../hosting/own.js';
 import { hostToken } from '../hosting/powers.js';
@@ -61,6 +62,7 @@ class TcTable extends LitElement {
     /** @type {View | null} */
     this.settled = null;
     this.story = new Story();
+    this.farewell = new Farewell();
     this.connection = 'live';
     /** @type {string[]} */
     this.alarms = [];
@@ -198,6 +200,7 @@ class TcTable extends LitElement {
   /** @param {import('../client/view.js').Frame} frame */
   #hear(frame) {
     this.guard?.hold(frame);
+    this.farewell.hear(frame);
     const fresh = this.view === null || frame.version > this.view.version;
     const text = this.story.hear(frame, this.tokens.host !== undefined);
     if (text !== '' && fresh) this.voice.tell(frame, text);
@@ -219,6 +222,7 @@ class TcTable extends LitElement {
     if (refusal.code === 'version_in_the_future') {
       this.#alarm(new Alarm('shorter', { proved: 'no' }));
     } else if (refusal.code === 'bad_token' || refusal.code === 'foreign_token') {
+      this.farewell.lose(this.tokens.seat);
       dropSeat(this.match);
       this.tokens = tokensOf(this.match);
       this.#follow(this.view?.version ?? 0);
@@ -332,7 +336,7 @@ class TcTable extends LitElement {
         <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
         ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${hasPhrases ? tray(this.match, this.sayings, refusalWords, sits) : nothing}` })}
         ${sits ? this.#rail(view) : nothing}
-        <aside class="side">${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>
+        <aside class="side">${this.farewell.note(view)} ${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
           ${panels.fairness(view, this.kept, () => this.guard?.download())} ${this.rules ?? nothing}
