@@ -15,7 +15,7 @@ from domain.rules.orders import Count
 from domain.rules.rules import DIGITS, PIPS
 from domain.statistics.odds import chance_of_bid
 from services.web.assets import FOLDER
-from services.words.catalogue import LANGUAGES, message
+from services.words.catalogue import LANGUAGES, message, say
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 RECKONED = """
@@ -28,6 +28,7 @@ const { percent } = await import(`${process.argv[1]}/forms/hints.js`);
 process.stdout.write(JSON.stringify(JSON.parse(process.argv[2]).map(percent)));
 """
 CASES = 300
+SHARES = ("0", "1", "42", "99", "100")
 
 
 def run(script: str, given: Any) -> Any:
@@ -74,7 +75,8 @@ def test_a_hint_is_the_chance_that_the_house_reckons_of_what_the_viewer_sees() -
 
 
 def test_what_is_not_sure_is_never_said_to_be_so() -> None:
-    assert run(SAID, [0, 0.001, 0.424, 0.999, 1]) == ["0 %", "under 1 %", "42 %", "over 99 %", "100 %"]
+    none, one, some, most, every = (say(message("figures.percent"), {"number": text}) for text in SHARES)
+    assert run(SAID, [0, 0.001, 0.424, 0.999, 1]) == [none, f"under {one}", some, f"over {most}", every]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
