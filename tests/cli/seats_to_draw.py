@@ -28,8 +28,15 @@ CHARACTER = 12.2
 class DrawnSeat:
     """A seat at which these items are said, and then an error, or nothing more."""
 
-    def __init__(self, items: list[Json], *, host: str | None = None, trouble: Exception | None = None) -> None:
-        book = ReceiptBook(MATCH, Path("nowhere"), NOBODY)
+    def __init__(
+        self,
+        items: list[Json],
+        *,
+        host: str | None = None,
+        trouble: Exception | None = None,
+        folder: Path = Path("nowhere"),
+    ) -> None:
+        book = ReceiptBook(MATCH, folder / "receipts", NOBODY)
         self.sitting = Sitting("http://127.0.0.1:8000", MATCH, "token", book, host)
         self.proof: Proof = "verified"
         self.asked: list[Json] = []

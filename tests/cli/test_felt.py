@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from domain import commands
 from domain.events import data_of, type_of
@@ -30,6 +31,7 @@ from services.cli.playing.felt.table import TableApp
 from services.cli.playing.felt.watching import Watching
 from services.cli.playing.felt.watching import items_of as watched
 from services.cli.playing.replay import paced
+from services.client import seating
 from services.client.house import CannotDo
 from services.client.seating import Wanted
 from tests.bots.tables import BotTable
@@ -195,7 +197,7 @@ async def test_what_is_typed_is_asked_for_and_what_no_game_knows_is_told() -> No
     assert app.return_value is Ended.LEFT
 
 
-async def test_powers_are_typed_on_the_felt_and_who_is_stood_in_for_takes_the_seat_back() -> None:
+async def test_powers_are_typed_on_the_felt_and_who_is_stood_in_for_takes_the_seat_back(tmp_path: Path) -> None:
     table, place = played(9)
     items = items_of(table, place)
     view = items[-1]["view"]
@@ -203,7 +205,7 @@ async def test_powers_are_typed_on_the_felt_and_who_is_stood_in_for_takes_the_se
     view["seats"][place - 1]["stand_in"] = True
     view["paused"] = {"reason": "break", "until": 2_000_000}
     other = next(each for each in view["seats"] if each["seat"] != place)
-    seat = DrawnSeat(items, host="token")
+    seat = DrawnSeat(items, host="token", folder=tmp_path)
     app = app_of(seat)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
@@ -217,6 +219,7 @@ async def test_powers_are_typed_on_the_felt_and_who_is_stood_in_for_takes_the_se
         assert "nobody here is called carl" in text_of(app)
         await pilot.pause()
         assert "sees your dice" in text_of(app)
+        assert app.clipboard == seating.link_of(structs.replace(seat.sitting, seat=place))
 
 
 async def test_a_match_that_is_over_may_be_played_again() -> None:

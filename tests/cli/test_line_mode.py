@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, get_args
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from domain.events import Reason
 from services.api.bodies import BODIES, AnyPlay
@@ -18,6 +20,7 @@ from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link
 from services.cli.playing.powers import power_lines, power_of, power_word
 from services.client.house import CannotDo
+from services.client.seating import SeatLink, brought_by, key_of
 from services.words.catalogue import CATALOGUE, LANGUAGES, speaking
 from tests.cli.conftest import Terminal, answer
 from tests.cli.seats_to_draw import MATCH, DrawnSeat
@@ -204,9 +207,11 @@ def test_no_power_is_called_as_something_that_is_typed_otherwise() -> None:
             assert not set(powers) & {one for text in moves if isinstance(text, str) for one in text.split(", ")}
 
 
-def test_the_link_to_a_seat_is_what_the_page_takes() -> None:
-    seat = DrawnSeat([], host="truecup_host_x").sitting
-    assert link_line(seat, KNOWN).endswith(f"/m/{MATCH}#seat=1&token=token&host=truecup_host_x")
+def test_the_link_to_a_seat_brings_its_seeds_as_that_of_the_page_does(tmp_path: Path) -> None:
+    token, host = (f"truecup_{kind}_{'x' * 43}" for kind in ("seat", "host"))
+    seat = structs.replace(DrawnSeat([], host=host, folder=tmp_path).sitting, token=token)
+    link = re.findall(rf"http\S+/m/{MATCH}#\S+", link_line(seat, KNOWN))[0]
+    assert brought_by(link) == SeatLink(1, token, host, key_of(seat.match, seat.kept))
 
 
 def bidding(**members: object) -> dict[str, object]:

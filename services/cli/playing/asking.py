@@ -6,6 +6,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final
 
+from msgspec import structs
+
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import phrase
 from services.cli.playing.powers import power_of
@@ -34,10 +36,13 @@ def command_of(what: str | None, line: str, view: Json | None) -> tuple[Json, bo
 
 
 def link_line(sitting: Sitting, view: Json) -> str:
-    """Return the link to one's own seat, as the page of the table takes it."""
-    host = "" if sitting.host is None else f"&host={sitting.host}"
-    link = f"{sitting.base}/m/{sitting.match}#seat={view['viewer']}&token={sitting.token}{host}"
-    return phrase("link", link=link)
+    """Return what is told with the link to one's own seat."""
+    return phrase("link", link=own_link(sitting, view))
+
+
+def own_link(sitting: Sitting, view: Json) -> str:
+    """Return the link to one's own seat, with what its seeds are made from, as the page of the table takes it."""
+    return seating.link_of(structs.replace(sitting, seat=view["viewer"]))
 
 
 HOST_ASKS: Final[dict[str | None, Callable[[Sitting], None]]] = {

@@ -23,7 +23,7 @@ from textual.widgets.option_list import Option
 
 from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, own_link
 from services.cli.playing.chances import chance_lines
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
@@ -348,7 +348,9 @@ class TableApp(App[Ended]):
         if what != "link":
             self._story.extend(LINES[what](self._view))
         elif self._session.sitting is not None:
-            self._story.append(link_line(self._session.sitting, self._view))
+            # No terminal joins lines again that a program has broken: what is copied from the story is no link.
+            self.copy_to_clipboard(own_link(self._session.sitting, self._view))
+            self._story.extend((link_line(self._session.sitting, self._view), phrase("felt", "copied")))
         self._draw()
 
     def action_odds(self) -> None:
