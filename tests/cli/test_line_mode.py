@@ -16,9 +16,11 @@ from services.api.bodies import BODIES, AnyPlay
 from services.cli import screen
 from services.cli.playing.asking import link_line
 from services.cli.playing.chances import chance_lines, chance_words
+from services.cli.playing.names import TerminalNames
 from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link
 from services.cli.playing.powers import power_lines, power_of, power_word
+from services.cli.playing.words import ledger_words
 from services.client.house import CannotDo
 from services.client.seating import SeatLink, brought_by, key_of
 from services.words.catalogue import CATALOGUE, LANGUAGES, speaking
@@ -232,6 +234,30 @@ def test_odds_are_of_the_standing_claim_and_of_the_smallest_raises() -> None:
         "four twos: impossible",
         "four sixes: 11 %",
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "claimed", "raised", "owned", "place"),
+    [
+        (
+            "de",
+            "drei Sechsen, wie Bob ansagt: 56 %",
+            "vier Sechsen: 11 %",
+            "2 Chips, 1 verlorene Hand",
+            "den Topf",
+        ),
+        ("es", "tres seises, como canta Bob: 56 %", "cuatro seises: 11 %", "2 fichas, 1 mano perdida", "el bote"),
+    ],
+)
+def test_odds_amounts_and_places_are_said_in_each_language(
+    language: str, claimed: str, raised: str, owned: str, place: str
+) -> None:
+    view = bidding(standing={"seat": 2, "quantity": 3, "face": 6}, moves=[{"type": "bid", "minimum": [[4, 6]]}])
+    with speaking(language):
+        told = chance_lines(view)
+        assert (told[0], told[-1]) == (claimed, raised)
+        assert ledger_words({"balances": {"die": 3, "chip": 2, "loss": 1}}) == owned
+        assert TerminalNames(view).of("pot") == place
 
 
 def test_where_nothing_is_hidden_or_counted_there_are_no_odds() -> None:

@@ -9,10 +9,10 @@ from domain.games import rules_of
 from domain.rules.claims import Auction
 from domain.rules.orders import Count
 from domain.rules.rules import Counting
-from projections.words import claim_words
 from services.bots.odds import DiceInView, chance_of, chance_of_exactly
 from services.cli.playing.names import Json, TerminalNames
 from services.cli.playing.phrases import phrase
+from services.words.catalogue import count_words
 
 
 def chance_lines(view: Json) -> list[str]:
@@ -23,13 +23,13 @@ def chance_lines(view: Json) -> list[str]:
     standing, auction = _standing(view), auction_of(view)
     if standing is not None and auction is not None and rated:
         seen = _in_view(view)
-        claim = claim_words(standing, names.tokens)
+        claim = count_words(standing.quantity, standing.face)
         chance = chance_words(chance_of(auction, standing, seen))
         lines = [phrase("odds", "standing", claim=claim, name=names.of(view["standing"]["seat"]), chance=chance)]
         lines.append(phrase("odds", "exactly", chance=chance_words(chance_of_exactly(auction, standing, seen))))
     raises = [(claim, chance) for claim, chance in rated.items() if claim != standing]
     lines += [
-        phrase("odds", "raise", claim=claim_words(claim, names.tokens), chance=chance_words(chance))
+        phrase("odds", "raise", claim=count_words(claim.quantity, claim.face), chance=chance_words(chance))
         for claim, chance in raises
     ]
     return lines or [phrase("odds", "none")]

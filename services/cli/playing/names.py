@@ -6,6 +6,7 @@ from typing import Any
 
 from domain.rules.rules import DIGITS, Faces
 from projections.words import face_mark
+from services.words.catalogue import message, say, term
 
 Json = dict[str, Any]
 
@@ -16,15 +17,15 @@ class TerminalNames:
     def __init__(self, view: Json) -> None:
         """Take the names from this view."""
         self._names = {seat["seat"]: seat["name"] for seat in view["seats"]}
-        self.title = str(view["title"])
+        self.title = term(str(view["title"]))
         self.tokens = Faces(*view["faces"])
         self.token = "digit" if self.tokens == DIGITS else "die"
 
     def of(self, account: int | str | None) -> str:
         """Return the name of a seat, or of a place at the table such as the pot."""
         if isinstance(account, str):
-            return f"the {account}"
-        return str(self._names.get(account, f"seat {account}"))
+            return say(message("people.place"), {"place": account})
+        return str(self._names.get(account, say(message("people.seat"), {"seat": str(account)})))
 
 
 def dice_drawn(dice: list[Json], tokens: Faces) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from domain.rules.ladders import Hand
-from domain.rules.orders import Count
 from projections.words import claim_words
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
 from services.client.proving import own_dice
-from services.words.catalogue import CATALOGUE, say
+from services.words.catalogue import CATALOGUE, count_words, say
 
 QUICK_MAX: Final = 3
 """The most of the smallest raises that are named."""
@@ -51,13 +50,14 @@ def _offer(move: Json, names: TerminalNames) -> str:
     return say(CATALOGUE["moves"][move["type"]]["typed"], facts)
 
 
-def _bid(move: Json, names: TerminalNames) -> dict[str, str]:
-    least = [claim_words(Count(*raised), names.tokens) for raised in move["minimum"][:QUICK_MAX]]
+def _bid(move: Json, _names: TerminalNames) -> dict[str, str]:
+    least = [count_words(*raised) for raised in move["minimum"][:QUICK_MAX]]
     quantity, face = move["minimum"][0]
     return {"quantity": str(quantity), "face": str(face), "least": ", ".join(least)}
 
 
 def _call(move: Json, names: TerminalNames) -> dict[str, str]:
+    # A hand is typed in the words of the game, which are English.
     least = Hand(move["minimum"]["shape"], tuple(move["minimum"]["faces"]))
     return {"least": claim_words(least, names.tokens)}
 

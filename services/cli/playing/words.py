@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from projections.words import amount_words
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
 from services.words import events
-from services.words.catalogue import count_words, hand_words
+from services.words.catalogue import CATALOGUE, count_words, hand_words, say
 
 
 def sentence_of(frame: Json, earlier: Json | None = None, *, opened: bool = False) -> str:
@@ -62,11 +61,20 @@ def claim_said(claim: Json) -> str:
 def ledger_words(seat: Json) -> str:
     """Return what a seat has and owes but for its dice, which lie there."""
     held = {unit: amount for unit, amount in seat["balances"].items() if amount and unit != "die"}
-    return ", ".join(amount_words(amount, unit) for unit, amount in held.items())
+    return ", ".join(amount_figure(amount, unit) for unit, amount in held.items())
+
+
+def amount_figure(amount: int, unit: str) -> str:
+    """Return an amount in digits, such as `2 dice` or `-1 unit`."""
+    units = CATALOGUE["terminal"]["units"]
+    number = "one" if abs(amount) == 1 else "many"
+    return say(units.get(unit, units["other"]), {"amount": str(amount), "number": number, "unit": unit})
 
 
 def phase_words(view: Json) -> str:
     """Return how far a match is."""
-    stakes = "" if view["stakes"] is None else phrase("scene", "stakes", amount=amount_words(view["stakes"][1], "unit"))
-    dice = amount_words(view["dice_in_play"], TerminalNames(view).token)
+    stakes = (
+        "" if view["stakes"] is None else phrase("scene", "stakes", amount=amount_figure(view["stakes"][1], "unit"))
+    )
+    dice = amount_figure(view["dice_in_play"], TerminalNames(view).token)
     return phrase("scene", "phase", phase=view["phase"], round=str(view["round"]), dice=dice, stakes=stakes)

@@ -17,7 +17,7 @@ from services.cli.playing.phrases import phrase
 from services.cli.screen import plain, show
 from services.client.house import answer_or_fail, read_reply
 from services.client.seating import Wanted
-from services.words.catalogue import join_names
+from services.words.catalogue import join_names, term
 
 BOTS: Final = 2
 """How many bots one practises against, where the game takes as many."""
@@ -71,12 +71,12 @@ def lobby_lines(rows: list[Json], games: list[Json]) -> list[LobbyLine]:
 def _row_words(row: Json) -> str:
     names = join_names([str(seat["name"]) for seat in row["seats"]])
     kind = "empty" if not row["seats"] else "named" if row["name"] else "plain"
-    facts = {"names": names, "name": str(row["name"]), "title": str(row["title"])}
+    facts = {"names": names, "name": str(row["name"]), "title": term(str(row["title"]))}
     return phrase("lobby", "table", kind=kind, seats=f"{len(row['seats'])}/{row['seats_max']}", **facts)
 
 
 def _game_words(card: Json) -> str:
-    return phrase("lobby", "game", title=str(card["title"]), line=str(card["line"]))
+    return phrase("lobby", "game", title=term(str(card["title"])), line=term(str(card["line"])))
 
 
 def _practice(card: Json) -> Wanted:
