@@ -17,8 +17,8 @@ from services.client.house import CONNECT_S, accepted, read_reply
 
 ANSWERED_S: Final = 10.0
 """How long an answer may take until the connection is given up: open, and yet nothing comes, is a proxy's doing."""
-SILENCE_S: Final = 45.0
-"""Three heartbeats: what is silent for so long is dead."""
+SILENCE_S: Final = 12.0
+"""Two heartbeats and a little: what is silent for so long is dead."""
 AGAIN_S: Final = 15.0
 """How long to go on without, where no socket can be had: not every proxy lets one through."""
 CLOSE_S: Final = 1.0

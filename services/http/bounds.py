@@ -26,7 +26,8 @@ class Bounds:
         dear_wait_s: How long they do.
         streams_max: Streams open in this process; a quiet one takes 16 KiB. A quarter of them is for seats alone.
         streams_of_network_max: Streams open to one network: a hall of people behind one address.
-        beat_s: Silence after which a stream says that it is alive; shorter than the idle time of usual proxies.
+        beat_s: Silence after which a stream says that it is alive. Readers give a line up after a little more than two
+            of them, which is how soon a player knows of a line that was lost without a word.
         write_s: How long one write to a reader may take before the stream is closed.
     """
 
@@ -40,5 +41,5 @@ class Bounds:
     dear_wait_s: float = 10.0
     streams_max: int = 7_000
     streams_of_network_max: int = 500
-    beat_s: float = 15.0
+    beat_s: float = 5.0
     write_s: float = 30.0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from services.api.socket.watching import WATCHES_MAX
+from services.client.socket import SILENCE_S
 from services.http.bounds import Bounds
 from tests.api.conftest import Service, Table, served
 from tests.socket.speaking import Speaker, speaking, token_of
@@ -137,6 +140,14 @@ def test_watches_are_streams_among_those_of_a_network() -> None:
         byes = [said for said in speaker.kept if "bye" in said]
         byes += [] if byes else [said for said in (speaker.hear(), speaker.hear()) if "bye" in said]
         assert byes == [{"watch": 2, "match": table.id, "bye": 2}]
+
+
+def test_a_reader_knows_of_a_lost_line_after_two_beats_and_within_twelve_seconds() -> None:
+    page = (Path(__file__).parents[2] / "services/web/static/client/follow.js").read_text()
+    silences_s = (SILENCE_S, int(re.findall(r"SILENCE_MS = ([\d_]+);", page)[0]) / 1_000)
+    # A socket that has said something shortly before a beat is due says the next one only.
+    gap_s = 1.5 * Bounds().beat_s
+    assert [silence_s for silence_s in silences_s if not gap_s + 2 < silence_s <= 12] == []
 
 
 def test_a_silence_is_broken_so_that_the_client_knows_that_it_lives() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from playwright.async_api import Page, Request, WebSocket, WebSocketRoute, expect
+from playwright.async_api import Page, Request, Route, WebSocket, WebSocketRoute, expect
 
 from tests.web.conftest import NO_SOCKET, Open, seated, sit_down
 
@@ -167,6 +167,51 @@ async def test_a_command_whose_answer_is_lost_after_the_commit_is_done_once_and_
     assert len(done) == 1
     await expect(page.locator(".story").get_by_text("You bid")).to_have_count(1)
     await expect(page.locator(".alarm")).to_have_count(0)
+
+
+class Gone:
+    """What stands between a page and the service: a line that can be lost without a word, as on a phone.
+
+    Attributes:
+        is_gone: Whether nothing gets through.
+    """
+
+    def __init__(self) -> None:
+        self.is_gone = False
+
+    async def stand_between(self, route: WebSocketRoute) -> None:
+        service = route.connect_to_server()
+        route.on_message(lambda message: None if self.is_gone else service.send(message))
+        service.on_message(lambda message: None if self.is_gone else route.send(message))
+
+    async def hold(self, route: Route) -> None:
+        await (route.abort() if self.is_gone else route.continue_())
+
+
+async def test_a_line_lost_without_a_word_is_noticed_and_what_was_chosen_meanwhile_is_kept(open_page: Open) -> None:
+    open_page.expected = "ERR_FAILED"
+    page, line = await open_page("about:blank"), Gone()
+    await page.clock.install()
+    await page.context.route_web_socket("**/api/v1/socket", line.stand_between)
+    await page.route("**/stream*", line.hold)
+    await page.route("**/commands", line.hold)
+    await page.goto("/")
+    match = await seated(page, {"game": "common_hand", "seats": 2, "pause_ms": 0}, bots=1)
+    await page.get_by_role("button", name="Start the match").click()
+    note = page.locator(".connection")
+    await expect(note).to_be_hidden()
+    await expect(page.locator(".quick button:enabled").first).to_be_visible()
+    line.is_gone = True
+    await page.locator(".quick button:enabled").first.click()
+    await page.clock.fast_forward(3_100)
+    await expect(note).to_have_text("No answer yet. What you chose is kept and asked again; it counts once.")
+    await page.clock.fast_forward(9_000)
+    await expect(note).to_contain_text("The connection is lost; trying again…")
+    line.is_gone = False
+    await expect(page.locator(".story").get_by_text("You bid")).to_have_count(1)
+    await expect(note).to_be_hidden()
+    frames = (await (await page.request.get(f"/api/v1/matches/{match}/replay")).json())["frames"]
+    assert len([one for one in frames if one["event"]["type"] == "game.bid" and one["event"]["seat"] == 1]) == 1
 
 
 EVENTS = {"commit_seed": "seed.committed", "bid": "game.bid"}

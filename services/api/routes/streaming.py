@@ -2,7 +2,7 @@
 
 Both are SSE or NDJSON, by `Accept`. The first item is `{"snapshot": VIEW}`, then comes one frame a version, then
 `{"ended": VERSION}` when the match is over or `{"bye": VERSION}` when the service goes down or has to make room. SSE
-adds `id: VERSION` to each, and names those that are no frames (`event: snapshot`). When nothing happens for 15 s an SSE
+adds `id: VERSION` to each, and names those that are no frames (`event: snapshot`). When nothing happens for 5 s an SSE
 comment or an empty line says that the stream is alive. Numbering is the same for every viewer.
 """
 

@@ -248,7 +248,9 @@ class FrameBuffer:
         """
         patient_s = self._patient_s()
         rung = await self._grown.wait(over, min(patient_s, at_most_s))
-        if not rung and patient_s <= at_most_s and not (over is not None and over.done()):
+        # Whoever may wait for less than patience lasts looks all the same, once nobody has for as long.
+        due = patient_s <= at_most_s or _now() - self._looked_at >= patient_s - self._patience.late_s
+        if not rung and due and not (over is not None and over.done()):
             await self._look()
 
     def _patient_s(self) -> float:

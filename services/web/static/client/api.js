@@ -26,6 +26,8 @@ export class Alarm extends Error {
 /** What a command is posted to; over the page's socket, where it has one, it is the same request. */
 const COMMANDS = /^\/api\/v1\/matches\/([^/]+)\/commands$/;
 const TRIES_MAX = 4;
+/** How long an answer may take until it is asked for again: a line may be gone without a word. */
+const ANSWER_MS = 15_000;
 const WAIT_MS = 400;
 
 /** What the server's clock says, as far as its responses tell: to the second, which is enough for a countdown. */
@@ -91,7 +93,7 @@ export async function ask(method, path, { token = null, body } = {}) {
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     try {
       const said = left === TRIES_MAX - 1 ? await overSocket(path, token, key, request.body) : null;
-      const answer = said ?? (await (await answered(path, request)).json());
+      const answer = said ?? (await jsonInTime(path, request));
       keepAnswer(answer);
       return answer;
     } catch (trouble) {
@@ -100,6 +102,14 @@ export async function ask(method, path, { token = null, body } = {}) {
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS * (TRIES_MAX - left)));
     }
   }
+}
+
+/** @param {string} path @param {RequestInit} request */
+async function jsonInTime(path, request) {
+  const response = await answered(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) });
+  return response.json().catch((trouble) => {
+    throw trouble.name === 'TimeoutError' ? unreachable() : trouble;
+  });
 }
 
 /**

@@ -5,7 +5,8 @@ import { houseSocket } from './socket.js';
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Frame} Frame */
 
-const SILENCE_MS = 40_000;
+/** Two heartbeats of the house and a little: a line that says nothing for so long is lost. */
+const SILENCE_MS = 12_000;
 const WAIT_MS_MAX = 15_000;
 /** What a browser says when the device has lost its line, and when it has one again. */
 const HINTS = ['offline', 'online'];

@@ -66,7 +66,7 @@ class HouseSocket {
     const id = this.#last;
     const answer = new Promise((/** @type {(answer: Message | null) => void} */ resolve) => {
       // Open, and yet nothing comes: whatever stands between lets none through.
-      const timer = setTimeout(() => socket.close(), ANSWER_MS);
+      const timer = setTimeout(() => this.#drop(socket), ANSWER_MS);
       this.#waiting.set(id, (said) => {
         clearTimeout(timer);
         this.#waiting.delete(id);
@@ -130,7 +130,15 @@ class HouseSocket {
   #forget(id, isLast) {
     this.#watches.get(id)?.onOver(isLast);
     this.#watches.delete(id);
-    if (this.#watches.size === 0 && this.#waiting.size === 0) this.#socket?.close();
+    if (this.#watches.size === 0 && this.#waiting.size === 0 && this.#socket !== null) this.#drop(this.#socket);
+  }
+
+  /** Go on without a socket: on a line that is gone, a browser may take a minute to call it closed. @param {WebSocket} socket */
+  #drop(socket) {
+    socket.onclose = null;
+    socket.onmessage = null;
+    socket.close();
+    this.#lose(socket);
   }
 
   /** @param {WebSocket} socket */

@@ -30,6 +30,8 @@ import { Story } from '../words/telling.js';
 /** @typedef {import('../client/view.js').View} View */
 
 const PAST = 80;
+/** How long an answer may take until somebody is told that what was asked is kept. */
+const SLOW_MS = 3_000;
 
 class TcTable extends LitElement {
   #invited = () => this.#takeInvitation();
@@ -47,6 +49,7 @@ class TcTable extends LitElement {
     strange: { state: true },
     kept: { state: true },
     busy: { state: true },
+    waits: { state: true },
     fault: { state: true },
     proof: { state: true },
     tick: { state: true },
@@ -72,6 +75,8 @@ class TcTable extends LitElement {
     this.strange = null;
     this.kept = 0;
     this.busy = false;
+    /** Whether an answer is late. */
+    this.waits = false;
     this.fault = '';
     /** @type {import('../client/proving.js').Proof} */
     this.proof = '';
@@ -269,6 +274,7 @@ class TcTable extends LitElement {
   async #ask(method, rest, what) {
     this.busy = true;
     this.fault = '';
+    const slow = setTimeout(() => (this.waits = true), SLOW_MS);
     try {
       const answer = await ask(method, matchPath(this.match, rest), what);
       this.awaited = answer.version;
@@ -278,7 +284,8 @@ class TcTable extends LitElement {
       this.fault = refusalWords(refusal);
       return null;
     } finally {
-      this.busy = false;
+      clearTimeout(slow);
+      Object.assign(this, { busy: false, waits: false });
     }
   }
 
@@ -333,7 +340,7 @@ class TcTable extends LitElement {
       ${panels.policyNotice(this.offered, () => this.#accept())}
       <tc-brought .view=${view} .brought=${this.brought} @chosen=${() => this.#return()}></tc-brought>
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
-        <div class="notes">${panels.connectionNote(this.connection)} ${endingNote(view)}</div>
+        <div class="notes">${panels.connectionNote(this.connection, this.waits)} ${endingNote(view)}</div>
         ${board(view, { thread: this.story.thread, said: (seat) => this.sayings.at(seat, view), over: html`<tc-lift .scene=${this.lifting.scene} .shaken=${this.lifting.shaken}></tc-lift>${hasPhrases ? tray(this.match, this.sayings, refusalWords, sits) : nothing}` })}
         ${sits ? this.#rail(view) : nothing}
         <aside class="side">${this.farewell.note(view)} ${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>

@@ -209,10 +209,11 @@ function believing({ known, offered }, onBelieve) {
   </details>`;
 }
 
-/** @param {string} state */
-export function connectionNote(state) {
-  const text = /** @type {Record<string, string>} */ (WORDS.connection)[state];
-  return html`<p class="note connection" role="status" ?hidden=${text === undefined}>${text ?? ''}</p>`;
+/** @param {string} state @param {boolean} waits Whether no answer has come to what was asked a while ago. */
+export function connectionNote(state, waits) {
+  const known = /** @type {Record<string, string>} */ (WORDS.connection);
+  const text = [known[state] ?? '', waits ? known.waits : ''].join(' ').trim();
+  return html`<p class="note connection" role="status" ?hidden=${text === ''}>${text}</p>`;
 }
 
 /** @param {View} view */
