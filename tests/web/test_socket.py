@@ -95,6 +95,7 @@ async def test_a_second_page_sits_down_and_its_socket_follows_with_its_token(ope
     host = await open_page("/")
     match = await seated(host, {"game": "common_hand", "seats": 3})
     page = await open_page("about:blank")
+    await page.add_init_script(FULL)
     watched = Watched(page)
     await page.goto(f"/m/{match}")
     await sit_down(page, "Bea")
@@ -103,6 +104,39 @@ async def test_a_second_page_sits_down_and_its_socket_follows_with_its_token(ope
     assert "token" not in watches[0]
     assert "truecup_seat_" in watches[-1]
     assert len(watched.sockets) >= 1
+    await comes_back_to_a_seat_that_no_browser_kept(page)
+    await keeps_a_newer_seat_of_the_same_browser(host, match)
+
+
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+"""A browser that has no room for anything, before the page begins."""
+
+
+async def comes_back_to_a_seat_that_no_browser_kept(page: Page) -> None:
+    await expect(page.get_by_role("alert")).to_contain_text("This browser cannot keep your seat: use the link")
+    link, table = await page.get_by_label("Link to your own seat").input_value(), page.url
+    await page.reload()
+    await expect(page.get_by_role("button", name="Sit down")).to_be_visible()
+    await page.evaluate("(link) => location.assign(link)", link)
+    await expect(page.locator(".seat.you .name")).to_contain_text("Bea")
+    await expect(page).to_have_url(table)
+
+
+async def keeps_a_newer_seat_of_the_same_browser(host: Page, match: str) -> None:
+    # Another page of the browser has got up and sat down again, and this one hears of it last.
+    kept = await host.evaluate(
+        """async (match) => {
+          const kept = JSON.parse(localStorage.getItem(`truecup.match.${match}`));
+          localStorage.setItem(`truecup.match.${match}`, JSON.stringify({ ...kept, token: 'truecup_seat_newer' }));
+          const headers = { Authorization: `Bearer ${kept.token}`, 'Idempotency-Key': crypto.randomUUID() };
+          return (await fetch(`/api/v1/matches/${match}/seats/me`, { method: 'DELETE', headers })).ok;
+        }""",
+        match,
+    )
+    assert kept
+    await expect(host.get_by_role("button", name="Return to your seat")).to_be_visible()
+    name = f"truecup.match.{match}"
+    assert "truecup_seat_newer" in await host.evaluate("(name) => localStorage.getItem(name)", name)
 
 
 class Cut:

@@ -11,10 +11,13 @@ const SEATED =
 
 /** @typedef {{seat: number, token: string, host?: string, seeds?: string}} Brought A seat that a link brings. */
 
+/** What a browser that is full, or private, would not keep: known for as long as the page is open. @type {Map<string, string>} */
+const held = new Map();
+
 /** @param {string} name @returns {any} */
 function load(name) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + name) ?? 'null');
+    return JSON.parse(held.get(name) ?? localStorage.getItem(PREFIX + name) ?? 'null');
   } catch {
     return null;
   }
@@ -22,8 +25,27 @@ function load(name) {
 
 /** @param {string} name @param {unknown} value */
 function store(name, value) {
-  if (value === null) localStorage.removeItem(PREFIX + name);
-  else localStorage.setItem(PREFIX + name, JSON.stringify(value));
+  const text = JSON.stringify(value);
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + name);
+    else localStorage.setItem(PREFIX + name, text);
+    held.delete(name);
+  } catch {
+    held.set(name, text);
+  }
+}
+
+/** @param {string} prefix @returns {string[]} What follows it in the names of all that is kept, or held. */
+function namesBehind(prefix) {
+  const names = new Set(held.keys());
+  try {
+    for (let place = 0; place < localStorage.length; place += 1) {
+      names.add((localStorage.key(place) ?? '').replace(PREFIX, ''));
+    }
+  } catch {
+    // A browser that lets nothing be looked at has kept nothing.
+  }
+  return [...names].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 
 /**
@@ -78,20 +100,44 @@ export function keepBrought(match, { seat, token, host, seeds }) {
 /** @param {string} match @param {object} more */
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
 
+/** @param {string} match @returns {boolean} Whether this browser has kept what it has of a match, and not this page alone. */
+export const isKept = (match) => !held.has(`match.${match}`);
+
+/**
+ * @param {string} match
+ * @returns {string} What leads to the seat here on another device, behind the hash sign of the table's address.
+ */
+export function seatFragment(match) {
+  const { token = '', seat = 0, host, seeds } = tokensOf(match);
+  const more = Object.entries({ host, seeds }).filter(([, value]) => value !== undefined);
+  return [['seat', seat], ['token', token], ...more].map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+/**
+ * @param {string} match
+ * @returns {string} Where its table is; what no other page would know goes along behind the hash sign.
+ */
+export function tableOf(match) {
+  const goesAlong = !isKept(match) && tokensOf(match).token !== undefined;
+  return `/m/${match}${goesAlong ? `#${seatFragment(match)}` : ''}`;
+}
+
 /** @returns {string[]} The matches this browser holds a token of, those whose came last first. */
 export function ownMatches() {
-  const prefix = `${PREFIX}match.`;
-  const names = Array.from({ length: localStorage.length }, (_, place) => localStorage.key(place) ?? '');
-  const kept = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   // Of some there is but an invitation.
-  const matches = kept.filter((match) => tokensOf(match).host ?? tokensOf(match).token);
+  const matches = namesBehind('match.').filter((match) => tokensOf(match).host ?? tokensOf(match).token);
   const at = (/** @type {string} */ match) => tokensOf(match).at ?? 0;
   return matches.sort((left, right) => at(right) - at(left));
 }
 
-/** @param {string} match */
-export function dropSeat(match) {
-  const { host, invite, at } = tokensOf(match);
+/**
+ * Forget the seat of this token. Another, which was taken since on another page of this browser, stays.
+ *
+ * @param {string} match @param {string | undefined} tried
+ */
+export function dropSeat(match, tried) {
+  const { host, invite, at, token } = tokensOf(match);
+  if (token !== undefined && token !== tried) return;
   store(`match.${match}`, (host ?? invite) ? { host, invite, at } : null);
 }
 
@@ -102,6 +148,18 @@ export const dropTokens = (match) => store(`match.${match}`, null);
 export const ownName = () => load('name') ?? '';
 /** @param {string} name */
 export const keepName = (name) => store('name', name);
+
+/** @param {string} keys @returns {boolean} Whether these keys do something in this browser. */
+export function hasKeys(keys) {
+  try {
+    return !(held.get(keys) ?? localStorage.getItem(PREFIX + keys))?.includes('off');
+  } catch {
+    return true;
+  }
+}
+
+/** @param {string} keys @param {boolean} wanted */
+export const keepKeys = (keys, wanted) => store(keys, wanted ? 'on' : 'off');
 
 /** @returns {boolean} Whether tables are to make no sound in this browser. */
 export const isMuted = () => load('muted') === true;
@@ -124,10 +182,8 @@ export const keepCalls = (wanted) => store('calls', wanted ? true : null);
  * @returns {Map<string, string>} Seeds by commitment.
  */
 export function seedsOf(match, deal) {
-  const prefix = `${PREFIX}seed.${match}.${deal}.`;
-  const names = Array.from({ length: localStorage.length }, (_, place) => localStorage.key(place) ?? '');
-  const ours = names.filter((name) => name.startsWith(prefix));
-  return new Map(ours.map((name) => [name.slice(prefix.length), load(name.slice(PREFIX.length))]));
+  const prefix = `seed.${match}.${deal}.`;
+  return new Map(namesBehind(prefix).map((commit) => [commit, load(prefix + commit)]));
 }
 
 /** @param {string} match @param {number} deal @param {string} commit @param {string} seed */

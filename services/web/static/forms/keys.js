@@ -1,8 +1,9 @@
 /** Single keys at the table: they press the buttons that are there, never while something is typed, and can be put off. */
+import { hasKeys, keepKeys } from '../client/keep.js';
 import { html } from '../vendor/libraries.js';
 import { CATALOGUE } from '../words/catalogue.js';
 
-const STORED = 'truecup.keys';
+const STORED = 'keys';
 /** Keys of faces that are no digit. @type {Record<string, number>} */
 const COURT = { 0: 10, j: 11, q: 12, k: 13, a: 14 };
 /** The button each key presses. @type {Record<string, string>} */
@@ -23,7 +24,7 @@ const STEPS = {
 const LISTED = ['1 – 6', '+  −', 'Enter', 'L', 'S', 'T', '␣', 'Esc', '?'];
 
 /** @returns {boolean} */
-const isOn = () => localStorage.getItem(STORED) !== 'off';
+const isOn = () => hasKeys(STORED);
 
 /** @param {EventTarget | null} target @param {string} key @returns {boolean} Whether the key belongs to what has the focus. */
 function isTaken(target, key) {
@@ -53,8 +54,7 @@ export function pressedBy(event, controls) {
 /** @returns {unknown} The list of keys, and the switch that puts them off. */
 export function keyList() {
   const { keys } = CATALOGUE.screen;
-  const turn = (/** @type {Event & {target: HTMLInputElement}} */ event) =>
-    localStorage.setItem(STORED, event.target.checked ? 'on' : 'off');
+  const turn = (/** @type {Event & {target: HTMLInputElement}} */ event) => keepKeys(STORED, event.target.checked);
   return html`<dialog class="sheet keys" aria-labelledby="keys-title">
     <h2 id="keys-title">${keys.title}</h2>
     <dl>

@@ -1,6 +1,6 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
 import { Alarm, Refusal, ask, matchPath, needed } from '../client/api.js';
-import { dropTokens, keepName, keepTokens, ownName } from '../client/keep.js';
+import { dropTokens, keepName, keepTokens, ownName, tableOf } from '../client/keep.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { alarmWords, isTold, refusalWords } from '../words/phrases.js';
 
@@ -209,7 +209,7 @@ async function submit(form, now, practice = false) {
   if (busy) return;
   busy = true;
   try {
-    location.assign(`/m/${await open(form, now, practice)}`);
+    location.assign(tableOf(await open(form, now, practice)));
   } catch (trouble) {
     if (trouble instanceof Alarm) return show(error, `${alarmWords(trouble)} ${WORDS.elsewhere}`);
     if (!(trouble instanceof Refusal)) throw trouble;

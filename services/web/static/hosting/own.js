@@ -1,5 +1,5 @@
 /** What a player does about the own seat: get up, resign, let a bot play, take it back, take it to another device. */
-import { tokensOf } from '../client/keep.js';
+import { isKept, seatFragment } from '../client/keep.js';
 import { drawingOf } from '../qr.js';
 import { addressOf } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
@@ -90,11 +90,13 @@ class TcOwn extends LitElement {
 
 /** The way to another device, which nobody else may see: drawn here, and only while it is open. */
 class TcElsewhere extends LitElement {
-  static properties = { match: {}, open: { state: true } };
+  static properties = { match: {}, shown: { type: Boolean }, open: { state: true } };
 
   constructor() {
     super();
     this.match = '';
+    /** Whether the way is shown unasked. */
+    this.shown = false;
     this.open = false;
   }
 
@@ -105,8 +107,9 @@ class TcElsewhere extends LitElement {
   render() {
     const toggled = (/** @type {Event} */ event) =>
       (this.open = /** @type {HTMLDetailsElement} */ (event.currentTarget).open);
-    return html`<details class="sheet elsewhere" @toggle=${toggled}>
-      <summary>${words('elsewhere')}</summary>
+    const kept = isKept(this.match);
+    return html`<details class="sheet elsewhere ${kept ? '' : 'unkept'}" ?open=${this.shown} @toggle=${toggled}>
+      <summary role=${kept ? nothing : 'alert'}>${words(kept ? 'elsewhere' : 'unkept')}</summary>
       ${this.open ? wayTo(this.match) : nothing}
     </details>`;
   }
@@ -114,10 +117,7 @@ class TcElsewhere extends LitElement {
 
 /** @param {string} match */
 function wayTo(match) {
-  const { token = '', seat = 0, host, seeds } = tokensOf(match);
-  const more = Object.entries({ host, seeds }).filter(([, value]) => value !== undefined);
-  const parts = [['seat', seat], ['token', token], ...more].map(([name, value]) => `${name}=${value}`);
-  const url = `${addressOf()}#${parts.join('&')}`;
+  const url = `${addressOf()}#${seatFragment(match)}`;
   const { size, path } = drawingOf(url);
   return html`<p class="hint">${words('elsewhere_hint')}</p>
     <div class="invitation">

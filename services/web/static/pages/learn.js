@@ -1,7 +1,7 @@
 /** The first lesson, and a practice table behind it. */
 
 import { Refusal, ask, matchPath, needed } from '../client/api.js';
-import { keepTokens, ownName } from '../client/keep.js';
+import { keepTokens, ownName, tableOf } from '../client/keep.js';
 import { HANDS, LEARNER, STEPS } from '../forms/lesson.js';
 import { die } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
@@ -93,7 +93,7 @@ class TcLearn extends LitElement {
   async #practise() {
     this.busy = true;
     try {
-      location.assign(`/m/${await openTable(this.game)}`);
+      location.assign(tableOf(await openTable(this.game)));
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.answer = refusalWords(refusal);

@@ -2,7 +2,7 @@
 
 import { Alarm, Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
-import { dropSeat, invitedTokens, keepName, keepTokens, repinPolicy, tokensOf } from '../client/keep.js';
+import { dropSeat, invitedTokens, isKept, keepName, keepTokens, repinPolicy, tokensOf } from '../client/keep.js';
 import '../forms/controls.js';
 import { Guard, doubtOfLog, policiesOf } from '../hosting/guarding.js';
 import { entitle } from '../show/attention.js';
@@ -186,9 +186,14 @@ class TcTable extends LitElement {
 
   /** The seat was given up, on another page or by another hand: forget it, and offer a seat again. */
   #sitNoMore() {
-    dropSeat(this.match);
-    this.tokens = tokensOf(this.match);
+    this.#forget();
     this.guard?.keep(null);
+  }
+
+  /** Another seat, which this browser has taken here since on another page, stays, and this page leads to it. */
+  #forget() {
+    dropSeat(this.match, this.tokens.token);
+    this.tokens = { ...tokensOf(this.match), token: undefined, seat: undefined };
   }
 
   /** Keep how the dice of a round lay when it was over. @param {View} view */
@@ -228,8 +233,7 @@ class TcTable extends LitElement {
       this.#alarm(new Alarm('shorter', { proved: 'no' }));
     } else if (refusal.code === 'bad_token' || refusal.code === 'foreign_token') {
       this.farewell.lose(this.tokens.seat);
-      dropSeat(this.match);
-      this.tokens = tokensOf(this.match);
+      this.#forget();
       this.#follow(this.view?.version ?? 0);
     } else {
       this.fault = refusalWords(refusal);
@@ -314,8 +318,7 @@ class TcTable extends LitElement {
 
   async #leave() {
     if ((await this.#ask('DELETE', '/seats/me', { token: this.tokens.token })) === null) return;
-    dropSeat(this.match);
-    this.tokens = tokensOf(this.match);
+    this.#forget();
     this.#follow(this.view?.version ?? 0);
   }
 
@@ -338,6 +341,7 @@ class TcTable extends LitElement {
     const hasPhrases = !this.hasAttribute('quiet') && view.phase !== 'finished';
     return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
       ${panels.policyNotice(this.offered, () => this.#accept())}
+      ${sits && !isKept(this.match) ? html`<tc-elsewhere match=${this.match} ?shown=${!underWay}></tc-elsewhere>` : nothing}
       <tc-brought .view=${view} .brought=${this.brought} @chosen=${() => this.#return()}></tc-brought>
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection, this.waits)} ${endingNote(view)}</div>
@@ -385,7 +389,7 @@ class TcTable extends LitElement {
     const hosts = hostToken(view, tokens) !== undefined && view.phase !== 'finished';
     const host = hosts ? html`<tc-host .view=${view} .tick=${this.tick}></tc-host>` : nothing;
     const sits = tokens.token !== undefined && view.viewer !== null && view.phase !== 'finished';
-    const elsewhere = sits ? html`<tc-elsewhere match=${this.match}></tc-elsewhere>` : nothing;
+    const elsewhere = sits && isKept(this.match) ? html`<tc-elsewhere match=${this.match}></tc-elsewhere>` : nothing;
     return html`${panels.finished(view)} ${join} ${host} ${elsewhere}`;
   }
 }

@@ -1,6 +1,6 @@
 /** What comes after a match: its replay, a rematch of those who sat at it, and another table for everybody else. */
 import { Refusal, ask, matchPath, needed, readJson } from '../client/api.js';
-import { keepTokens, tokensOf } from '../client/keep.js';
+import { keepTokens, tableOf, tokensOf } from '../client/keep.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
 import { alarmWords, apart, sentence } from '../words/phrases.js';
@@ -71,7 +71,7 @@ class TcRematch extends LitElement {
       this.next = next;
       if (next.match === null) return;
       if (!next.started) this.waits = true;
-      else if (this.waits && tokensOf(next.match).token !== undefined) location.assign(`/m/${next.match}`);
+      else if (this.waits && tokensOf(next.match).token !== undefined) location.assign(tableOf(next.match));
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
     }
@@ -120,7 +120,7 @@ class TcRematch extends LitElement {
     const taken = seated === undefined ? {} : { token: seated, seat, words, seeds: keyAt(this.#match, answer.match) };
     keepTokens(answer.match, { ...taken, invite, ...(hosting && { host: hosting }) });
     this.waits = true;
-    if (seated === undefined) location.assign(`/m/${answer.match}`);
+    if (seated === undefined) location.assign(tableOf(answer.match));
     await this.#look();
   }
 

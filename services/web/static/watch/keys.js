@@ -1,10 +1,11 @@
 /** Keys that work wherever the focus is on a page, and the list of them that `?` shows. */
+import { hasKeys, keepKeys } from '../client/keep.js';
 import { html } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 
 /** @typedef {{keys: string[], shown: string[], does: string, act: () => void}} Key */
 
-const OFF = 'truecup.letters';
+const LETTERS = 'letters';
 /** Where keys mean something of their own. */
 const TYPED = 'input:not([type="range"]), select, textarea, dialog';
 /** What a key is pressed for, by the key: a button is pushed with space, a list is scrolled with arrows. */
@@ -16,12 +17,12 @@ const TAKEN = /** @type {Record<string, string>} */ ({
 });
 
 /** @returns {boolean} Whether keys of one letter do something; whoever speaks to a computer may not want them. */
-const letters = () => localStorage.getItem(OFF) !== 'off';
+const letters = () => hasKeys(LETTERS);
 
 /** @param {Event} event */
 function choose(event) {
   const { checked } = /** @type {HTMLInputElement} */ (event.target);
-  localStorage.setItem(OFF, checked ? 'on' : 'off');
+  keepKeys(LETTERS, checked);
 }
 
 /**
