@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -42,6 +43,12 @@ def base_of(given: str) -> str:
     if not known:
         raise CannotDo(f"{base} is no address: one looks like http://127.0.0.1:8000")
     return base
+
+
+def origin_of(page: str) -> str | None:
+    """Return the address of the house of which a page is; None if it is no address."""
+    found = re.match(r"https?://[^/]+", page)
+    return None if found is None else found[0]
 
 
 def match_id(text: str) -> str:

@@ -20,7 +20,7 @@ from domain.log.policies import Policy, Untrusted, accept
 from infra.entropy import draw
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
-from services.client.house import answer_or_fail, house, match_id, read_reply
+from services.client.house import CannotDo, answer_or_fail, house, match_id, read_reply
 from services.client.records import Untrue
 
 Json = dict[str, Any]
@@ -224,6 +224,21 @@ def brought_by(link: str) -> SeatLink | None:
         return None
     seat, token, host, key = found.groups()
     return SeatLink(int(seat), token, host, None if key is None else bytes.fromhex(key))
+
+
+def sitting_at(base: str, link: str, keeps: Keeps) -> Sitting:
+    """Return the seat to which a link leads, at this house; the key of its seeds comes along.
+
+    Raises:
+        CannotDo: It leads to none.
+    """
+    brought, match = brought_by(link), match_id(link.partition("#")[0])
+    if brought is None:
+        raise CannotDo("the link leads to no seat: it looks like http://127.0.0.1:8000/m/ID#seat=1&token=TOKEN")
+    kept = keeps(match)
+    if brought.key is not None:
+        keep_key(match, kept, brought.key)
+    return Sitting(base, match, brought.token, kept, brought.host, seat=brought.seat)
 
 
 # ---- what seeds are made from --------------------------------------------------------------------

@@ -22,7 +22,7 @@ from services.audit.verdict import Verdict, verdict_of
 from services.client import seating
 from services.client.evidence import compare, receipts_of
 from services.client.following import follow
-from services.client.house import answer_or_fail, base_of, house, match_id, read_reply
+from services.client.house import answer_or_fail, base_of, house, match_id, origin_of, read_reply
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
 
@@ -185,22 +185,30 @@ async def join_table(
 
 @asynccontextmanager
 async def resume_seat(
-    match: str, token: str, base: str = HERE, *, data: Path | None = None
+    match: str, token: str | None = None, base: str | None = None, *, data: Path | None = None
 ) -> AsyncIterator[PlayingSeat]:
-    """Take up a seat that was taken before, by its token.
+    """Take up a seat that was taken before, by its token or by the link to it that pages and terminals show.
 
     Args:
-        match: The match's id, or the address of its page.
+        match: The match's id, or the address of its page; without a token, the link to the seat.
         token: The seat's token.
-        base: Where the house is.
+        base: Where the house is; where the link says, or else here, if nothing is said.
         data: The folder in which its receipts and seeds are.
 
     Raises:
-        CannotDo: Nobody answers.
+        CannotDo: Nobody answers, or the link leads to no seat.
     """
-    keeps, known = _keeps(base, data), match_id(match)
-    async with _seated(lambda: Sitting(base_of(base), known, token, keeps(known))) as seat:
+    where = base_of(base or (HERE if token is not None else origin_of(match) or HERE))
+    keeps = _keeps(where, data)
+    async with _seated(lambda: _taken_before(where, match, token, keeps)) as seat:
         yield seat
+
+
+def _taken_before(base: str, match: str, token: str | None, keeps: seating.Keeps) -> Sitting:
+    if token is None:
+        return seating.sitting_at(base, match, keeps)
+    known = match_id(match)
+    return Sitting(base, known, token, keeps(known))
 
 
 async def watch_match(match: str, base: str = HERE) -> AsyncGenerator[Json, None]:

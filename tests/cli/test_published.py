@@ -7,8 +7,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from services.client.seating import link_of
 from tests.cli.conftest import Service
 from truecup.client import (
     CannotDo,
@@ -82,6 +84,14 @@ async def test_a_seat_is_joined_left_taken_up_again_and_told_why_it_is_refused(
                 await again.play({"type": "bid", "quantity": 1, "face": 7})
             assert refused.value.code is not None
             assert again.sitting.token == token
+            link = link_of(msgspec.structs.replace(again.sitting, seat=2))
+        async with resume_seat(link, data=tmp_path / "elsewhere") as again:
+            assert (again.sitting.base, again.sitting.token, again.sitting.seat) == (running.url, token, 2)
+            # Its seeds come along.
+            assert link_of(again.sitting) == link
+        with pytest.raises(CannotDo, match="leads to no seat"):
+            async with resume_seat(link.partition("#")[0], data=tmp_path / "elsewhere"):
+                pass
 
 
 async def test_what_is_no_address_of_a_house_is_said_to_be_none(tmp_path: Path) -> None:
@@ -111,7 +121,7 @@ def test_who_awaits_nothing_is_told_the_same_and_leaves_no_thread_behind(running
             token = guest.sitting.token
         host.seat_bots(1)
         host.start()
-        with sync.resume_seat(match, token, running.url, data=tmp_path / "ben") as again:
+        with sync.resume_seat(f"{running.url}/m/{match}#seat=2&token={token}", data=tmp_path / "ben") as again:
             turn = next(again.turns())
             assert turn.view["viewer"] == 2
             with pytest.raises(CannotDo) as refused:

@@ -26,7 +26,7 @@ from services.cli.screen import is_terminal, say, say_aside, takes_screens
 from services.cli.settings import folder_of, settings
 from services.client import seating
 from services.client.evidence import compare, receipts_of
-from services.client.house import CannotDo, match_id
+from services.client.house import CannotDo, match_id, origin_of
 from services.client.records import Untrue
 from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
 
@@ -144,7 +144,7 @@ def play(
     """
     drawn = not plain and takes_screens()
     (place, invited), brought = split_link(match), seating.brought_by(match or "")
-    given = url or _origin(place)
+    given = url or origin_of(place or "")
     keeps = partial(receipts_of, address(given), folder_of(settings()), receipts, policy)
     flags = (("--url", given), ("--receipts", receipts), ("--policy", policy))
     more = tuple(part for flag, value in flags if value is not None for part in (flag, str(value)))
@@ -196,12 +196,6 @@ def split_link(text: str | None) -> tuple[str | None, str | None]:
     place, _, fragment = text.partition("#")
     found = re.fullmatch(r"invite=([\w-]+)", fragment)
     return place, None if found is None else found[1]
-
-
-def _origin(place: str | None) -> str | None:
-    """Return the address of the house of which a page is; None if it is no address."""
-    found = re.match(r"https?://[^/]+", place or "")
-    return None if found is None else found[0]
 
 
 def _options(given: tuple[str, ...]) -> dict[str, Any]:

@@ -142,7 +142,7 @@ def join_table(
 
 
 def resume_seat(
-    match: str, token: str, base: str = HERE, *, data: Path | None = None
+    match: str, token: str | None = None, base: str | None = None, *, data: Path | None = None
 ) -> AbstractContextManager[SyncSeat]:
     """Take up a seat that was taken before, as `truecup.client.resume_seat` does."""
     return _seated(tables.resume_seat(match, token, base, data=data))
