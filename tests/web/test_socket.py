@@ -230,6 +230,7 @@ async def test_a_line_lost_without_a_word_is_noticed_and_what_was_chosen_meanwhi
     await page.route("**/stream*", line.hold)
     await page.route("**/commands", line.hold)
     await page.goto("/")
+    await page.set_viewport_size({"width": 390, "height": 844})
     match = await seated(page, {"game": "common_hand", "seats": 2, "pause_ms": 0}, bots=1)
     await page.get_by_role("button", name="Start the match").click()
     note = page.locator(".connection")
@@ -241,6 +242,10 @@ async def test_a_line_lost_without_a_word_is_noticed_and_what_was_chosen_meanwhi
     await expect(note).to_have_text("No answer yet. What you chose is kept and asked again; it counts once.")
     await page.clock.fast_forward(9_000)
     await expect(note).to_contain_text("The connection is lost; trying again…")
+    where, players = await note.bounding_box(), await page.locator(".seats").bounding_box()
+    assert where is not None
+    assert players is not None
+    assert where["y"] + where["height"] <= players["y"]
     line.is_gone = False
     await expect(page.locator(".story").get_by_text("You bid")).to_have_count(1)
     await expect(note).to_be_hidden()
