@@ -47,11 +47,11 @@ def problem(
 
 
 def _trouble(_request: AnyRequest, trouble: HttpProblem) -> Response[bytes]:
-    return problem(trouble.code, str(trouble), trouble.facts, trouble.headers)
+    return problem(trouble.code, trouble.detail, trouble.facts, trouble.headers)
 
 
 def _problem_of_refusal(_request: AnyRequest, refused: Refused) -> Response[bytes]:
-    return problem(refused.code, str(refused), refused.facts)
+    return problem(refused.code, facts=refused.facts)
 
 
 def _unknown_match(_request: AnyRequest, _unknown: UnknownMatch) -> Response[bytes]:

@@ -121,7 +121,9 @@ def accepted(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refusal(problem: dict[str, Any], otherwise: str) -> CannotDo:
-    said = problem.get("detail") or problem.get("title") or otherwise
-    why = f" ({problem['option']}: {problem['why']})" if {"option", "why"} <= problem.keys() else ""
+    title, detail = problem.get("title"), problem.get("detail")
+    # A house of before says its title twice.
+    said = title or detail or otherwise
+    more = f" ({detail})" if title and detail and detail != title else ""
     code = problem.get("code")
-    return CannotDo(f"the service said no: {said}{why}", code if isinstance(code, str) else None)
+    return CannotDo(f"the service said no: {said}{more}", code if isinstance(code, str) else None)

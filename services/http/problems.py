@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.errors import CODES
+from services.words.details import detail_of
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_S: Final = 1
@@ -33,9 +34,7 @@ class ProblemKind(Struct, frozen=True):
 _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "malformed": ProblemKind(400, "the request is not what this address takes"),
     "bad_idempotency_key": ProblemKind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
-    "weak_idempotency_key": ProblemKind(
-        422, "this key earns a token: let it be a UUID or 128 random bits, or leave it out and one is made up"
-    ),
+    "weak_idempotency_key": ProblemKind(422, "this idempotency key can be guessed"),
     "bad_host": ProblemKind(400, "the request does not say which host it is for"),
     "bad_if_match": ProblemKind(400, 'an If-Match header holds entity tags, such as "v12", or an asterisk'),
     "not_understood": ProblemKind(400, "nobody can tell what this text asks for"),
@@ -69,9 +68,9 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "key_reused": ProblemKind(422, "this idempotency key came with another request before"),
     "too_many_requests": ProblemKind(429, "too many requests in too short a time"),
     "head_too_large": ProblemKind(431, "the request line and the headers together are at most 16 KiB"),
-    "broken": ProblemKind(500, "the service is wrong; under the same idempotency key nothing is done twice"),
+    "broken": ProblemKind(500, "the service is wrong"),
     "unknown_method": ProblemKind(501, "no method has this name"),
-    "unavailable": ProblemKind(503, "the service cannot do this now; repeat with the same idempotency key"),
+    "unavailable": ProblemKind(503, "the service cannot do this now"),
     "unreadable": ProblemKind(
         503, "this program cannot read the match; another version of it may, and all others are as ever"
     ),
@@ -103,7 +102,7 @@ class Problem(Struct, frozen=True):
         type: Where a page about this code is.
         title: The code in words, always the same for a code.
         status: The HTTP status.
-        detail: What is wrong with this request.
+        detail: One sentence more: what this request met, or what to do next.
         code: Stable for ever; decide by it.
     """
 
@@ -122,6 +121,7 @@ class HttpProblem(Exception):  # noqa: N818 - named for what happened
         assert code in PROBLEMS, code
         super().__init__(detail or PROBLEMS[code].title)
         self.code = code
+        self.detail = detail
         self.facts = facts
         self.headers: dict[str, str] = {}
 
@@ -132,10 +132,14 @@ class HttpProblem(Exception):  # noqa: N818 - named for what happened
 
 
 def document_of(code: str, detail: str = "", facts: Mapping[str, Any] | None = None) -> bytes:
-    """Return the problem document of a code as JSON; facts never displace the five members every problem has."""
+    """Return the problem document of a code as JSON; facts never displace the five members every problem has.
+
+    Where nobody has said what to put into the detail, it is made of the facts.
+    """
     kind = PROBLEMS[code]
-    problem = Problem(f"/problems/{code}", kind.title, kind.status, detail or kind.title, code)
-    return msgspec.json.encode({**(facts or {}), **msgspec.to_builtins(problem)})
+    told = facts or {}
+    problem = Problem(f"/problems/{code}", kind.title, kind.status, detail or detail_of(code, told), code)
+    return msgspec.json.encode({**told, **msgspec.to_builtins(problem)})
 
 
 def headers_of(code: str) -> dict[str, str]:

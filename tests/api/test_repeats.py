@@ -84,7 +84,7 @@ def test_bots_that_find_too_few_seats_are_told_how_many_are_free(table: Table) -
     table.join("Ada")
     refused = table.client.post(f"{table.path}/bots", json={"count": 2}, headers=table.host).json()
     assert (refused["code"], refused["seats"], refused["free"]) == ("too_many_players", 2, 1)
-    assert refused["detail"] == "fewer seats are free than are asked for"
+    assert refused["detail"] == "seats that are free at this table: 1 of 2"
 
 
 def test_so_is_one_that_found_no_room_no_name_or_another_version(table: Table) -> None:

@@ -193,6 +193,11 @@ async def test_what_is_typed_is_asked_for_and_what_no_game_knows_is_told() -> No
         await pilot.press("slash", *"liar", "enter")
         await pilot.pause()
         assert "the service said no: it is not your turn" in text_of(app)
+        seat.refuses = CannotDo("the service said no: what programs do next", "not_your_turn")
+        await pilot.press("slash", *"liar", "enter")
+        await pilot.pause()
+        assert "- it is another seat's turn" in text_of(app)
+        assert "programs" not in text_of(app)
         await pilot.press("slash", *"quit", "enter")
     assert app.return_value is Ended.LEFT
 

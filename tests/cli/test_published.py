@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from services.client.house import accepted
 from services.client.seating import link_of
 from tests.cli.conftest import Service
 from truecup.client import (
@@ -92,6 +93,22 @@ async def test_a_seat_is_joined_left_taken_up_again_and_told_why_it_is_refused(
         with pytest.raises(CannotDo, match="leads to no seat"):
             async with resume_seat(link.partition("#")[0], data=tmp_path / "elsewhere"):
                 pass
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        ({"title": "a", "detail": "seats: b", "option": "seats", "why": "b"}, "a (seats: b)"),
+        ({"title": "a", "detail": "a"}, "a"),
+        ({"title": "a"}, "a"),
+        ({"detail": "b"}, "b"),
+        ({}, "for no reason"),
+    ],
+)
+def test_a_no_of_the_house_is_said_with_its_detail_and_nothing_twice(problem: dict[str, str], said: str) -> None:
+    with pytest.raises(CannotDo) as refused:
+        accepted({"status": 422, **problem})
+    assert str(refused.value) == f"the service said no: {said}"
 
 
 async def test_what_is_no_address_of_a_house_is_said_to_be_none(tmp_path: Path) -> None:

@@ -153,8 +153,10 @@ async def test_what_the_rules_refuse_is_told_beside_the_name_of_the_option(open_
     await page.get_by_label("Numbers on a slip").fill("5")
     await page.get_by_role("button", name="Open the table").click()
 
-    await expect(page.locator("#create-error")).to_contain_text("Of which are played")
-    await expect(page.locator("#create-error")).to_contain_text("a slip has fewer numbers than are to be played")
+    await expect(page.locator("#create-error")).to_have_text(
+        "Of which are played: An option of the rules is not what it should be."
+        " A slip has fewer numbers than are to be played."
+    )
 
 
 async def test_a_name_nobody_can_bear_is_told_and_leaves_no_table_behind(open_page: Open) -> None:

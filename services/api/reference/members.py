@@ -28,7 +28,7 @@ SHARED: Final = {
     "cup": "The number of the cup in its deal.",
     "deal": "The number of the deal in its match, from 0.",
     "decimal": "The number with decimals.",
-    "detail": "The same in a sentence about this case.",
+    "detail": "One sentence more: what this request met, or what to do next.",
     "do": "What the client asks for.",
     "ended": "The last version of the match.",
     "event": "What happened: its `type` and its data.",

@@ -11,7 +11,7 @@ from typing import Final
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
 from services.cli.playing.chances import chance_lines
 from services.cli.playing.names import Json
-from services.cli.playing.phrases import help_lines, meant, phrase, typed_words
+from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
 from services.cli.playing.powers import has_opened, is_host, is_stood_in, power_lines, power_word
 from services.cli.playing.prompts import holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
@@ -146,7 +146,7 @@ class LineTable:
                 command, host = command_of(what, line, view)
                 await self._session.ask(command, host=host)
         except CannotDo as trouble:
-            say(phrase("refused", why=str(trouble)))
+            say(refused_line(trouble))
 
     def dice(self, view: Json) -> list[str]:
         """Return the viewer's dice, and what is known of them."""

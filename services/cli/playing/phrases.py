@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from domain.log.receipts import AnotherHistory
+from services.client.house import CannotDo
 from services.client.records import Untrue
 from services.words.catalogue import CATALOGUE, DEFAULT, say, speaking
 
@@ -35,6 +36,17 @@ def help_lines() -> list[str]:
     names = [name for name in CATALOGUE["terminal"]["help"] if name in CATALOGUE["terminal"]["typed"]]
     rows = [phrase("help", name, words=phrase("help", "or").join(typed_words(name))) for name in names]
     return [phrase("help", "say"), *(f"  {row}" for row in rows)]
+
+
+_WRITTEN: Final = frozenset({"bad_name", "bad_options", "bad_question", "malformed", "not_understood"})
+"""Where the house says what is wrong with what somebody wrote; behind the other codes it says what programs do next."""
+
+
+def refused_line(trouble: CannotDo) -> str:
+    """Return what is said where something cannot be done: for a code of the house, the catalogue's sentence for it."""
+    code = "" if trouble.code is None or trouble.code in _WRITTEN else trouble.code
+    why = CATALOGUE["trouble"].get(code) or CATALOGUE["problems"].get(code) or str(trouble)
+    return phrase("refused", why=why)
 
 
 def alarm_words(trouble: Exception) -> str:

@@ -185,7 +185,7 @@ def _lacks_head(allowed: bytes) -> bool:
 
 async def _say(send: Send, trouble: HttpProblem) -> None:
     """Answer with a problem document."""
-    body = document_of(trouble.code, str(trouble), trouble.facts)
+    body = document_of(trouble.code, trouble.detail, trouble.facts)
     fields = {
         "content-type": MEDIA_TYPE,
         "content-length": str(len(body)),

@@ -29,7 +29,7 @@ from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
 from services.cli.playing.names import Json
-from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase
+from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase, refused_line
 from services.cli.playing.powers import has_opened, is_host, power_lines
 from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
@@ -296,7 +296,7 @@ class TableApp(App[Ended]):
         try:
             command, host = command_of(what, line, self._view)
         except CannotDo as trouble:
-            self._say(phrase("refused", why=str(trouble)))
+            self._say(refused_line(trouble))
         else:
             await self._ask(command, host=host)
 
@@ -315,7 +315,7 @@ class TableApp(App[Ended]):
             await asked
         except CannotDo as trouble:
             self._offer(offered)
-            self._say(phrase("refused", why=str(trouble)))
+            self._say(refused_line(trouble))
         except AnotherHistory as trouble:
             self._alarm(trouble)
 

@@ -1,7 +1,7 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
 import { Alarm, Refusal, ask, matchPath, needed } from '../client/api.js';
 import { dropTokens, keepName, keepTokens, ownName, tableOf } from '../client/keep.js';
-import { CATALOGUE, say } from '../words/catalogue.js';
+import { CATALOGUE, say, sentence } from '../words/catalogue.js';
 import { alarmWords, isTold, refusalWords } from '../words/phrases.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Part */
@@ -213,11 +213,14 @@ async function submit(form, now, practice = false) {
   } catch (trouble) {
     if (trouble instanceof Alarm) return show(error, `${alarmWords(trouble)} ${WORDS.elsewhere}`);
     if (!(trouble instanceof Refusal)) throw trouble;
+    const { why } = trouble.facts;
     const about = rulesPart(form).querySelector(`[name="${CSS.escape(trouble.facts.option ?? '')}"]`);
     const label = /** @type {Part | null} */ (about)?.labels?.[0]?.textContent.trim() ?? '';
     show(
       error,
-      [label && `${label}:`, refusalWords(trouble), isTold(trouble) && trouble.facts.why].filter(Boolean).join(' '),
+      [label && `${label}:`, refusalWords(trouble), why && isTold(trouble) && `${sentence(why)}.`]
+        .filter(Boolean)
+        .join(' '),
     );
   } finally {
     busy = false;

@@ -96,7 +96,7 @@ class TcRematch extends LitElement {
       await what();
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.fault = `${sentence(CATALOGUE.problems[refusal.code] ?? refusal.message)}.`;
+      this.fault = `${sentence(CATALOGUE.problems[refusal.code] ?? refusal.facts.title ?? refusal.message)}.`;
     } finally {
       this.busy = false;
     }

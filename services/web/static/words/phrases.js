@@ -41,14 +41,16 @@ export function titleOf(seats) {
 /** @param {Refused} refusal @returns {boolean} Whether the details of it are told in the language of the page. */
 export const isTold = ({ code, facts }) => CATALOGUE.problems[code] === facts.title;
 
+/** Where it is told, in English alone, what is wrong with what somebody wrote; the others say what programs do next. */
+const WRITTEN = new Set(['bad_name', 'bad_question', 'malformed', 'not_understood']);
+
 /** @param {Refused} refusal @returns {string} */
 export function refusalWords(refusal) {
   const raises = refusal.facts.minimum_raises?.map(raiseWords) ?? [];
   const title = CATALOGUE.problems[refusal.code];
-  // What is wrong with this very request is told in English alone; elsewhere it is told what kind of trouble it is.
-  const told = title === undefined || isTold(refusal) ? refusal.message : title;
+  const told = WRITTEN.has(refusal.code) && isTold(refusal) ? refusal.message : (title ?? refusal.facts.title);
   // What only programs mend is told in the words of those who press a button.
-  const why = sentence(CATALOGUE.trouble[refusal.code] ?? told);
+  const why = sentence(CATALOGUE.trouble[refusal.code] ?? told ?? refusal.message);
   return raises.length > 0 ? say(CATALOGUE.form.raises, { why, raises: raises.join(', ') }) : `${why}.`;
 }
 
