@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
@@ -14,7 +15,7 @@ from tests.sizes import cases, spread
 from tests.web.conftest import Open, begun, posted, seated
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-LOOKS = {
+LOOKS: dict[str, dict[str, Any]] = {
     "wide-light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "tablet-light": {"viewport": {"width": 760, "height": 1000}, "color_scheme": "light"},
     "phone-dark": {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"},
@@ -93,6 +94,113 @@ async def test_a_player_in_turn_has_controls_that_everybody_can_use(open_page: O
     await expect(page.locator(".rail.yours .bid")).to_be_visible()
     await expect(page.locator(".proof.yes")).to_be_visible()
     await check(page)
+
+
+IDLE = {"turn_ms": 5_000, "turns": 99}
+WALK = {"game": "common_hand", "options": {"dice_per_player": 2}, "pause_ms": 60_000, "host": {}, "idle": IDLE}
+ABROAD = """() => {
+  const table = document.querySelector('tc-table');
+  table.dataset.address = `http://192.0.2.7${location.pathname}`;
+  table.requestUpdate();
+}"""
+"""As where the server is told the address that others open."""
+AWAY = """() => {
+  document.querySelector('.quick button:enabled')?.click();
+  return document.querySelector('.seat:not(.you) .away') !== null;
+}"""
+LIFTED = """() => {
+  const lift = document.querySelector('tc-lift[on]');
+  const buttons = ['.go-on', '.doubt', '.quick button'].map((one) => document.querySelector(`${one}:enabled`));
+  if (lift === null) buttons.find((one) => one !== null)?.click();
+  const moving = lift?.getAnimations({ subtree: true }) ?? [];
+  for (const each of moving) each.pause();
+  return moving.length > 0;
+}"""
+
+COME = "() => document.querySelector('.go-on')?.getAnimations().forEach((each) => each.finish())"
+"""A button that comes is grey for a moment, so that nobody presses it who meant another."""
+
+
+class Looks:
+    """One state of a page after the other, each in another look; with `--long` in all of them."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._turn = -1
+
+    async def check(self, *, sized: bool = True) -> None:
+        """Look at it; in the size it has where another would end the show."""
+        self._turn += 1
+        looks = list(LOOKS.values())
+        for number in range(cases(1, 4)):
+            look = {"color_scheme": "light", "forced_colors": "none", **looks[(self._turn + number) % len(looks)]}
+            if sized:
+                await self._page.set_viewport_size(look["viewport"])
+            await self._page.emulate_media(color_scheme=look["color_scheme"], forced_colors=look["forced_colors"])
+            await self._page.evaluate(COME)
+            await check(self._page)
+
+
+async def test_a_table_can_be_used_by_everybody_in_whatever_state_it_is(open_page: Open, service_url: str) -> None:
+    open_page.expected = "409 (Conflict)"
+    page = await open_page("/")
+    match = await seated(page, WALK, bots=1)
+    posted(service_url, f"/matches/{match}/seats", {"name": "Bob", "custody": "server"})
+    looks = Looks(page)
+    await page.evaluate(ABROAD)
+    await expect(page.locator(".scan img")).to_be_visible()
+    await looks.check()
+
+    await page.get_by_role("button", name="Start the match").click()
+    await page.locator("summary", has_text="You host this table").click()
+    await page.wait_for_function(AWAY, polling=50)
+    await looks.check()
+    await page.get_by_role("button", name="Pause the table").click()
+    await expect(page.locator(".felt .paused")).to_be_visible()
+    await looks.check()
+    await folds_open(page, looks)
+    await takes_out(page, looks, last=1)
+    await expect(page.locator(".seat.out")).to_have_count(1)
+    await looks.check()
+    await page.get_by_role("button", name="Let the table go on").click()
+
+    await page.wait_for_function(LIFTED, polling=50)
+    await looks.check(sized=False)
+    await page.keyboard.press(" ")
+    await expect(page.locator("tc-lift[on]")).to_have_count(0)
+    await looks.check()
+    await page.get_by_role("button", name="Let a bot play for me").click()
+    await expect(page.get_by_text("A bot of the house plays for you.")).to_be_visible()
+    await looks.check()
+    await takes_out(page, looks, last=0)
+    await expect(page.get_by_role("heading", name="Finished")).to_be_visible()
+    await expect(page.get_by_role("button", name="Rematch")).to_be_visible()
+    await looks.check()
+
+
+async def folds_open(page: Page, looks: Looks) -> None:
+    # While the table is held up nothing passes beneath.
+    await page.locator("h1").press("?")
+    await expect(page.locator("dialog.keys")).to_be_visible()
+    await looks.check()
+    await page.keyboard.press("Escape")
+    await page.locator("a[data-rules]").first.click()
+    await expect(page.get_by_role("dialog", name="Rules of this table")).to_be_visible()
+    await looks.check()
+    await page.keyboard.press("Escape")
+    await page.evaluate("(token) => { location.hash = `seat=2&token=${token}`; }", f"truecup_seat_{'x' * 43}")
+    await expect(page.get_by_role("button", name="Keep my seat")).to_be_visible()
+    await looks.check()
+    await page.get_by_role("button", name="Keep my seat").click()
+
+
+async def takes_out(page: Page, looks: Looks, last: int) -> None:
+    await page.get_by_label("Seat", exact=True).select_option(index=last)
+    await page.get_by_role("button", name="Take out").click()
+    question = page.get_by_role("group", name="Take out?")
+    await expect(question).to_be_visible()
+    await looks.check()
+    await question.get_by_role("button", name="Take out").click()
 
 
 async def test_a_bid_can_be_made_with_the_keyboard_alone(open_page: Open) -> None:
