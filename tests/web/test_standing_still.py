@@ -29,6 +29,7 @@ DRAWN = {
     "/learn": "main h1",
     "/statistics": "main h1",
     "/docs": "main h1",
+    "/docs/first-bot": "main h1",
     "/audit": "main h1",
     "/problems/claim_not_higher": "main h1",
     "/tv": "tc-stage",
