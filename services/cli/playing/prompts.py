@@ -24,9 +24,12 @@ def prompt(view: Json) -> list[str]:
 
 
 def may_continue(view: Json) -> bool:
-    """Report whether the next round waits for the viewer, who may have looked enough at the dice of the last."""
+    """Report whether the viewer can ask for the next round; also somebody who was away, and is not waited for."""
     continues = view.get("continues")
-    return continues is not None and view["viewer"] in continues["awaits"]
+    mine = next((seat for seat in view["seats"] if seat["seat"] == view["viewer"]), None)
+    if continues is None or mine is None:
+        return False
+    return mine["seat"] not in continues["by"] and not mine["out"] and not mine["stand_in"]
 
 
 def holding(view: Json) -> list[str]:

@@ -43,8 +43,12 @@ const DEEDS = {
     })),
   declare: (move, _, names) => move.specials.flatMap((/** @type {string} */ name) => special(name, move, names)),
 };
-/** @param {View} view @returns {boolean} Whether the next round waits for the viewer, who may have looked enough. */
-const mayContinue = ({ continues, viewer }) => viewer !== null && Boolean(continues?.awaits.includes(viewer));
+/** @param {View} view @returns {boolean} Whether the viewer can ask for the next round; also when nobody waits for them. */
+function mayContinue({ continues, viewer, seats }) {
+  const mine = seats.find(({ seat }) => seat === viewer);
+  if (mine === undefined || !continues) return false;
+  return !continues.by.includes(mine.seat) && !mine.out && !mine.stand_in;
+}
 
 /** @param {View} view @returns {boolean} Whether the viewer sees a die of the own cup lie cocked. */
 const hasCocked = (view) => view.seats.some((seat) => seat.seat === view.viewer && seat.dice.some((one) => one.cocked));
