@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct
 
 from services.audit.verdict import DICE, RULES, Seeds, Verdict, Void
-from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say, sentence
+from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say
 
 Mark = Literal["yes", "no", "open", "note"]
 
@@ -108,7 +108,6 @@ def _facts(verdict: Verdict) -> Facts:
         "place": say(CATALOGUE["audit"]["place"], line),
         "where": say(CATALOGUE["audit"]["where"], line),
         "why": why,
-        "rules": "" if verdict.rules is UNSET else verdict.rules,
         "judged": "no" if _is_unjudged(verdict) else "yes",
         "besides": _besides(verdict),
     }
@@ -256,16 +255,15 @@ def _void_finding(void: Void) -> Finding:
 
 
 def _rules_findings(verdict: Verdict) -> Iterator[Finding]:
-    rules = "" if verdict.rules is UNSET else verdict.rules
     if _is_unjudged(verdict):
-        yield _finding("open", "rules unknown", rules=sentence(rules))
+        yield _finding("open", "rules unknown")
     elif RULES not in verdict.layers:
         yield _finding("open", "rules unasked")
     elif verdict.record == "OK":
         yield _finding("yes", "rules kept")
     else:
         yield _finding("yes", "rules so far")
-        yield _finding("open", "rules end", rules=rules)
+        yield _finding("open", "rules end")
 
 
 def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:
@@ -289,13 +287,15 @@ def _access_findings(verdict: Verdict, facts: Facts) -> Iterator[Finding]:
     if seen is UNSET:
         yield _finding("open", "access unasked" if verdict.rules is UNSET else "access none")
         return
+    noticed = "yes" if seen.noticed else "no"
     match seen.status:
         case "FAULT":
             yield _finding("no", "access fault", where=facts["where"], why=facts["why"])
         case "INCOMPLETE":
-            yield _finding("open", "access in part", message=seen.message)
+            ruled = "yes" if RULES in verdict.layers else "no"
+            yield _finding("open", "access in part", ruled=ruled, noticed=noticed)
         case "OK":
-            yield _finding("yes", "access kept", noticed="yes" if seen.noticed else "no")
+            yield _finding("yes", "access kept", noticed=noticed)
     for each in seen.noticed[:NAMED_MAX]:
         yield _finding("note", "access noticed", viewer=each.viewer, line=str(each.line))
     if len(seen.noticed) > NAMED_MAX:

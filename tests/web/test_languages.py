@@ -264,6 +264,15 @@ def test_an_audit_speaks_each_language(language: str, title: str, finding: str) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_what_an_audit_leaves_open_is_no_detail_of_the_auditor(language: str) -> None:
+    seen = {"status": "INCOMPLETE", "message": "ENGLISH", "viewers": {}}
+    report = {**FAIR, "status": "INCOMPLETE", "record": "INCOMPLETE", "rules": "ENGLISH", "seen": seen}
+    with speaking(language):
+        told = [found_in({**report, "layers": layers}) for layers in ([1, 2], [1, 2, 3])]
+    assert "ENGLISH" not in str([(each.title, each.text, each.findings) for each in told])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_rules_of_every_game_are_a_page_in_each_language(client: httpx.AsyncClient, language: str) -> None:
     for game in GAMES:
         page = await client.get(f"/rules/{game}?lang={language}")

@@ -329,7 +329,7 @@ async def test_the_audit_lists_who_saw_which_hidden_dice(client: httpx.AsyncClie
             {"status": "FAULT", "message": "a seat may not", "code": "E_ACCESS", "line": 12, "viewers": {}},
             "Line 12 of the access record: hidden dice",
         ),
-        ({"status": "INCOMPLETE", "message": "it has no end yet", "viewers": {}}, "hidden dice: it has no end yet."),
+        ({"status": "INCOMPLETE", "message": "it has no end yet", "viewers": {}}, "or a final proof is missing."),
     ],
 )
 async def test_the_audit_says_what_the_access_record_comes_to(

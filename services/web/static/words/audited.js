@@ -5,7 +5,7 @@
  * them for terminals and for the pages of the house.
  */
 
-import { CATALOGUE, countNoun, joinNames, say, sentence } from './catalogue.js';
+import { CATALOGUE, countNoun, joinNames, say } from './catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 /** @typedef {import('../auditor/verdict.js').Voided} Voided */
@@ -67,7 +67,7 @@ export function earlierHeadline(verdict) {
 
 /** @param {Verdict} verdict @returns {Facts} The arguments of headlines. */
 function factsOf(verdict) {
-  const { code, line, seen, rules } = verdict;
+  const { code, line, seen } = verdict;
   const where = { line: String(line ?? 0), access: code === ACCESS ? 'yes' : 'no' };
   // What is wrong with an access record has a code of its own there.
   const inner = (code === ACCESS ? seen?.code : null) ?? code ?? '';
@@ -76,7 +76,6 @@ function factsOf(verdict) {
     code: code ?? '',
     where: say(WORDS.where, where),
     why: say(WORDS.faults[inner] ?? WORDS.faults.other, {}),
-    rules: rules ?? '',
     besides: besides(verdict),
   };
 }
@@ -178,11 +177,11 @@ function voidFinding({ deal, logged, seats }) {
 
 /** @param {Verdict} verdict @returns {Finding[]} */
 function rulesFindings(verdict) {
-  const { rules, layers, record } = verdict;
-  if (isUnjudged(verdict)) return [finding('open', 'rules unknown', { rules: `${sentence(rules ?? '')}.` })];
+  const { layers, record } = verdict;
+  if (isUnjudged(verdict)) return [finding('open', 'rules unknown')];
   if (!layers.includes(RULES)) return [finding('open', 'rules unasked')];
   if (record === 'OK') return [finding('yes', 'rules kept')];
-  return [finding('yes', 'rules so far'), finding('open', 'rules end', { rules: rules ?? '' })];
+  return [finding('yes', 'rules so far'), finding('open', 'rules end')];
 }
 
 /** @param {Verdict} verdict @param {boolean} judged @returns {Finding[]} */
@@ -201,14 +200,15 @@ function receiptFindings({ receipts }, judged) {
 
 /** @param {Verdict} verdict @returns {Finding[]} Who saw which hidden dice, by the word of whoever wrote the access record. */
 function accessFindings(verdict) {
-  const { seen, rules } = verdict;
+  const { seen, rules, layers } = verdict;
   if (seen === null) return [finding('open', rules === null ? 'access unasked' : 'access none')];
   const { where, why } = factsOf(verdict);
-  const { message, noticed } = seen;
+  const { noticed } = seen;
+  const are = { ruled: layers.includes(RULES) ? 'yes' : 'no', noticed: noticed.length > 0 ? 'yes' : 'no' };
   const found = {
     FAULT: () => finding('no', 'access fault', { where, why }),
-    INCOMPLETE: () => finding('open', 'access in part', { message }),
-    OK: () => finding('yes', 'access kept', { noticed: noticed.length > 0 ? 'yes' : 'no' }),
+    INCOMPLETE: () => finding('open', 'access in part', are),
+    OK: () => finding('yes', 'access kept', are),
   };
   const more = noticed.length - NAMED_MAX;
   return [
