@@ -2,11 +2,10 @@
 
 A message is a text with `{arguments}`, or an object that names one argument and has a message for each of its values,
 `other` among them for all the rest. Arguments are texts; `no such thing` is `none`.
-`services/web/static/words/catalogue.js` reads the same files by the same rules, and a test holds the two against each
-other.
-
-There is a file for each language, with the same keys. Which one is read is said once, by whoever knows whom it speaks
-to: `with speaking("de"): ...` holds for what runs within, in this task or thread and in no other.
+There are two files for each language, with the same keys in every one: what scripts of pages say as well, which
+`services/web/static/words/catalogue.js` reads by the same rules, and a test holds the two against each other; and what
+only the server and the terminal say. Which language is read is said once, by whoever knows whom it speaks to:
+`with speaking("de"): ...` holds for what runs within, in this task or thread and in no other.
 """
 
 from __future__ import annotations
@@ -30,14 +29,15 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch", "es": "Espa\u00f1ol"}
 DEFAULT: Final = "en"
 
 
-def _read(language: str) -> dict[str, Any]:
-    # It lies where pages load it from, as it is.
-    file = resources.files("services").joinpath("web", "static", "words", f"{language}.json")
-    found: dict[str, Any] = msgspec.json.decode(file.read_bytes())
-    return found
+def sentences_in(language: str) -> dict[str, Any]:
+    """Read the catalogue of a language from its files."""
+    # What pages load lies where they load it from, as it is; beside this module lies what no script asks for.
+    services, name = resources.files("services"), f"{language}.json"
+    files = (services.joinpath("web", "static", "words", name), services.joinpath("words", name))
+    return {key: text for file in files for key, text in msgspec.json.decode(file.read_bytes()).items()}
 
 
-_CATALOGUES: Final = {language: _read(language) for language in LANGUAGES}
+_CATALOGUES: Final = {language: sentences_in(language) for language in LANGUAGES}
 _SPOKEN: Final = ContextVar("language", default=DEFAULT)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import services
 from services.web.assets import FOLDER
+from services.words.catalogue import LANGUAGES, sentences_in
 
 ROOT: Final = Path(services.__file__).parent
 TEMPLATES: Final = ROOT / "web" / "templates"
@@ -131,7 +132,7 @@ def keys_of(node: Any) -> set[str]:
     return {*node}.union(*map(keys_of, node.values()))
 
 
-KEYS: Final = keys_of(msgspec.json.decode((FOLDER / "words" / "en.json").read_bytes()))
+KEYS: Final = keys_of(sentences_in("en"))
 
 
 def literals(source: str) -> Iterator[tuple[str, str]]:
@@ -224,6 +225,15 @@ def test_no_sentence_of_a_terminal_stands_outside_the_catalogue() -> None:
     paths = [path for place in TERMINAL for path in ([place] if place.is_file() else place.rglob("*.py"))]
     assert paths
     assert outside(paths, terminal_words) == {}
+
+
+def test_pages_load_what_their_scripts_say_and_nothing_that_only_the_server_says() -> None:
+    scripts = "".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js"))
+    loaded = [msgspec.json.decode((FOLDER / "words" / f"{language}.json").read_bytes()) for language in LANGUAGES]
+    for words in loaded:
+        assert set(re.findall(r"CATALOGUE\.(\w+)", scripts)) - words.keys() == set()
+        assert [section for section in words if not re.search(rf"\b{section}\b", scripts)] == []
+        assert words.keys() < sentences_in("en").keys()
 
 
 @pytest.mark.parametrize(

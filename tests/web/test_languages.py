@@ -21,7 +21,16 @@ from services.web.front import title_of
 from services.web.options import groups, preset_name
 from services.web.pages import web_handlers
 from services.web.writing.languages import language_of, say_on_page
-from services.words.catalogue import LANGUAGES, amount_words, count_words, hand_words, join_names, speaking, spoken
+from services.words.catalogue import (
+    LANGUAGES,
+    amount_words,
+    count_words,
+    hand_words,
+    join_names,
+    sentences_in,
+    speaking,
+    spoken,
+)
 from services.words.events import sentence_of
 from tests.web.test_one_voice import SIXES, judged, said_by_the_page
 from tests.web.test_pages import FAIR, FAULT, OneTable, found_in
@@ -99,7 +108,7 @@ async def test_a_page_loads_the_sentences_of_its_language_and_no_others(
 async def test_who_installs_the_house_reads_of_it_in_the_own_language(client: httpx.AsyncClient, language: str) -> None:
     told = await client.get("/manifest.webmanifest", headers={"Accept-Language": language})
     assert told.json()["lang"] == language
-    assert told.json()["description"] == catalogue(language)["pages"]["frame"]["install"]
+    assert told.json()["description"] == sentences_in(language)["pages"]["frame"]["install"]
     assert "Accept-Language" in told.headers["Vary"]
 
 
@@ -120,12 +129,6 @@ def test_a_sentence_keeps_marks_of_html_in_what_it_is_given_and_in_nothing_else(
         say_on_page("people.nobody")
     with pytest.raises(KeyError):
         say_on_page("people.whose")
-
-
-def catalogue(language: str) -> dict[str, Any]:
-    """Return a catalogue as it lies there."""
-    found: dict[str, Any] = msgspec.json.decode((FOLDER / "words" / f"{language}.json").read_bytes())
-    return found
 
 
 def is_choice(node: Any) -> bool:
@@ -156,7 +159,7 @@ def arguments(node: Any) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sentence_asks_for_the_same_in_every_language(language: str) -> None:
-    english, found = dict(messages(catalogue("en"))), dict(messages(catalogue(language)))
+    english, found = dict(messages(sentences_in("en"))), dict(messages(sentences_in(language)))
 
     assert english.keys() - found.keys() == set(), "this language has no words for it"
     assert found.keys() - english.keys() == set(), "nobody says this"
@@ -175,8 +178,8 @@ def cases(node: Any) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_english_tells_apart_no_language_throws_together(language: str) -> None:
-    found = dict(messages(catalogue(language)))
-    english = ((key, node) for key, node in messages(catalogue("en")) if not key.startswith(WORDS))
+    found = dict(messages(sentences_in(language)))
+    english = ((key, node) for key, node in messages(sentences_in("en")) if not key.startswith(WORDS))
     assert [(key, thrown) for key, node in english if (thrown := cases(node) - cases(found[key]))] == []
 
 
@@ -226,7 +229,7 @@ def test_a_table_without_a_name_is_called_by_who_sits_there_in_each_language() -
 
 def test_every_problem_has_a_title_which_in_english_is_that_of_the_interface() -> None:
     titles = {code: kind.title for code, kind in PROBLEMS.items()}
-    assert catalogue("en")["problems"].items() <= titles.items()
+    assert sentences_in("en")["problems"].items() <= titles.items()
 
 
 def words_of_games() -> set[str]:
@@ -243,9 +246,9 @@ def words_of_games() -> set[str]:
 
 
 def test_every_title_option_and_choice_of_every_game_has_its_words() -> None:
-    assert catalogue("en")["terms"] == {word: word for word in words_of_games()}
+    assert sentences_in("en")["terms"] == {word: word for word in words_of_games()}
     for language in LANGUAGES:
-        assert catalogue(language)["terms"].keys() == words_of_games()
+        assert sentences_in(language)["terms"].keys() == words_of_games()
 
 
 @pytest.mark.parametrize(
@@ -283,12 +286,12 @@ async def test_the_rules_of_every_game_are_a_page_in_each_language(client: httpx
 def test_every_alarm_of_a_page_has_its_sentence_and_no_sentence_is_left() -> None:
     scripts = (path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js"))
     raised = {kind for script in scripts for kind in re.findall(r"new (?:Alarm|Distrust)\('([^']+)'", script)}
-    assert raised == catalogue("en")["alarms"].keys()
+    assert raised == sentences_in("en")["alarms"].keys()
 
 
 def test_every_shape_of_a_hand_has_a_name_of_its_own() -> None:
-    shapes = catalogue("en")["shapes"].keys()
+    shapes = sentences_in("en")["shapes"].keys()
     for language in LANGUAGES:
-        names = catalogue(language)["shape_names"]
+        names = sentences_in(language)["shape_names"]
         assert names.keys() == {*shapes, "score"}
         assert len(set(names.values())) == len(names)

@@ -29,7 +29,7 @@ function drawerOf(rulebook) {
   Object.assign(close, {
     type: 'button',
     className: 'button plain-button',
-    textContent: CATALOGUE.rulebook.page.close,
+    textContent: CATALOGUE.teach.close,
   });
   close.addEventListener('click', () => drawer.close());
   const read = document.importNode(rulebook, true);

@@ -89,7 +89,7 @@ class TcGlance extends LitElement {
           (seat) =>
             html`<li class=${classMap({ turn: seat.seat === view.turn, out: seat.out })}>
               ${mark(seat.seat)}<bdi>${seat.name}</bdi>
-              ${seat.dice.length === 0 ? nothing : html`<span class="muted">${say(CATALOGUE.pages.seats.dice, { dice: String(seat.dice.length) })}</span>`}
+              ${seat.dice.length === 0 ? nothing : html`<span class="muted">${say(CATALOGUE.lobby.dice, { dice: String(seat.dice.length) })}</span>`}
             </li>`,
         )}
       </ul>`;

@@ -21,7 +21,7 @@ const LANGUAGES = ['en', 'de', 'es'];
  *   claim: Message, dice: Message, shapes: Record<string, string>, kickers: Message, list: {none: string, between: string, last: string},
  *   people: Record<string, string>, nouns: Record<string, [string, string]>, events: Record<string, Message>,
  *   moves: Record<string, {typed: Message, label?: Message}>, there: Message, wild: Message, spoken: Record<string, Message>, verdicts: Record<string, Message>, watch: Record<string, Message>, deeds: Record<string, Message>, show: Record<string, Message>, screen: any, audit: Audit,
- *   rulebook: {page: {close: string}}, teach: Record<string, any>} & Record<string, any>} */
+ *   teach: Record<string, any>} & Record<string, any>} */
 export const CATALOGUE = await read(globalThis.document?.documentElement.lang ?? '');
 
 const ARGUMENT = /\{([\w.]+)\}/g;
