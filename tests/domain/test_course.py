@@ -106,7 +106,7 @@ def test_a_match_that_has_started_is_closed_to_newcomers_and_leavers() -> None:
     ("rules", "option"),
     [
         ({"game": "snakes", "options": {}}, "game"),
-        ({"options": {}}, "rules"),
+        ({"options": {}}, "game"),
         ({"game": "common_hand", "options": {}, "seats": 11}, "seats"),
         ({"game": "common_hand", "options": {}, "seats": 1}, "seats"),
         ({"game": "common_hand", "options": {}, "pause_ms": -1}, "pause_ms"),

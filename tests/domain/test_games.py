@@ -25,7 +25,7 @@ from tests.domain.options import MATCHES, SESSIONS
         ({"system": "highest"}, "system"),
         ({"spot_on": 1}, "spot_on"),
         ({"wager": 0}, "wager"),
-        ({"drinks": {}}, "drinks"),
+        ({"drinks": {}}, "drinks.basis"),
         ({"drinks": {"basis": "glass"}}, "drinks.basis"),
         ({"drinks": {"basis": "round", "base": -1}}, "drinks.base"),
         ({"drinks": {"basis": "round", "beer": 1}}, "drinks.beer"),
