@@ -1,4 +1,4 @@
-"""Pages stand still while they load: what the server wrote is where the scripts draw it."""
+"""Pages stand still while they load, and a table while a round is played: what comes has its place."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from tests.web.conftest import PATIENCE_MS, Open, posted
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHIFT_MAX = 0.1
 """Of a layout, as browsers reckon it: what is called good."""
+ROUND_MAX = 0.05
+"""Of a whole round, the most in one go: half of that."""
 SCREENS = spread([(390, 844), (1366, 657)], 1)
 DRAWN = {
     "/": "#tables[data-live]",
@@ -24,6 +26,7 @@ DRAWN = {
     "/m/{}/replay": ".scrubber",
     "/m/{}/audit": "tc-audit",
     "/m/{}/rules": "main h1",
+    "/tables/open": "main h1",
     "/rules": "main h1",
     "/rules/common_hand": "main h1",
     "/learn": "main h1",
@@ -40,9 +43,10 @@ DRAWN = {
 WATCH = """
 globalThis.shifts = [];
 new PerformanceObserver((list) => {
-  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+  for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
     if (hadRecentInput) continue;
-    shifts.push({ value, moved: sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.textContent) });
+    const moved = sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.textContent);
+    shifts.push({ value, startTime, moved });
   }
 }).observe({ type: 'layout-shift', buffered: true });
 """
@@ -52,6 +56,13 @@ RESTED = """async () => {
   for (let times = 0; times < 3; times += 1) await new Promise(requestAnimationFrame);
   await new Promise((done) => setTimeout(done));
   return shifts;
+}"""
+
+STEP = """() => {
+  const lift = document.querySelector('tc-lift[on]');
+  const buttons = ['.go-on', '.doubt', '.quick button'].map((one) => document.querySelector(`${one}:enabled`));
+  if (lift === null) buttons.find((one) => one !== null)?.click();
+  return document.querySelector('.story').textContent.includes('Round 2');
 }"""
 
 
@@ -74,10 +85,10 @@ async def loaded(page: Page, path: str, drawn: str) -> list[dict[str, Any]]:
     return shifts
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def waiting(service_url: str) -> tuple[str, dict[str, Any]]:
     """Return a match that waits for a person, so that nothing happens at it, and what holds that person's seat."""
-    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 4}})
+    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 4, "pause_ms": 60_000}})
     path = f"/matches/{opened['match']}"
     sits = posted(service_url, f"{path}/seats", {"name": "Ada", "custody": "server"})
     posted(service_url, f"{path}/bots", {"count": 3}, opened["token"])
@@ -90,7 +101,7 @@ def waiting(service_url: str) -> tuple[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
-async def test_no_page_moves_under_a_reader_while_it_loads(
+async def test_no_page_moves_under_a_reader_while_it_loads_nor_a_table_in_a_round(
     open_page: Open, waiting: tuple[str, dict[str, Any]], screen: tuple[int, int]
 ) -> None:
     match, seat = waiting
@@ -101,5 +112,25 @@ async def test_no_page_moves_under_a_reader_while_it_loads(
         "([key, value]) => localStorage.setItem(key, value)", [f"truecup.match.{match}", json.dumps(seat)]
     )
     moved.append(("one's own seat", await loaded(page, f"/m/{match}", ".rail.yours")))
+    # A bid or a doubt, whatever the others say, the lift, Continue, and the dice of the next round.
+    await page.evaluate("() => shifts.splice(0)")
+    await page.wait_for_function(STEP, polling=50)
+    played = await page.evaluate(RESTED)
 
     assert [(path, shifts) for path, shifts in moved if sum(one["value"] for one in shifts) >= SHIFT_MAX] == []
+    assert worst(played) < ROUND_MAX, played
+
+
+def worst(shifts: list[dict[str, Any]]) -> float:
+    """Return the most that a page moved in one go: for five seconds at most, with less than one between two shifts.
+
+    Source: https://web.dev/articles/cls
+    """
+    most = session = begun = before = 0.0
+    for shift in shifts:
+        at = shift["startTime"]
+        if at - before >= 1_000 or at - begun >= 5_000:
+            session, begun = 0.0, at
+        session, before = session + shift["value"], at
+        most = max(most, session)
+    return most
