@@ -38,6 +38,11 @@ async def frame_at(page: Page, match: str, version: int) -> dict[str, Any]:
     return frame
 
 
+async def test_what_plays_a_replay_is_in_sight_on_a_phone_that_lies_on_its_side(open_page: Open, over: str) -> None:
+    page = await open_page(f"/m/{over}/replay", viewport={"width": 844, "height": 390})
+    await expect(page.locator(".scrubber")).to_be_in_viewport(ratio=1)
+
+
 async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment(open_page: Open, over: str) -> None:
     page = await open_page(f"/m/{over}/replay", permissions=["clipboard-read", "clipboard-write"])
     await expect(page.locator(".seat .die")).to_have_count(6)
