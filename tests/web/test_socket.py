@@ -30,7 +30,8 @@ class Watched:
     def _asks(self, request: Request) -> None:
         if request.url.endswith("/commands"):
             self.posted.append(request.url)
-        if "/stream" in request.url:
+        # The lobby, where the page begins, shows a table of others: that is no table of this page.
+        if "/stream" in request.url and "glance=true" not in request.url:
             self.streams.append(request.url)
 
     def said(self, what: str) -> list[str]:

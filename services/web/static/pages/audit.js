@@ -30,6 +30,7 @@ class TcAudit extends LitElement {
     busy: { state: true },
     found: { state: true },
     trouble: { state: true },
+    dead: { state: true },
   };
 
   constructor() {
@@ -44,18 +45,22 @@ class TcAudit extends LitElement {
     /** @type {Found | null} */
     this.found = null;
     this.trouble = '';
+    /** Whether the auditor did not load. */
+    this.dead = false;
     /** How often something else was given, so that what is found of the old is not shown. */
     this.given = 0;
   }
 
   /** What stands here until now says that nothing is audited. */
   createRenderRoot() {
+    this.unloaded = [...this.childNodes];
     this.replaceChildren();
     return this;
   }
 
   connectedCallback() {
     super.connectedCallback();
+    auditor().catch(() => (this.dead = true));
     const back = document.querySelector('[data-back]');
     if (back !== null) back.textContent = wayBack(this.match);
   }
@@ -145,6 +150,7 @@ class TcAudit extends LitElement {
   // ---- what is shown ------------------------------------------------------------------------------
 
   render() {
+    if (this.dead) return this.unloaded;
     return html`
       ${this.match === '' ? this.#form() : this.#button()}
       <p class="error" role="alert">${this.trouble}</p>
@@ -241,10 +247,18 @@ class TcAudit extends LitElement {
   }
 }
 
+/** The auditor comes behind the form, and without it the page says that nothing is audited. */
+async function auditor() {
+  const [{ readPolicy }, { verdictOf }] = await Promise.all([
+    needed(import('../auditor/audit.js')),
+    needed(import('../auditor/verdict.js')),
+  ]);
+  return { readPolicy, verdictOf };
+}
+
 /** @param {Evidence} evidence @returns {Promise<Found>} */
 async function judged({ record, policy: text, past = text, access }) {
-  const { readPolicy } = await needed(import('../auditor/audit.js'));
-  const { verdictOf } = await needed(import('../auditor/verdict.js'));
+  const { readPolicy, verdictOf } = await auditor();
   const began = performance.now();
   const beside = { access: access && new Uint8Array(access) };
   const by = async (/** @type {string} */ policy) =>
