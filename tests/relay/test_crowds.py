@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 
+import pytest
+
 from infra.feed.memory import MemoryFeed
 from services.matches.watching.crowds import EACH_MAX, NAME_BYTES, CrowdPace, Crowds
 from tests.relay.playing import until
@@ -55,6 +57,25 @@ async def test_one_network_is_no_more_than_a_school() -> None:
     for end in ends:
         end()
     assert crowds.count(MATCH) == 1
+
+
+async def test_two_who_share_a_hash_leave_no_network_with_more_or_less_than_it_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    crowds = Crowds()
+    with monkeypatch.context() as falling_together:
+        falling_together.setattr("services.matches.watching.crowds._hash", len)
+        for _ in range(EACH_MAX):
+            first, second = crowds.begin("m", "10.0.0.1", "a"), crowds.begin("m", "10.0.0.2", "b")
+            first()
+            second()
+    assert crowds.count("m") == 0
+
+    for network in ("10.0.0.1", "10.0.0.2"):
+        before = crowds.count("m")
+        for number in range(EACH_MAX + 3):
+            crowds.begin("m", network, f"browser {number}")
+        assert crowds.count("m") == before + EACH_MAX
 
 
 async def test_whoever_watches_on_two_nodes_counts_once_and_each_node_says_the_same() -> None:

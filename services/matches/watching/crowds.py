@@ -73,6 +73,7 @@ class Crowds:
         self._name = draw(NAME_BYTES)
         self._here: dict[str, Counter[Watcher]] = {}
         self._of_network: Counter[tuple[str, str]] = Counter()
+        self._networks: dict[tuple[str, Watcher], str] = {}
         self._elsewhere: LRUCache[str, dict[bytes, ToldCrowd]] = LRUCache(MATCHES_MAX)
         self._changed: dict[str, None] = {}
         self._telling = asyncio.Event()
@@ -85,16 +86,19 @@ class Crowds:
             if self._of_network[match, network] >= EACH_MAX:
                 return _nothing
             self._of_network[match, network] += 1
+            self._networks[match, watcher] = network
             self._change(match)
         here[watcher] += 1
-        return lambda: self._end(match, network, watcher)
+        return lambda: self._end(match, watcher)
 
-    def _end(self, match: str, network: str, watcher: Watcher) -> None:
+    def _end(self, match: str, watcher: Watcher) -> None:
         here = self._here[match]
         here[watcher] -= 1
         if here[watcher]:
             return
         del here[watcher]
+        # Two may have one hash: whoever was counted is credited, and not whoever leaves last.
+        network = self._networks.pop((match, watcher))
         self._of_network[match, network] -= 1
         if not self._of_network[match, network]:
             del self._of_network[match, network]
