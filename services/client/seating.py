@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 import re
@@ -206,14 +207,15 @@ def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
     kept = keeps(match)
     if answer.get("receipt") is not None:
         _keep(kept, answer)
-    keep_key(match, kept, next_key(key_of(sitting.match, sitting.kept), match))
-    return Sitting(sitting.base, match, token, kept, host, invite, seat)
+    following = Sitting(sitting.base, match, token, kept, host, invite, seat)
+    keep_key(following, next_key(key_of(sitting), match))
+    return following
 
 
 def link_of(sitting: Sitting) -> str:
     """Return what leads to a seat whose number is known, in a browser or at another terminal."""
     host = "" if sitting.host is None else f"&host={sitting.host}"
-    key = key_of(sitting.match, sitting.kept).hex()
+    key = key_of(sitting).hex()
     return f"{sitting.page}#seat={sitting.seat}&token={sitting.token}{host}&seeds={key}"
 
 
@@ -235,26 +237,31 @@ def sitting_at(base: str, link: str, keeps: Keeps) -> Sitting:
     brought, match = brought_by(link), match_id(link.partition("#")[0])
     if brought is None:
         raise CannotDo("the link leads to no seat: it looks like http://127.0.0.1:8000/m/ID#seat=1&token=TOKEN")
-    kept = keeps(match)
-    if brought.key is not None:
-        keep_key(match, kept, brought.key)
-    return Sitting(base, match, brought.token, kept, brought.host, seat=brought.seat)
+    sitting = Sitting(base, match, brought.token, keeps(match), brought.host, seat=brought.seat)
+    take_key(sitting, brought)
+    return sitting
 
 
 # ---- what seeds are made from --------------------------------------------------------------------
 
 
-def key_of(match: str, kept: ReceiptBook) -> bytes:
+def key_of(sitting: Sitting) -> bytes:
     """Return the key of a seat, which stands beside its receipts; drawn if there was none."""
-    file = _key_file(match, kept)
+    file = _key_file(sitting)
     if not file.exists():
-        keep_key(match, kept, draw(KEY_BYTES))
+        keep_key(sitting, draw(KEY_BYTES))
     return bytes.fromhex(file.read_text(encoding="ascii"))
 
 
-def keep_key(match: str, kept: ReceiptBook, key: bytes) -> None:
+def take_key(sitting: Sitting, brought: SeatLink) -> None:
+    """Keep the key that a link to this seat brings; one that the seat has been played with so far stays."""
+    if brought.token == sitting.token and brought.key is not None and not _key_file(sitting).exists():
+        keep_key(sitting, brought.key)
+
+
+def keep_key(sitting: Sitting, key: bytes) -> None:
     """Write the key of a seat down, in the place of the one before."""
-    file = _key_file(match, kept)
+    file = _key_file(sitting)
     # A crash before the rename leaves the key of before: whole, whichever it is.
     beside = file.with_name(f"{file.name}.{os.getpid()}")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
@@ -282,8 +289,10 @@ def _mac(key: bytes, message: bytes) -> bytes:
     return hmac.digest(key, message, "sha256")
 
 
-def _key_file(match: str, kept: ReceiptBook) -> Path:
-    return kept.file.with_name(f"{match}.key")
+def _key_file(sitting: Sitting) -> Path:
+    # A file for each token: a link to another seat of the match, or to none, must not choose the seeds of this one.
+    token = hashlib.sha256(sitting.token.encode()).hexdigest()[:32]
+    return sitting.kept.file.with_name(f"{sitting.match}.{token}.key")
 
 
 def check_log(client: httpx.Client, policy: Policy) -> None:

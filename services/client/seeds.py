@@ -136,7 +136,7 @@ class SeedKeeper:
         return seed.hex() if seed_commitment(seed, deal.ctx, deal.root, seat).hex() == fixed else None
 
     def _key(self) -> bytes:
-        return key_of(self._sitting.match, self._sitting.kept)
+        return key_of(self._sitting)
 
 
 def _draws_its_own(view: Json, seat: Seat) -> bool:

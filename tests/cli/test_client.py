@@ -119,7 +119,7 @@ async def test_what_one_device_has_fixed_another_opens_that_has_the_link(sitting
     there = msgspec.structs.replace(
         sitting, kept=receipts_of(sitting.base, elsewhere, elsewhere / "receipts", policy, sitting.match)
     )
-    seating.keep_key(there.match, there.kept, link.key)
+    seating.take_key(there, link)
     sent: list[dict[str, Any]] = []
 
     async def send(command: dict[str, Any]) -> None:
@@ -134,9 +134,26 @@ async def test_what_one_device_has_fixed_another_opens_that_has_the_link(sitting
     assert sent == [{"type": "open_seed", "deal": 0, "seed": dict(lines_of_seat(sitting))["seed.opened"]["seed"]}]
 
     # Without the key it has nothing to open, and leaves that to whoever has.
-    seating.keep_key(there.match, there.kept, bytes(32))
+    seating.keep_key(there, bytes(32))
     await SeedKeeper(there, until_logged, send).see({**view, "seats": seats})
     assert len(sent) == 1
+
+
+def test_no_link_chooses_the_seeds_of_another_seat_nor_of_one_that_is_played(sitting: Sitting) -> None:
+    planted = bytes([0xEE]) * 32
+    others = f"{sitting.page}#seat=2&token=truecup_seat_{'x' * 43}&seeds={planted.hex()}"
+
+    # Before the seat has a key of its own, and after.
+    seating.sitting_at(sitting.base, others, lambda _: sitting.kept)
+    own = seating.key_of(sitting)
+    assert own != planted
+    seating.sitting_at(sitting.base, others, lambda _: sitting.kept)
+    seating.sitting_at(
+        sitting.base,
+        f"{sitting.page}#seat=1&token={sitting.token}&seeds={planted.hex()}",
+        lambda _: sitting.kept,
+    )
+    assert seating.key_of(sitting) == own
 
 
 def test_page_and_terminal_make_the_same_seeds_and_the_same_key_of_a_rematch() -> None:

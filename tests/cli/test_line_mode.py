@@ -213,7 +213,7 @@ def test_the_link_to_a_seat_brings_its_seeds_as_that_of_the_page_does(tmp_path: 
     token, host = (f"truecup_{kind}_{'x' * 43}" for kind in ("seat", "host"))
     seat = structs.replace(DrawnSeat([], host=host, folder=tmp_path).sitting, token=token)
     link = re.findall(rf"http\S+/m/{MATCH}#\S+", link_line(seat, KNOWN))[0]
-    assert brought_by(link) == SeatLink(1, token, host, key_of(seat.match, seat.kept))
+    assert brought_by(link) == SeatLink(1, token, host, key_of(seat))
 
 
 def bidding(**members: object) -> dict[str, object]:

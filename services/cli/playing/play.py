@@ -184,8 +184,7 @@ def _back(sitting: Sitting, brought: SeatLink | None) -> Sitting:
     """Return a seat that was taken before, with what a link to it says besides."""
     if brought is None or brought.token != sitting.token:
         return sitting
-    if brought.key is not None:
-        seating.keep_key(sitting.match, sitting.kept, brought.key)
+    seating.take_key(sitting, brought)
     return msgspec.structs.replace(sitting, seat=brought.seat)
 
 
