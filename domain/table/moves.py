@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 from domain import commands
 from domain.ids import Seat
@@ -16,6 +16,7 @@ from domain.rules.orders import Count
 from domain.rules.rules import Handling, Rungs
 from domain.table.checks import kinds_for, lowest_rung, may_show, refusal, rolls_left
 from domain.table.interlude import interludes_of
+from domain.table.interludes import COMMANDS
 from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
@@ -135,3 +136,14 @@ _OFFERS: Final[dict[type[commands.Command], Callable[[State, Seat], Move | None]
     commands.DemandBills: lambda _state, _seat: DemandBillsMove(),
     commands.ChooseFirst: lambda state, _: ChooseFirstMove(state.remaining),
 }
+PLAIN: Final[dict[str, Callable[[Seat], commands.Play]]] = {
+    str(kind.__struct_config__.tag): cast("Callable[[Seat], commands.Play]", kind)
+    for kind in (*_OFFERS, *(kind for kind in COMMANDS if not kind.of_table))
+    if kind.__struct_fields__ == ("seat",)
+}
+"""What is asked for by a move that leaves nothing to choose but whether, by the `type` that move and command share."""
+
+
+def plain_command(move: Move) -> Callable[[Seat], commands.Play] | None:
+    """Return what makes the command that a move asks for; None where there is more to choose than whether."""
+    return PLAIN.get(str(move.__struct_config__.tag))

@@ -6,7 +6,7 @@ A number means the same in every state of every match under the same rules with 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec import structs
@@ -15,48 +15,16 @@ from domain import commands
 from domain.ids import Seat
 from domain.rules.ladders import Hand, ladder_of
 from domain.rules.rules import Counting, Rules, Rungs
-from domain.table.interludes import buying, chase, cocked
-from domain.table.offers import (
-    AcceptMove,
-    ArrangeMove,
-    BidMove,
-    BuyBackMove,
-    CallMove,
-    CatchMove,
-    ChallengeMove,
-    ChooseFirstMove,
-    CountMove,
-    DeclareMove,
-    DropOutMove,
-    LookMove,
-    Move,
-    PassMove,
-    RollMove,
-    ShowCockedMove,
-    SpotOnMove,
-    StopMove,
-)
+from domain.table.moves import PLAIN, plain_command
+from domain.table.offers import ArrangeMove, BidMove, CallMove, ChooseFirstMove, DeclareMove, Move
 from projections.view import View
 from services.learn.playing import MatchInMemory
 
 Asked = tuple[Any, ...]
 """A kind of command with the values of its members but for the seat; places of dice in the order of `Arrange`."""
 
-_ALONE: Final[dict[type[Move], Callable[[Seat], commands.Play]]] = {
-    ChallengeMove: commands.Challenge,
-    SpotOnMove: commands.SpotOn,
-    PassMove: commands.Pass,
-    RollMove: commands.Roll,
-    AcceptMove: commands.Accept,
-    CatchMove: commands.Catch,
-    CountMove: commands.AskCount,
-    StopMove: chase.Stop,
-    LookMove: cocked.Look,
-    ShowCockedMove: cocked.ShowCocked,
-    BuyBackMove: buying.BuyBack,
-    DropOutMove: buying.DropOut,
-}
-"""What is asked for without anything more. To see every number decides nothing, and is no action."""
+_PLAIN: Final = tuple(kind for kind in PLAIN.values() if kind is not commands.DemandBills)
+"""To see every number decides nothing, and is no action."""
 
 
 def hands_of(rules: Rules) -> tuple[Hand, ...]:
@@ -72,7 +40,7 @@ class Actions:
 
     def __init__(self, rules: Rules, seats: int) -> None:
         """Number them: the same for the same rules and as many seats."""
-        every = [*((kind,) for kind in _ALONE.values()), *_claims(rules, seats)]
+        every = [*((kind,) for kind in _PLAIN), *_claims(rules, seats)]
         every += [(commands.ChooseFirst, seat) for seat in range(1, seats + 1)]
         every += [(commands.Arrange, *places) for places in _handlings(rules.tokens.dice)]
         self._every: list[Asked] = every
@@ -162,7 +130,7 @@ def _asked(move: Move, view: View, every: list[Asked]) -> list[Asked]:
                 if asked[0] is commands.Arrange and all(positions.issuperset(places) for places in asked[1:])
             ]
         case _:
-            return [(_ALONE[type(move)],)] if type(move) in _ALONE else []
+            return [(plain_command(move),)]
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - a member of a command

@@ -16,29 +16,8 @@ from domain.match.ceremony import Ceremony
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, beacon_due_at, continue_awaited, due_at, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
-from domain.table.interludes import buying, chase, cocked
-from domain.table.moves import moves
-from domain.table.offers import (
-    AcceptMove,
-    ArrangeMove,
-    BidMove,
-    BuyBackMove,
-    CallMove,
-    CatchMove,
-    ChallengeMove,
-    ChooseFirstMove,
-    CountMove,
-    DeclareMove,
-    DemandBillsMove,
-    DropOutMove,
-    LookMove,
-    Move,
-    PassMove,
-    RollMove,
-    ShowCockedMove,
-    SpotOnMove,
-    StopMove,
-)
+from domain.table.moves import moves, plain_command
+from domain.table.offers import ArrangeMove, BidMove, CallMove, ChooseFirstMove, DeclareMove, Move
 from domain.table.state import State
 
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
@@ -170,8 +149,8 @@ class Played:
 
 def commands_for(seat: int, move: Move) -> list[commands.Play]:
     """Return some of the commands a move allows, the tamest first."""
-    made = MADE[type(move)]
-    return made(seat, move)
+    plain = plain_command(move)
+    return MADE[type(move)](seat, move) if plain is None else [plain(seat)]
 
 
 def _bids(seat: int, move: BidMove) -> list[commands.Play]:
@@ -219,18 +198,5 @@ MADE: dict[type[Move], Callable[[int, Any], list[commands.Play]]] = {
     CallMove: _calls,
     DeclareMove: _declarations,
     ArrangeMove: _arrangements,
-    ChallengeMove: lambda seat, _: [commands.Challenge(seat)],
-    SpotOnMove: lambda seat, _: [commands.SpotOn(seat)],
-    PassMove: lambda seat, _: [commands.Pass(seat)],
-    RollMove: lambda seat, _: [commands.Roll(seat)],
-    AcceptMove: lambda seat, _: [commands.Accept(seat)],
-    CatchMove: lambda seat, _: [commands.Catch(seat)],
-    CountMove: lambda seat, _: [commands.AskCount(seat)],
-    DemandBillsMove: lambda seat, _: [commands.DemandBills(seat)],
-    StopMove: lambda seat, _: [chase.Stop(seat)],
-    LookMove: lambda seat, _: [cocked.Look(seat)],
-    ShowCockedMove: lambda seat, _: [cocked.ShowCocked(seat)],
-    BuyBackMove: lambda seat, _: [buying.BuyBack(seat)],
-    DropOutMove: lambda seat, _: [buying.DropOut(seat)],
     ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
 }

@@ -7,26 +7,15 @@ from typing import Any, Final
 
 from domain import commands
 from domain.ids import Seat
-from domain.table.interludes import buying, chase, cocked
+from domain.table.moves import plain_command
 from domain.table.offers import (
-    AcceptMove,
     ArrangeMove,
     BidMove,
-    BuyBackMove,
     CallMove,
-    CatchMove,
-    ChallengeMove,
     ChooseFirstMove,
-    CountMove,
     DeclareMove,
-    DropOutMove,
-    LookMove,
+    DemandBillsMove,
     Move,
-    PassMove,
-    RollMove,
-    ShowCockedMove,
-    SpotOnMove,
-    StopMove,
 )
 
 
@@ -53,8 +42,10 @@ def possible(offered: dict[Seat, tuple[Move, ...]], chance: Randomness) -> list[
 
 
 def _make_command(seat: Seat, move: Move) -> list[commands.Play]:
-    make = _MAKE.get(type(move))
-    return [] if make is None else make(seat, move)
+    if isinstance(move, DemandBillsMove):
+        return []
+    plain = plain_command(move)
+    return _MAKE[type(move)](seat, move) if plain is None else [plain(seat)]
 
 
 def _handlings(seat: Seat, move: ArrangeMove) -> list[commands.Play]:
@@ -71,32 +62,11 @@ def _handlings(seat: Seat, move: ArrangeMove) -> list[commands.Play]:
     return [commands.Arrange(seat, **way) for way in ways if set(way) <= set(move.placements)]
 
 
-def _alone(kind: Callable[[Seat], commands.Play]) -> Callable[[Seat, Any], list[commands.Play]]:
-    return lambda seat, _move: [kind(seat)]
-
-
 _MAKE: Final[dict[type[Move], Callable[[Seat, Any], list[commands.Play]]]] = {
     BidMove: lambda seat, move: [commands.Bid(seat, quantity, face) for quantity, face in move.minimum],
     CallMove: lambda seat, move: [commands.ClaimHand(seat, offer.shape, offer.lowest) for offer in move.shapes],
     DeclareMove: lambda seat, move: [commands.Declare(seat, special) for special in move.specials],
     ArrangeMove: _handlings,
     ChooseFirstMove: lambda seat, move: [commands.ChooseFirst(seat, who) for who in move.seats],
-    **{
-        offer: _alone(kind)
-        for offer, kind in (
-            (AcceptMove, commands.Accept),
-            (BuyBackMove, buying.BuyBack),
-            (CatchMove, commands.Catch),
-            (ChallengeMove, commands.Challenge),
-            (CountMove, commands.AskCount),
-            (DropOutMove, buying.DropOut),
-            (LookMove, cocked.Look),
-            (PassMove, commands.Pass),
-            (RollMove, commands.Roll),
-            (ShowCockedMove, cocked.ShowCocked),
-            (SpotOnMove, commands.SpotOn),
-            (StopMove, chase.Stop),
-        )
-    },
 }
-"""What each move may lead to; a demand to see every number decides nothing and is left out."""
+"""What each move with a choice may lead to. A demand to see every number decides nothing and is left out."""
