@@ -169,7 +169,7 @@ async def test_a_table_can_be_used_by_everybody_in_whatever_state_it_is(open_pag
     await page.keyboard.press(" ")
     await expect(page.locator("tc-lift[on]")).to_have_count(0)
     await looks.check()
-    await page.get_by_role("button", name="Let a bot play for me").click()
+    await page.get_by_role("button", name="Let a bot play").click()
     await expect(page.get_by_text("A bot of the house plays for you.")).to_be_visible()
     await looks.check()
     await takes_out(page, looks, last=0)

@@ -83,7 +83,7 @@ async def changes_device(ann: Page, bob: Page, open_page: Open, match: str) -> P
     # What would be refused cannot be pressed: nobody is away, and nobody is stood in for.
     await ann.get_by_label("Seat", exact=True).select_option(label="Bob")
     await expect(ann.get_by_role("button", name="Seat a stand-in")).to_be_disabled()
-    await bob.get_by_role("button", name="Let a bot play for me").click()
+    await bob.get_by_role("button", name="Let a bot play").click()
     await expect(bob.get_by_text("A bot of the house plays for you.")).to_be_visible()
     await expect(ann.locator(".seat", has_text="Bob").get_by_text("stand-in")).to_be_visible()
     await expect(ann.get_by_role("button", name="Give the seat back")).to_be_enabled()
@@ -94,7 +94,7 @@ async def changes_device(ann: Page, bob: Page, open_page: Open, match: str) -> P
     other = await open_page(link.removeprefix(bob.url.removesuffix(f"/m/{match}")), viewport=PHONE)
     await expect(other).to_have_url(bob.url)  # the token leaves the address at once
     await other.get_by_role("button", name="Take your seat back").click()
-    await expect(other.get_by_role("button", name="Let a bot play for me")).to_be_visible()
+    await expect(other.get_by_role("button", name="Let a bot play")).to_be_visible()
     await expect(ann.locator(".seat", has_text="Bob").get_by_text("stand-in")).to_have_count(0)
     return other
 
