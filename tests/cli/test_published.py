@@ -138,6 +138,8 @@ def test_who_awaits_nothing_is_told_the_same_and_leaves_no_thread_behind(running
             token = guest.sitting.token
         host.seat_bots(1)
         host.start()
+        # Nobody is to wait for the other person here, whoever opens.
+        host.play({"type": "stand_in"})
         with sync.resume_seat(f"{running.url}/m/{match}#seat=2&token={token}", data=tmp_path / "ben") as again:
             turn = next(again.turns())
             assert turn.view["viewer"] == 2
