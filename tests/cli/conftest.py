@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 from time import monotonic
 from typing import Any
 
@@ -149,13 +149,21 @@ class Terminal:
         self.process.stdin.flush()
 
     def until(self, beginning: str | tuple[str, ...]) -> str | None:
-        """Return the next line that begins so, or in one of these ways, or None if the program ends before."""
+        """Return the next line that begins so, or in one of these ways, or None if the program ends before.
+
+        It ends where it says no such thing for long.
+        """
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.said.append(line.rstrip())
-            assert len(self.said) < LINES_MAX
-            if line.startswith(beginning):
-                return line
+        enough = Timer(PATIENCE_S, self.process.kill)
+        enough.start()
+        try:
+            for line in self.process.stdout:
+                self.said.append(line.rstrip())
+                assert len(self.said) < LINES_MAX
+                if line.startswith(beginning):
+                    return line
+        finally:
+            enough.cancel()
         return None
 
     def ended(self) -> int:

@@ -50,6 +50,7 @@ class LineTable:
         self._session = session
         self._typed = typed
         self._last: list[str] = []
+        self._shown = asyncio.Event()
         self._over = False
         self._again = False
 
@@ -96,6 +97,8 @@ class LineTable:
             lines = lines_of(item, earlier, opened=has_opened(self._session.sitting))
             view = view_in(item)
         self._say(lines)
+        if view is not None:
+            self._shown.set()
         return view
 
     def _prompt(self, view: Json) -> None:
@@ -104,7 +107,7 @@ class LineTable:
                 self._say(prompt(view), keeps=True)
             elif may_continue(view):
                 self._say([phrase("go on")], keeps=True)
-            elif view["phase"] == "lobby" and self._session.sitting.host is not None:
+            elif view["phase"] == "lobby" and is_host(view, self._session.sitting):
                 words = ", ".join(typed_words(name)[0] for name in ("bot", "start", "quit"))
                 self._say([phrase("waiting", typed=words)], keeps=True)
             elif is_stood_in(view):
@@ -124,6 +127,8 @@ class LineTable:
             what = meant(line)
             if what == "quit":
                 return
+            # What a line means is told by what is on the table.
+            await self._shown.wait()
             view = self._session.view
             if line:
                 await self._answer(what, line)

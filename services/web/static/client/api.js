@@ -77,10 +77,9 @@ export async function readJson(path, how) {
  *
  * @param {string} method
  * @param {string} path
- * @param {{token?: string | null, body?: object}} [what]
+ * @param {{token?: string | null, body?: object, key?: string}} [what] `key` where another device may ask for the very same.
  */
-export async function ask(method, path, { token = null, body } = {}) {
-  const key = freshKey();
+export async function ask(method, path, { token = null, body, key = freshKey() } = {}) {
   const fixed = {
     'Idempotency-Key': key,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

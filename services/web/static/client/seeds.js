@@ -115,10 +115,17 @@ export class SeedKeeper {
     return hex(seedCommitment(seed, ctx, root, this.who.seat)) === commit ? hex(seed) : null;
   }
 
-  /** @param {object} body */
+  /**
+   * Two devices of a seat say the same, and perhaps at once: under the same key, which nobody else can foresee, so that
+   * the second is answered as the first.
+   *
+   * @param {object} body
+   */
   async #send(body, token = this.who.token) {
+    const { match, seeds } = this.who;
+    const key = hex(sha256(concat(unhex(seeds), utf8(`${match} ${JSON.stringify(body)}`))));
     try {
-      await ask('POST', matchPath(this.who.match, '/commands'), { token, body });
+      await ask('POST', matchPath(match, '/commands'), { token, body, key });
     } catch (trouble) {
       if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
     }
