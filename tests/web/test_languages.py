@@ -208,7 +208,7 @@ def test_claims_amounts_and_rows_are_said_as_people_say_them_in_each_language(
     ("language", "text"),
     [
         ("en", "Three sixes and five wild ones: eight sixes, Ann\u2019s claim of seven holds."),
-        ("de", "Drei Sechsen und fünf Joker: acht Sechsen, das Gebot von Ann über sieben hält."),
+        ("de", "Drei Sechsen und fünf Joker: acht Sechsen, das Gebot von Ann über sieben stimmt."),
         ("es", "Tres seises y cinco comodines: ocho seises, la apuesta de Ann de siete se cumple."),
     ],
 )
