@@ -243,7 +243,7 @@ def test_odds_are_of_the_standing_claim_and_of_the_smallest_raises() -> None:
             "de",
             "drei Sechsen, wie Bob ansagt: 56 %",
             "vier Sechsen: 11 %",
-            "2 Chips, 1 verlorene Hand",
+            "2 Chips, 1 verlorene Runde",
             "den Topf",
         ),
         ("es", "tres seises, como canta Bob: 56 %", "cuatro seises: 11 %", "2 fichas, 1 mano perdida", "el bote"),
