@@ -1,4 +1,4 @@
-"""A generated client opens a practice table, sits down beside a bot of the house, and bids when it is its turn."""
+"""A generated client opens a practice table, sits down beside a bot, bids in its turn, and replays the bid."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import time
 from uuid import UUID
 
 from generated import AuthenticatedClient, Client
-from generated.api.default import join_match, open_match, play, seat_bots, start_match, view_match
-from generated.models import Answer, Bid, BidMove, BidType, JoinMatch, OpenMatch, SeatBots, View
+from generated.api.default import join_match, open_match, play, replay_match, seat_bots, start_match, view_match
+from generated.models import Answer, Bid, BidEvent, BidMove, BidType, Frame, JoinMatch, OpenMatch, SeatBots, View
 
 WAIT_S = 60
 
@@ -30,6 +30,11 @@ def main(house: str) -> None:
     quantity, face = least.lowest[0]
     bid = accepted(play.sync(match, client=seat, body=Bid(type_=BidType.BID, quantity=quantity, face=face)))
     assert bid.version > view.version
+    frame = replay_match.sync(match, client=seat, version=view.version + 1)
+    assert isinstance(frame, Frame), frame
+    event = frame.event
+    assert isinstance(event, BidEvent), event
+    assert (event.seat, event.quantity, event.face) == (view.viewer, quantity, face)
     print(f"   Python: seat {view.viewer} bid {quantity} x {face} at version {view.version} of {match}")
 
 

@@ -1,4 +1,5 @@
-// A client with generated types opens a practice table, sits down beside a bot of the house, and bids in its turn.
+// A client with generated types opens a practice table, sits down beside a bot of the house, and bids in its turn,
+// and finds the bid in the replay.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated.js';
 
@@ -47,4 +48,13 @@ const bid = accepted(
   }),
 );
 if (bid.version <= view.version) throw new Error('the match has not moved on');
+const told = accepted(
+  await client.GET('/api/v1/matches/{match_id}/replay', {
+    params: { ...params, query: { version: view.version + 1 } },
+    headers: seat,
+  }),
+);
+if (!('event' in told) || told.event.type !== 'game.bid') throw new Error('the bid was not told of');
+const { event } = told;
+if (event.seat !== view.viewer || event.quantity !== quantity || event.face !== face) throw new Error('another bid');
 console.log(`   TypeScript: seat ${view.viewer} bid ${quantity} x ${face} at version ${view.version} of ${opened.match}`);

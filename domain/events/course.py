@@ -14,7 +14,12 @@ from domain.ids import DealNumber, RoundNumber, Seat
 
 
 class MatchCreated(BaseEvent, frozen=True, tag="match.created"):
-    """A match was opened under rules frozen from here on; `policy` says what the deals will publish."""
+    """A match was opened under rules frozen from here on.
+
+    Attributes:
+        rules: The rules object of the match.
+        policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
+    """
 
     match: str
     rules: dict[str, Any]
@@ -22,7 +27,11 @@ class MatchCreated(BaseEvent, frozen=True, tag="match.created"):
 
 
 class SeatJoined(BaseEvent, frozen=True, tag="seat.joined"):
-    """A player, known here only by an opaque id, took a seat."""
+    """A player took a seat.
+
+    Attributes:
+        player: Who, by the opaque id that stands in the log.
+    """
 
     seat: Seat
     player: str
@@ -38,7 +47,8 @@ class SeatLeft(BaseEvent, frozen=True, tag="seat.left"):
 class SeedCustody(BaseEvent, frozen=True, tag="game.seed_custody"):
     """Who draws the seeds of this seat from now on (CUP/1 section 4.13).
 
-    `by` is `server`, or `client` where a player has come back for whom a house bot stood in.
+    Attributes:
+        by: `server`, or `client` where a player has come back for whom a house bot stood in.
     """
 
     seat: Seat
@@ -60,8 +70,9 @@ class Continued(BaseEvent, frozen=True, tag="game.continued"):
 class EndAsked(BaseEvent, frozen=True, tag="game.end_asked"):
     """The match ends without a winner as soon as no round is under way.
 
-    `why` is `host`, `expired` for a lobby in which nobody came or went, or `unattended` for bots that play for nobody.
-    `reason` is there only where a host gave one.
+    Attributes:
+        why: `host`, `expired` for a lobby in which nobody came or went, or `unattended` for bots that play for nobody.
+        reason: There only where a host gave one.
     """
 
     why: Literal["host", "expired", "unattended"]
@@ -69,7 +80,11 @@ class EndAsked(BaseEvent, frozen=True, tag="game.end_asked"):
 
 
 class MatchEnded(BaseEvent, frozen=True, tag="match.ended"):
-    """Nothing follows. `winner` is null where a session was closed."""
+    """Nothing follows.
+
+    Attributes:
+        winner: Who has won, null where a session was closed.
+    """
 
     winner: Seat | None
 
@@ -78,7 +93,11 @@ class MatchEnded(BaseEvent, frozen=True, tag="match.ended"):
 
 
 class DealCommitted(BaseEvent, frozen=True, tag="deal.committed"):
-    """The server fixed every die the deal may need. `cups` are (id, owner, rolls, width)."""
+    """The server fixed every die the deal may need.
+
+    Attributes:
+        cups: Every cup of the deal as (id, owner, rolls, width).
+    """
 
     deal: DealNumber
     cups: tuple[tuple[int, int, int, int], ...]
@@ -144,7 +163,11 @@ class DealFixed(BaseEvent, frozen=True, tag="deal.fixed"):
 
 
 class DealReady(BaseEvent, frozen=True, tag="deal.ready"):
-    """All seeds are open: every die of the deal is determined."""
+    """All seeds are open: every die of the deal is determined.
+
+    Attributes:
+        mix: What comes of all seeds, and of the beacon where it has one, in hex (CUP/1 section 4.1).
+    """
 
     deal: DealNumber
     mix: str
@@ -160,7 +183,11 @@ class DealVoided(BaseEvent, frozen=True, tag="deal.voided"):
 
 
 class DealClosed(BaseEvent, frozen=True, tag="deal.closed"):
-    """The deal is over. Its secret, when published, opens every die of it to everybody."""
+    """The deal is over.
+
+    Attributes:
+        secret: What opens every die of it to everybody, in hex; null where it is not published.
+    """
 
     deal: DealNumber
     secret: str | None

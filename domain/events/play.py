@@ -26,7 +26,12 @@ from domain.ids import (
 
 
 class Rolled(BaseEvent, frozen=True, tag="cup.rolled"):
-    """Dice were rolled: addresses and moduli, never a value."""
+    """Dice were rolled: addresses and moduli, never a value.
+
+    Attributes:
+        slots: The slots of the cup that were rolled.
+        m: How many values each of them can have, in the order of the slots.
+    """
 
     deal: DealNumber
     cup: CupId
@@ -71,7 +76,11 @@ class BoutSet(BaseEvent, frozen=True, tag="game.bout_set"):
 
 
 class RoundOpened(BaseEvent, frozen=True, tag="game.round_opened"):
-    """A round began; `starter` opens it. Rounds count from 1."""
+    """A round began.
+
+    Attributes:
+        starter: The seat that opens it.
+    """
 
     round: RoundNumber
     starter: Seat
@@ -93,7 +102,11 @@ class Bid(BaseEvent, frozen=True, tag="game.bid"):
 
 
 class HandClaimed(BaseEvent, frozen=True, tag="game.called"):
-    """A seat claimed a hand, here with all its faces. `beats` says whether it stands above the one before."""
+    """A seat claimed a hand, here with all its faces.
+
+    Attributes:
+        beats: Whether it stands above the one before.
+    """
 
     seat: Seat
     shape: str
@@ -178,7 +191,11 @@ class TimedOut(BaseEvent, frozen=True, tag="game.timed_out"):
 
 
 class Absent(BaseEvent, frozen=True, tag="game.absent"):
-    """The table had to act for this seat, in so many of its turns one after the other."""
+    """The table had to act for this seat.
+
+    Attributes:
+        turns: In how many of its turns one after the other.
+    """
 
     seat: Seat
     turns: int
@@ -191,7 +208,11 @@ class Returned(BaseEvent, frozen=True, tag="game.returned"):
 
 
 class Forfeited(BaseEvent, frozen=True, tag="game.forfeited"):
-    """A seat was taken out of the match: `forfeit` if it asked or its clock ran out, `absent` if it stayed away."""
+    """A seat was taken out of the match.
+
+    Attributes:
+        reason: `forfeit` if it asked or its clock ran out, `absent` if it stayed away.
+    """
 
     seat: Seat
     reason: str
@@ -245,7 +266,14 @@ class Judged(BaseEvent, frozen=True, tag="game.judged"):
 
 
 class Posted(BaseEvent, frozen=True, tag="game.posted"):
-    """Units changed hands."""
+    """Units changed hands.
+
+    Attributes:
+        unit: What, such as `die`, `chip` or `loss`.
+        from: Where they lay: a seat, or a place at the table.
+        to: Where they lie now.
+        amount: How many.
+    """
 
     unit: str
     src: Account = field(name="from")
@@ -260,7 +288,11 @@ class Eliminated(BaseEvent, frozen=True, tag="game.eliminated"):
 
 
 class RoundClosed(BaseEvent, frozen=True, tag="game.round_closed"):
-    """The round is settled. `flags` name what holds for the next one (`palifico`)."""
+    """The round is settled.
+
+    Attributes:
+        flags: What holds for the next one, such as `palifico`.
+    """
 
     next_starter: Seat | None
     flags: tuple[str, ...]
@@ -285,7 +317,10 @@ class SessionClosed(BaseEvent, frozen=True, tag="game.session_closed"):
 class ClockSet(BaseEvent, frozen=True, tag="game.clock_set"):
     """What is left in a seat's bank, and when the seat whose turn it is runs out.
 
-    Milliseconds; `due_at` is Unix time, null while no clock runs. `seat` is whose bank changed.
+    Attributes:
+        seat: Whose bank changed.
+        bank_ms: What is left in it, in milliseconds.
+        due_at: When the seat in turn runs out, in Unix milliseconds; null while no clock runs.
     """
 
     seat: Seat

@@ -23,14 +23,22 @@ class Kicked(BaseEvent, frozen=True, tag="game.kicked"):
 
 
 class Paused(BaseEvent, frozen=True, tag="game.paused"):
-    """The host pauses the table: no clock runs and nothing is dealt, until Unix milliseconds `until` at most."""
+    """The host pauses the table: no clock runs and nothing is dealt.
+
+    Attributes:
+        until: When it goes on at the latest, in Unix milliseconds.
+    """
 
     reason: Reason
     until: UnixMs
 
 
 class Resumed(BaseEvent, frozen=True, tag="game.resumed"):
-    """The table goes on: `host` if the host lets it, `limit` if the rules let the pause last no longer."""
+    """The table goes on.
+
+    Attributes:
+        why: `host` if the host lets it, `limit` if the rules let the pause last no longer.
+    """
 
     why: Literal["host", "limit"]
 
@@ -38,7 +46,8 @@ class Resumed(BaseEvent, frozen=True, tag="game.resumed"):
 class StoodIn(BaseEvent, frozen=True, tag="game.stood_in"):
     """A house bot plays this seat for its player from now on, who sees its dice and may take it back at any time.
 
-    `why` is `host` if the host asked for it, `seat` if the player did, or `idle` if the table did by its rules.
+    Attributes:
+        why: `host` if the host asked for it, `seat` if the player did, or `idle` if the table did by its rules.
     """
 
     seat: Seat
@@ -46,14 +55,22 @@ class StoodIn(BaseEvent, frozen=True, tag="game.stood_in"):
 
 
 class TakenBack(BaseEvent, frozen=True, tag="game.taken_back"):
-    """The player has the seat again: the one who has it asked for it, or the host did."""
+    """The player has the seat again.
+
+    Attributes:
+        why: `seat` if the one who has it asked for it, `host` if the host did.
+    """
 
     seat: Seat
     why: Literal["seat", "host"]
 
 
 class TimeGiven(BaseEvent, frozen=True, tag="game.time_given"):
-    """The host gives a seat time: so many milliseconds more in its bank, and until it is over where its clock runs."""
+    """The host gives a seat time.
+
+    Attributes:
+        ms: How many milliseconds it has more in its bank, and until its time is over where its clock runs.
+    """
 
     seat: Seat
     ms: Milliseconds

@@ -52,7 +52,12 @@ class BillsDemanded(BaseEvent, frozen=True, tag="game.bills_demanded"):
 
 
 class StakeSet(BaseEvent, frozen=True, tag="game.stake_set"):
-    """The stakes of the next round, in units: the basic one, which the next is worked out from, and what is paid."""
+    """The stakes of the next round.
+
+    Attributes:
+        basic: The basic one, in units, which the next is worked out from.
+        effective: What is paid, in units.
+    """
 
     basic: int
     effective: int

@@ -12,7 +12,7 @@ from projections.view import DieView, SeatView, View
 
 
 def frame(view: View) -> bytes:
-    event = {"type": "game.started"}
+    event = {"type": "game.started", "seats": [seat.seat for seat in view.seats]}
     return msgspec.json.encode(
         {"version": view.version, "at": view.at, "head": view.head, "event": event, "view": view}
     )

@@ -45,7 +45,12 @@ class SlipsDealt(InterludeEvent, frozen=True, tag="game.slips_dealt"):
 
 
 class SlipAdvanced(InterludeEvent, frozen=True, tag="game.slip_advanced"):
-    """These seats had an odd last digit; the position to play next follows, null when the slip is finished."""
+    """One more number of the slips has been played.
+
+    Attributes:
+        odd: The seats that had an odd last digit.
+        position: The position to play next, from 1; null when the slip is finished.
+    """
 
     odd: tuple[Seat, ...]
     position: int | None

@@ -6,6 +6,7 @@ In reading order:
     asyncapi    the socket, described, with what is beside it
     channels    streams, and subjects of the bus
     schemas     what structs look like as JSON
+    events      what frames tell, a schema a type
     members     what members mean
     examples    bodies and answers
 """

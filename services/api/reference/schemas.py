@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from services.api.reference.events import event_schemas, refer_to_events
 from services.api.reference.members import describe_members
 
 Json = dict[str, Any]
@@ -18,9 +19,11 @@ _TEMPLATE: Final = "#/components/schemas/{name}"
 
 
 def schemas_of(kinds: Iterable[Any]) -> tuple[list[Json], Json]:
-    """Return the schema of each of these types, in their order, and the components they refer to."""
+    """Return the schema of each of these types, in their order, and the components they refer to: events among them."""
     schemas, components = msgspec.json.schema_components(kinds, ref_template=_TEMPLATE)
-    return [_plain(schema) for schema in schemas], describe_members(_plain(dict(sorted(components.items()))))
+    refer_to_events(components, _TEMPLATE)
+    told = components | event_schemas(_TEMPLATE)
+    return [_plain(schema) for schema in schemas], describe_members(_plain(dict(sorted(told.items()))))
 
 
 def _plain(node: Any) -> Any:  # noqa: ANN401 - a schema, or what stands in one
