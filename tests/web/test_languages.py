@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final, cast
@@ -230,6 +231,19 @@ def test_a_table_without_a_name_is_called_by_who_sits_there_in_each_language() -
 def test_every_problem_has_a_title_which_in_english_is_that_of_the_interface() -> None:
     titles = {code: kind.title for code, kind in PROBLEMS.items()}
     assert sentences_in("en")["problems"].items() <= titles.items()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_page_of_a_problem_explains_it_in_every_language(client: httpx.AsyncClient, language: str) -> None:
+    catalogue = sentences_in(language)
+    titles, means = catalogue["problems"], catalogue["pages"]["problem"]["means"]
+    assert set(titles) == set(means) == set(PROBLEMS)
+    assert len(set(means.values())) == len(means)
+    for code, said in means.items():
+        assert said.casefold().strip(" .") != titles[code].casefold()
+        assert said.endswith(".")
+        page = await client.get(f"/problems/{code}", headers={"Accept-Language": language})
+        assert said in html.unescape(page.text), code
 
 
 def words_of_games() -> set[str]:
