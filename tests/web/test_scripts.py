@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -91,19 +91,18 @@ def loaded() -> set[str]:
     return {name for text in texts for name in re.findall(r"asset\('([^']+\.js)'\)", text)}
 
 
-def taken_from(name: str) -> set[str]:
-    """Return the names that other scripts import from this one, be it only to say of which type something is."""
-    found = set[str]()
-    for other in scripts():
+@cache
+def taken() -> dict[str, set[str]]:
+    """Return the names that scripts import from each other, be it only to say of which type something is."""
+    found = defaultdict[str, set[str]](set)
+    for other, text in scripts().items():
+        beside = dirname(other)
         for address, one in _TYPE.findall((FOLDER / other).read_text(encoding="utf-8")):
-            if normpath(join(dirname(other), address)) == name:
-                found.add(one)
-        for names, address in _NAMES.findall(scripts()[other]):
-            if normpath(join(dirname(other), address)) == name:
-                found.update(re.findall(r"(?:^|,)\s*(\w+)", names))
-        for whole, address in _WHOLE.findall(scripts()[other]):
-            if normpath(join(dirname(other), address)) == name:
-                found.update(re.findall(rf"\b{whole}\.(\w+)", scripts()[other]))
+            found[normpath(join(beside, address))].add(one)
+        for names, address in _NAMES.findall(text):
+            found[normpath(join(beside, address))].update(re.findall(r"(?:^|,)\s*(\w+)", names))
+        for whole, address in _WHOLE.findall(text):
+            found[normpath(join(beside, address))].update(re.findall(rf"\b{whole}\.(\w+)", text))
     return found
 
 
@@ -174,7 +173,7 @@ def test_every_export_is_used_by_another_script_or_by_a_test() -> None:
         (name, one)
         for name, text in scripts().items()
         for one in _EXPORT.findall(text)
-        if one not in taken_from(name) and one not in loaded_there
+        if one not in taken()[name] and one not in loaded_there
     ]
     assert unused == []
 
