@@ -18,7 +18,7 @@ CODES: Final[dict[str, str]] = {
     "wrong_phase": "this cannot be asked at this point of the match",
     "not_your_turn": "it is another seat's turn",
     "no_standing_claim": "there is no claim to answer yet",
-    "own_claim": "a claimant cannot challenge the own claim",
+    "own_claim": "nobody can challenge their own claim",
     "must_claim": "only a claim will do here, or a doubt where somebody has just passed",
     "must_challenge": "no higher claim exists, so the standing one has to be challenged",
     "bad_dice": "these dice cannot be handled like this",

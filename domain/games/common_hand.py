@@ -113,7 +113,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = "next"
     pass_once: Annotated[
-        bool, option("Pass once a round", "by saying that all dice of the own cup differ", group="Doubting")
+        bool, option("Pass once a round", "by saying that no two dice of the seat are alike", group="Doubting")
     ] = False
     push: Annotated[
         bool, option("Push dice and roll the others again", "show equal dice, then bid", group="Doubting")

@@ -43,7 +43,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "already_shown": ("the next one may be shown in another turn",),
     "nothing_to_show": ("go on with a claim or a doubt",),
     "must_show_die": ("show one, then send the claim again",),
-    "must_check_dice": ("look at the own dice, then send this again",),
+    "must_check_dice": ("look at your dice, then send this again",),
     "cocked_dice": ("show the dice, and wait for the new throw",),
     "claim_malformed": (_MOVES,),
     "face_not_biddable": (_MOVES,),
