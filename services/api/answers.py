@@ -48,6 +48,22 @@ class WatchCount(Struct, frozen=True):
     watching: int
 
 
+class HostChoices(Struct, frozen=True):
+    """What the host of a match chose that no rule of it depends on.
+
+    Attributes:
+        delay_ms: How long those who hold no seat wait for what happens, in milliseconds.
+        phrases: Whether seats may say one of the quick phrases.
+        hints: Whether people are shown how likely claims are.
+        bots: How long house bots take for a turn: the usual second, or no more than they need to think.
+    """
+
+    delay_ms: int
+    phrases: bool
+    hints: bool
+    bots: Literal["usual", "instant"]
+
+
 class Opening(Struct, frozen=True):
     """The members of a `cup.revealed` (CUP/1 section 4.6), as `truecup prove` takes them."""
 

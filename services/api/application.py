@@ -89,7 +89,7 @@ def _with_version() -> Router:
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         commands.play,
         *(odds.questions, odds.odds),
-        *(match.view, match.replay, match.openings, match.folded),
+        *(match.view, match.replay, match.choices_of, match.openings, match.folded),
         *(match.record, match.policy, match.access, match.audit),
         *(streaming.stream, streaming.cast_match, streaming.count_watching),
         socket.socket,

@@ -98,6 +98,7 @@ class Wanted(Struct, frozen=True):
         private: Whether it is in no list and takes an invitation.
         called: What people shall call it.
         practice: Whether its bots move at once, and nothing waits between two rounds.
+        hints: Whether people are shown how likely claims are.
     """
 
     game: str = "common_hand"
@@ -107,6 +108,7 @@ class Wanted(Struct, frozen=True):
     private: bool = False
     called: str | None = None
     practice: bool = False
+    hints: bool = False
 
 
 class _Rules(Struct, omit_defaults=True):
@@ -133,8 +135,8 @@ def open_table(base: str, keeps: Keeps, wanted: Wanted, player: Newcoming) -> Si
     """
     seats = wanted.seats or (wanted.bots + 1 if wanted.bots else UNSET)
     rules = _Rules(wanted.game, wanted.options, seats, 0 if wanted.practice else UNSET)
-    choices: Json | UnsetType = {"bots": "instant"} if wanted.practice else UNSET
-    asked = _Opening(rules, wanted.called or UNSET, wanted.private, choices)
+    choices: Json = ({"bots": "instant"} if wanted.practice else {}) | ({"hints": True} if wanted.hints else {})
+    asked = _Opening(rules, wanted.called or UNSET, wanted.private, choices or UNSET)
     with house(base) as client:
         opened = _read(client.post("/matches", content=msgspec.json.encode(asked), headers=_JSON))
         with read_reply():
@@ -169,6 +171,16 @@ def take_seat(
     _keep(kept, seat)
     with read_reply():
         return Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]))
+
+
+def allows_hints(base: str, match: str) -> bool:
+    """Report whether the host of a match lets people be shown how likely claims are; no, where it cannot be asked."""
+    try:
+        with house(base) as client:
+            choices = _read(client.get(f"/matches/{match}/choices"))
+    except CannotDo:
+        return False
+    return choices.get("hints") is True
 
 
 def seat_bots(sitting: Sitting, count: int) -> None:

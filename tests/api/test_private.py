@@ -200,6 +200,15 @@ def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
         assert service.client.get(f"{path}/record").text.count('"type":') >= started
 
 
+def test_whoever_meets_a_match_is_told_what_its_host_chose(service: Service) -> None:
+    usual = {"delay_ms": 0, "phrases": True, "hints": False, "bots": "usual"}
+    for choices in ({}, {"hints": True}, {"delay_ms": 60_000, "phrases": False, "bots": "instant"}):
+        match = opened(service, choices=choices)["match"]
+        assert service.client.get(f"/api/v1/matches/{match}/choices").json() == usual | choices
+    nothing = service.client.get(f"/api/v1/matches/{UUID(int=0)}/choices")
+    assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown_match")
+
+
 @pytest.mark.parametrize("choices", [{"delay_ms": -1}, {"delay_ms": 900_001}, {"phrases": "no"}, {"colour": 1}])
 def test_choices_that_there_are_not_open_nothing(service: Service, choices: dict[str, object]) -> None:
     before = len(service.house.rooms)

@@ -117,8 +117,8 @@ def played(turns: int, game: str = "common_hand") -> tuple[BotTable, int]:
     return table, table.turn
 
 
-def app_of(seat: DrawnSeat) -> TableApp:
-    return TableApp(lambda _broke: seat, now=lambda: 1_000_000)
+def app_of(seat: DrawnSeat, *, hints: bool = False) -> TableApp:
+    return TableApp(lambda _broke: seat, now=lambda: 1_000_000, hints=hints)
 
 
 async def shown(app: TableApp, size: tuple[int, int], *keys: str) -> str:
@@ -135,7 +135,7 @@ SEEN = {
     "own turn": (9, "common_hand", (100, 30), ()),
     "narrow": (9, "common_hand", (40, 24), ()),
     "low": (9, "common_hand", (64, 16), ()),
-    "odds": (9, "common_hand", (80, 24), ("o",)),
+    "odds": (9, "common_hand", (80, 24), ()),
     "doubt": (9, "common_hand", (80, 24), ("l",)),
     "hands": (4, "individual_hand", (80, 24), ()),
     "cup": (6, "finska", (80, 24), ()),
@@ -148,13 +148,47 @@ SEEN = {
 async def test_a_screen_shows_what_is_written_down(name: str, request: pytest.FixtureRequest) -> None:
     turns, game, size, keys = SEEN[name]
     table, seat = played(turns, game)
-    found = await shown(app_of(DrawnSeat(items_of(table, seat))), size, *keys)
+    found = await shown(app_of(DrawnSeat(items_of(table, seat)), hints=name == "odds"), size, *keys)
     file = SCREENS / f"{name.replace(' ', '_')}.txt"
     if request.config.getoption("--update-screens", default=False):
         file.write_text(f"{found}\n", encoding="utf-8")
     assert found == file.read_text(encoding="utf-8").removesuffix("\n")
     assert "\x1b" not in found
     assert "\\x1b[31mBob" in found
+
+
+async def test_odds_go_and_come_with_a_key_or_a_word_where_the_table_has_them() -> None:
+    table, place = played(9)
+    app = app_of(DrawnSeat(items_of(table, place)), hints=True)
+    async with app.run_test(size=(100, 40)) as pilot:
+        await pilot.pause()
+        for keys, likely in [
+            ((), True),
+            (("o",), False),
+            (("o",), True),
+            (("slash", *"no", "space", *"odds", "enter"), False),
+            (("slash", *"odds", "space", *"on", "enter"), True),
+        ]:
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert (" %)" in text_of(app)) is likely, keys
+        await pilot.press("slash", *"odds", "enter")
+        await pilot.pause()
+        assert "exactly that: " in text_of(app)
+
+
+async def test_where_the_host_allows_no_hints_there_are_no_odds_whatever_is_pressed_or_typed() -> None:
+    table, place = played(9)
+    app = app_of(DrawnSeat(items_of(table, place)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert "without odds" not in text_of(app)
+        for keys in (("o",), ("slash", *"odds", "enter"), ("slash", *"odds", "space", *"on", "enter")):
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert "%" not in text_of(app)
+            assert "exactly that" not in text_of(app)
+            assert "without odds" in text_of(app)
 
 
 async def test_enter_bids_and_a_doubt_takes_it_twice() -> None:
@@ -180,7 +214,7 @@ async def test_what_is_typed_is_asked_for_and_what_no_game_knows_is_told() -> No
     table, place = played(9)
     seat = DrawnSeat(items_of(table, place), host="token")
     app = app_of(seat)
-    async with app.run_test(size=(100, 40)) as pilot:
+    async with app.run_test(size=(100, 44)) as pilot:
         await pilot.pause()
         await pilot.press("slash", *"5x3", "enter")
         await pilot.press("slash", *"end", "space", *"match", "enter")

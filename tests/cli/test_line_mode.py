@@ -20,6 +20,7 @@ from services.cli.playing.names import TerminalNames
 from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link
 from services.cli.playing.powers import power_lines, power_of, power_word
+from services.cli.playing.prompts import prompt
 from services.cli.playing.words import ledger_words
 from services.client.house import CannotDo
 from services.client.seating import SeatLink, brought_by, key_of
@@ -218,11 +219,55 @@ def test_the_link_to_a_seat_brings_its_seeds_as_that_of_the_page_does(tmp_path: 
 
 def bidding(**members: object) -> dict[str, object]:
     """Return a view of a seat with two sixes, against two dice that it does not see."""
-    known, hidden = {"face": 6, "shown": False}, {"face": None, "shown": False}
+    known, hidden = ({"face": face, "shown": False, "cocked": False} for face in (6, None))
     seats = [{"seat": 1, "name": "Ada", "dice": [known] * 2}, {"seat": 2, "name": "Bob", "dice": [hidden] * 2}]
     view = {"game": "common_hand", "rules": {"options": {}}, "flags": [], "dice_in_play": 4, "faces": [1, 6]}
-    view |= {"seats": seats, "cup": [], "viewer": 1, "title": "", "standing": None, "moves": []}
+    view |= {"seats": seats, "cup": [], "viewer": 1, "title": "", "standing": None, "moves": [], "turn": None}
     return view | members
+
+
+def test_a_prompt_says_how_likely_claims_are_where_that_is_wanted() -> None:
+    standing = {"seat": 2, "quantity": 3, "face": 6, "words": "three sixes"}
+    moves = [{"type": "bid", "minimum": [[4, 2], [4, 6]], "lowest": [[4, 2]], "quantity_max": 9}]
+    view = bidding(standing=standing, moves=moves)
+    told, plain = prompt(view, odds=True), prompt(view)
+    assert [line for line in told if line not in plain] == [
+        "How likely: three sixes, as Bob claims: 56 %; exactly that: 44 %; four twos: impossible; four sixes: 11 %"
+    ]
+    assert [line for line in told if line in plain] == plain
+    assert prompt(view | {"game": "individual_hand"}, odds=True) == plain
+
+
+def test_a_table_with_odds_says_them_until_they_are_turned_off(at_terminal: Callable[..., Terminal]) -> None:
+    terminal = at_terminal("--bots", "1", "--name", "Ada", "--option", "dice_per_player=2")
+    assert terminal.until("How likely: ")
+    offered = terminal.until("You may type: ")
+    terminal.type("odds off")
+    assert terminal.until("Odds are off. odds on shows them again.")
+    while (offered or "").startswith("You may type: "):
+        terminal.type(answer(offered or ""))
+        offered = terminal.until(("You may type: ", "How likely: ", "Press Enter for the next round"))
+    assert (offered or "").startswith("Press Enter")
+    terminal.type("odds on")
+    assert terminal.until("Odds are on. odds off takes them away.")
+    terminal.type("")
+    while not (offered or "").startswith("How likely: "):
+        offered = terminal.until(("How likely: ", "Press Enter for the next round"))
+        if (offered or "").startswith("Press Enter"):
+            terminal.type("")
+    terminal.type("quit")
+    assert terminal.ended() == 0
+
+
+def test_a_table_without_hints_tells_no_odds(at_terminal: Callable[..., Terminal]) -> None:
+    terminal = at_terminal("--bots", "1", "--name", "Ada", "--no-hints")
+    assert terminal.until("You may type: ")
+    for typed in ("odds", "odds on", "no odds"):
+        terminal.type(typed)
+        assert terminal.until("This table is played without odds")
+    assert not any("%" in line for line in terminal.said)
+    terminal.type("quit")
+    assert terminal.ended() == 0
 
 
 def test_odds_are_of_the_standing_claim_and_of_the_smallest_raises() -> None:

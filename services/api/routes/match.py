@@ -16,7 +16,7 @@ from domain import events
 from projections.glass import ALL, Eyes
 from projections.lengths import encode_unshown_openings, encode_view
 from projections.view import View
-from services.api.answers import Frame, Frames, Opening, Report, json_of
+from services.api.answers import Frame, Frames, HostChoices, Opening, Report, json_of
 from services.api.dependencies import Dependencies
 from services.api.requests import ViewerOf
 from services.http.etags import etag, names
@@ -115,6 +115,22 @@ async def _pages(read: Callable[[int, int], Awaitable[list[bytes]]], frames: lis
         after += len(frames)
         yield b"".join(b"," + frame for frame in frames)
     yield b"]}"
+
+
+@get(
+    "/matches/{match_id:uuid}/choices",
+    operation_id="choices_of_match",
+    summary="What the host chose beside the rules",
+    opt={"answers": HostChoices, "problems": ("unknown_match",)},
+)
+async def choices_of(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return whether people are shown odds, may say phrases, and how late spectators see the match.
+
+    It stands beside the match and in no record, and stays as it was when the table was opened.
+    """
+    choices = (await parts.matches.card(match_id)).choices
+    told = HostChoices(choices.delay_ms, choices.phrases, choices.hints, choices.bots)
+    return json_of(told, headers={"Cache-Control": "no-cache"})
 
 
 @get(

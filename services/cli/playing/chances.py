@@ -11,12 +11,47 @@ from domain.rules.orders import Count
 from domain.rules.rules import Counting
 from services.bots.odds import DiceInView, chance_of, chance_of_exactly
 from services.cli.playing.names import Json, TerminalNames
-from services.cli.playing.phrases import phrase
+from services.cli.playing.phrases import phrase, typed_words
 from services.words.catalogue import count_words
+
+
+class Odds:
+    """What a player is told of odds: nothing where the table does not allow it, else until it is turned off.
+
+    Attributes:
+        allowed: Whether the host of the table lets people be shown how likely claims are.
+        shown: Whether they are shown beside what may be done.
+    """
+
+    def __init__(self, *, allowed: bool) -> None:
+        """Show odds where they are allowed."""
+        self.allowed = allowed
+        self.shown = allowed
+
+    def lines(self, view: Json) -> list[str]:
+        """Return the odds of a view, on a line each."""
+        return chance_lines(view) if self.allowed else [phrase("odds", "not here")]
+
+    def turn(self, *, on: bool) -> str:
+        """Show them from now on, or no longer, and return what is said of it."""
+        self.shown = on and self.allowed
+        if not self.allowed:
+            return phrase("odds", "not here")
+        return phrase("odds", "on" if on else "off", typed=typed_words("odds_off" if on else "odds_on")[0])
 
 
 def chance_lines(view: Json) -> list[str]:
     """Return the odds of a view, on a line each: of the standing claim, and of the smallest raises."""
+    return _told(view) or [phrase("odds", "none")]
+
+
+def chances_prompt(view: Json) -> list[str]:
+    """Return the odds of a view on one line, as they stand beside what may be typed; none where there are none."""
+    told = _told(view)
+    return [phrase("odds", "beside", odds="; ".join(told))] if told else []
+
+
+def _told(view: Json) -> list[str]:
     rated = chances(view)
     names = TerminalNames(view)
     lines = []
@@ -28,11 +63,10 @@ def chance_lines(view: Json) -> list[str]:
         lines = [phrase("odds", "standing", claim=claim, name=names.of(view["standing"]["seat"]), chance=chance)]
         lines.append(phrase("odds", "exactly", chance=chance_words(chance_of_exactly(auction, standing, seen))))
     raises = [(claim, chance) for claim, chance in rated.items() if claim != standing]
-    lines += [
+    return lines + [
         phrase("odds", "raise", claim=count_words(claim.quantity, claim.face), chance=chance_words(chance))
         for claim, chance in raises
     ]
-    return lines or [phrase("odds", "none")]
 
 
 def chances(view: Json) -> dict[Count, float]:

@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Final
 
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
-from services.cli.playing.chances import chance_lines
+from services.cli.playing.chances import Odds
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
 from services.cli.playing.powers import has_opened, is_host, is_stood_in, power_lines, power_word
@@ -17,7 +17,7 @@ from services.cli.playing.prompts import holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
 from services.client.house import CannotDo, read_reply
-from services.client.seating import Sitting
+from services.client.seating import Sitting, allows_hints
 from services.client.session import SeatSession
 
 SETTLED_S: Final = 0.15
@@ -45,8 +45,15 @@ class Lines:
 class LineTable:
     """A match on lines: told, asked, and answered."""
 
-    def __init__(self, session: SeatSession, typed: Typed) -> None:
-        """Tell what this session sees, and ask what is typed."""
+    def __init__(self, session: SeatSession, typed: Typed, *, hints: bool = False) -> None:
+        """Tell what this session sees, and ask what is typed.
+
+        Args:
+            session: The seat.
+            typed: What is typed.
+            hints: Whether the table lets people be shown how likely claims are.
+        """
+        self._odds = Odds(allowed=hints)
         self._session = session
         self._typed = typed
         self._last: list[str] = []
@@ -104,7 +111,7 @@ class LineTable:
     def _prompt(self, view: Json) -> None:
         with read_reply():
             if view["moves"]:
-                self._say(prompt(view), keeps=True)
+                self._say(prompt(view, odds=self._odds.shown), keeps=True)
             elif may_continue(view):
                 self._say([phrase("go on")], keeps=True)
             elif view["phase"] == "lobby" and is_host(view, self._session.sitting):
@@ -158,6 +165,14 @@ class LineTable:
         own = holding(view)
         return [*own, phrase("proof", proof=self._session.proof)] if own else [phrase("no dice")]
 
+    def odds(self, view: Json) -> list[str]:
+        """Return how likely claims are, where the table allows it."""
+        return self._odds.lines(view)
+
+    def turn_odds(self, *, on: bool) -> list[str]:
+        """Show how likely claims are from now on, or no longer, and return what is said of it."""
+        return [self._odds.turn(on=on)]
+
     def link(self, view: Json) -> list[str]:
         """Return the link to the viewer's seat."""
         return [link_line(self._session.sitting, view)]
@@ -174,8 +189,9 @@ def tell_break(version: int | None, seconds: float) -> None:
 
 async def play_lines(sitting: Sitting, lines: Lines) -> Ended:
     """Play a match on lines, and return how it ended."""
+    hints = await asyncio.to_thread(allows_hints, sitting.base, sitting.match)
     async with SeatSession(sitting, tell_break) as session:
-        return await LineTable(session, lines.typed).play()
+        return await LineTable(session, lines.typed, hints=hints).play()
 
 
 async def _copy(session: SeatSession, items: asyncio.Queue[Json | None]) -> None:
@@ -201,7 +217,9 @@ _TOLD: Final[dict[str, Callable[[LineTable, Json], list[str]]]] = {
     "help": lambda _table, _view: help_lines(),
     "dice": LineTable.dice,
     "who": lambda _table, view: scene(view),
-    "odds": lambda _table, view: chance_lines(view),
+    "odds": LineTable.odds,
+    "odds_on": lambda table, _view: table.turn_odds(on=True),
+    "odds_off": lambda table, _view: table.turn_odds(on=False),
     "repeat": LineTable.again,
     "link": LineTable.link,
     "powers": lambda _table, _view: power_lines(),

@@ -67,6 +67,7 @@ class TableAsked:
         seats: How many may sit down at the new table; as many as its game takes if it waits for people.
         private: Open a table that is in no list, for those whom you invite.
         table: What people shall call the new table.
+        hints: Show everybody at the new table how likely claims are; where only bots play along if nothing is said.
     """
 
     game: str = "common_hand"
@@ -75,11 +76,14 @@ class TableAsked:
     seats: Annotated[int | None, Parameter(validator=Number(gte=2, lte=254))] = None
     private: bool = False
     table: str | None = None
+    hints: bool | None = None
 
     def wanted(self) -> Wanted:
         """Return it as the house is asked for it."""
         count = self.bots if self.bots is not None else 0 if self.private else BOTS
-        return Wanted(self.game, _options(self.option), count, self.seats, self.private, self.table)
+        alone = count > 0 and self.seats is None
+        hints = alone if self.hints is None else self.hints
+        return Wanted(self.game, _options(self.option), count, self.seats, self.private, self.table, hints=hints)
 
 
 @dataclass(frozen=True)

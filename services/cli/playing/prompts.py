@@ -7,6 +7,7 @@ from typing import Final
 
 from domain.rules.ladders import Hand
 from projections.words import claim_words
+from services.cli.playing.chances import chances_prompt
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
 from services.client.proving import own_dice
@@ -16,11 +17,17 @@ QUICK_MAX: Final = 3
 """The most of the smallest raises that are named."""
 
 
-def prompt(view: Json) -> list[str]:
-    """Return the viewer's dice, everything the view offers him, and for how long, on a line each."""
+def prompt(view: Json, *, odds: bool = False) -> list[str]:
+    """Return the viewer's dice, everything the view offers him, and for how long, on a line each.
+
+    Args:
+        view: The viewer's view.
+        odds: Whether it says how likely claims are.
+    """
     names = TerminalNames(view)
     offers = [_offer(move, names) for move in view["moves"]]
-    return [*holding(view), *_time(view), phrase("may type", offers="; ".join(offers))]
+    likely = chances_prompt(view) if odds else []
+    return [*holding(view), *_time(view), *likely, phrase("may type", offers="; ".join(offers))]
 
 
 def may_continue(view: Json) -> bool:

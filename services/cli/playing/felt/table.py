@@ -24,7 +24,7 @@ from textual.widgets.option_list import Option
 from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, own_link
-from services.cli.playing.chances import chance_lines
+from services.cli.playing.chances import Odds
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
@@ -37,7 +37,7 @@ from services.client.following import Broke
 from services.client.house import CannotDo, read_reply
 from services.client.proving import Proof, own_dice
 from services.client.records import Untrue
-from services.client.seating import Sitting
+from services.client.seating import Sitting, allows_hints
 from services.client.session import SeatSession
 
 STORY_MAX: Final = 200
@@ -47,7 +47,6 @@ LINES: Final[dict[str, Callable[[Json], list[str]]]] = {
     "help": lambda _view: help_lines(),
     "powers": lambda _view: power_lines(),
     "who": scene,
-    "odds": chance_lines,
 }
 """What is told in the story when it is asked for, by its word."""
 
@@ -85,12 +84,13 @@ class TableApp(App[Ended]):
     CSS = STYLES
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(self, sit: Callable[[Broke], Seated], now: Callable[[], int] = now_ms) -> None:
+    def __init__(self, sit: Callable[[Broke], Seated], now: Callable[[], int] = now_ms, *, hints: bool = False) -> None:
         """Show the match of a seat.
 
         Args:
             sit: Takes the seat up; it is given what is told of every break of the connection.
             now: Tells the time, in Unix milliseconds.
+            hints: Whether the table lets people be shown how likely claims are.
         """
         super().__init__()
         self.trouble: Exception | None = None
@@ -102,7 +102,7 @@ class TableApp(App[Ended]):
         self._story: deque[str] = deque(maxlen=STORY_MAX)
         self._deeds: list[Deed] = []
         self._status = ""
-        self._odds = False
+        self._odds = Odds(allowed=hints)
         self._over = False
         self._again = False
 
@@ -196,7 +196,7 @@ class TableApp(App[Ended]):
     def _offers(self) -> list[Deed]:
         if self._view is None or self.trouble is not None:
             return []
-        return deeds_of(self._view, host=is_host(self._view, self._session.sitting), odds=self._odds)
+        return deeds_of(self._view, host=is_host(self._view, self._session.sitting), odds=self._odds.shown)
 
     @property
     def _is_laid(self) -> bool:
@@ -285,7 +285,9 @@ class TableApp(App[Ended]):
             self.action_rematch()
         elif what is not None and what in HOST_ASKS:
             await self._ask_as_host(what)
-        elif what is not None and (what in LINES or what == "link"):
+        elif what in {"odds_on", "odds_off"}:
+            self._turn_odds(what)
+        elif what is not None and (what in LINES or what in {"link", "odds"}):
             self.action_tell(what)
         elif what in {"dice", "repeat"}:
             self._draw()
@@ -345,7 +347,9 @@ class TableApp(App[Ended]):
         """Tell something in the story."""
         if self._view is None:
             return
-        if what != "link":
+        if what == "odds":
+            self._story.extend(self._odds.lines(self._view))
+        elif what != "link":
             self._story.extend(LINES[what](self._view))
         elif self._session.sitting is not None:
             # No terminal joins lines again that a program has broken: what is copied from the story is no link.
@@ -355,8 +359,12 @@ class TableApp(App[Ended]):
 
     def action_odds(self) -> None:
         """Show the chance of each claim, or no longer."""
-        self._odds = not self._odds
+        self._turn_odds("odds_off" if self._odds.shown else "odds_on")
+
+    def _turn_odds(self, what: str) -> None:
+        told = self._odds.turn(on=what == "odds_on")
         self._offer(self._offers())
+        self._say(told)
 
     def action_doubt(self) -> None:
         """Go to the doubt, if there is one."""
@@ -383,7 +391,8 @@ async def play_felt(sitting: Sitting) -> Ended:
         CannotDo: Nobody answers.
         Untrue: It has said something that cannot be so.
     """
-    app = TableApp(partial(SeatSession, sitting))
+    hints = await asyncio.to_thread(allows_hints, sitting.base, sitting.match)
+    app = TableApp(partial(SeatSession, sitting), hints=hints)
     ended = await show(app)
     if app.trouble is not None:
         raise app.trouble

@@ -15,6 +15,7 @@ from services.cli.screen import show
 from services.client.following import Broke, follow
 from services.client.house import CannotDo
 from services.client.proving import Proof
+from services.client.seating import allows_hints
 
 
 class Watching:
@@ -56,7 +57,8 @@ async def watch_felt(base: str, match: str) -> None:
     Raises:
         CannotDo: Nobody answers, or what is answered is no stream of a match.
     """
-    await _show(TableApp(partial(_live, base, match)))
+    hints = await asyncio.to_thread(allows_hints, base, match)
+    await _show(TableApp(partial(_live, base, match), hints=hints))
 
 
 async def replay_felt(paced: Iterable[tuple[float, Json]]) -> None:
@@ -65,7 +67,7 @@ async def replay_felt(paced: Iterable[tuple[float, Json]]) -> None:
     Raises:
         CannotDo: They are not what this program knows.
     """
-    await _show(TableApp(lambda _broke: Watching(items_of(paced))))
+    await _show(TableApp(lambda _broke: Watching(items_of(paced)), hints=True))
 
 
 async def items_of(paced: Iterable[tuple[float, Json]]) -> AsyncGenerator[Json, None]:
