@@ -35,7 +35,7 @@ FULL = {"a full hand": ("common_hand", {"dice_per_player": 6, "push": True, "pas
 """As many dice, and as much to press, as there can be."""
 SHIFT_MAX = 0.1
 """Of a layout, as browsers reckon it: what is called good."""
-STANDS = ("cut", "spilt", "folded", "scrolled")
+STANDS = ("cut", "spilt", "folded", "scrolled", "strip", "claimed", "beneath", "below")
 """By how many pixels something would not fit where it belongs."""
 NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleopatra", "Dan", *"EFGHIJKL"), start=1)}
 
@@ -67,6 +67,13 @@ SHOWN = """async (view) => {
   const box = (found) => found?.getBoundingClientRect();
   const [rail, felt] = ['.rail', '.felt'].map((name) => document.querySelector(name));
   const buttons = [...document.querySelectorAll('.bar button')].map(box);
+  const [seats, claims] = ['.seats', '.seat .claim'].map((name) => [...document.querySelectorAll(name)]);
+  for (const each of claims.flatMap((one) => one.getAnimations())) each.finish();
+  const common = (one, other) =>
+    Math.min(
+      Math.min(one.right, other.right) - Math.max(one.left, other.left),
+      Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
+    );
   const { top, height } = box(rail);
   return {
     rail: [top, height],
@@ -76,6 +83,10 @@ SHOWN = """async (view) => {
     spilt: rail.scrollHeight - rail.clientHeight,
     folded: Math.max(0, ...[...document.querySelectorAll('.choose')].map((one) => one.scrollHeight - one.clientHeight)),
     scrolled: scrollY,
+    strip: Math.max(...seats.map((one) => one.scrollHeight - one.clientHeight)),
+    claimed: Math.max(0, ...claims.map((one) => one.scrollWidth - one.clientWidth)),
+    beneath: Math.max(0, ...claims.map((one) => common(box(one), box(rail)))),
+    below: Math.max(0, ...[...document.querySelectorAll('.seat')].map((one) => box(one).bottom - innerHeight)),
     shift,
   };
 }"""
