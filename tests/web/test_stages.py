@@ -83,12 +83,36 @@ async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens
     await page.goto(path)
     await expect(page.locator(".player, .seat").first).to_be_visible()
 
-    if stage == "tv":
-        await expect(page.locator("tc-crowd")).to_contain_text("watch")
+    await expect(page.locator("tc-crowd")).to_contain_text("watch")
     assert said
     assert not [each for each in said if "truecup_seat" in each or "authorization" in each]
     assert (await Axe().run(page)).violations_count == 0
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if stage == "overlay":
+        await page.goto(f"{path}?theme=felt")
+        await expect(page.locator(".seat")).to_have_count(5)
+        await expect(page.locator(".felt")).to_have_count(1)
+
+
+COVERED = """(width) => {
+  const box = (one) => one.getBoundingClientRect();
+  const plate = document.querySelector('.player');
+  const claim = plate.appendChild(Object.assign(document.createElement('p'), { className: 'claim' }));
+  const laid = claim.appendChild(Object.assign(document.createElement('span'), { className: 'laid' }));
+  laid.append(...Array.from({ length: 5 }, () => document.querySelector('.die').cloneNode(true)));
+  const common = (one, other) =>
+    Math.min(one.right, other.right, width) > Math.max(one.left, other.left) &&
+    Math.min(one.bottom, other.bottom) > Math.max(one.top, other.top);
+  const plates = '.player:not(:first-child), .player .name, .strip > .telling:not(:empty)';
+  const others = [...document.querySelectorAll(plates)];
+  return others.filter((one) => common(box(claim), box(one))).map((one) => one.textContent.trim());
+}"""
+
+
+async def test_a_claim_over_a_stream_covers_no_name_and_no_other_plate(open_page: Open, running: str) -> None:
+    page = await open_page(f"/overlay/matches/{running}", viewport={"width": 844, "height": 390})
+    await expect(page.locator(".player .die").first).to_be_visible()
+    assert await page.evaluate(COVERED, 844) == []
 
 
 async def test_another_site_shows_a_match_in_its_page(open_page: Open, running: str, service_url: str) -> None:

@@ -19,7 +19,7 @@ SHIFT_MAX = 0.1
 """Of a layout, as browsers reckon it: what is called good."""
 ROUND_MAX = 0.05
 """Of a whole round, the most in one go: half of that."""
-SCREENS = spread([(390, 844), (1366, 657)], 1)
+SCREENS = spread([(320, 568), (390, 844), (1366, 657)], 1)
 DRAWN = {
     "/": "#tables[data-live]",
     "/m/{}": ".felt",

@@ -15,6 +15,8 @@ from playwright.async_api import Page, expect
 from tests.web.conftest import PATIENCE_MS, Open, posted
 
 HIDDEN = ".seat .die.hidden"
+EDGES = """() => ['.seats', '.felt', '.scrubber', '.telling']
+  .map((one) => document.querySelector(one).getBoundingClientRect()).flatMap(({ top, bottom }) => [top, bottom])"""
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,8 @@ async def frame_at(page: Page, match: str, version: int) -> dict[str, Any]:
 async def test_what_plays_a_replay_is_in_sight_on_a_phone_that_lies_on_its_side(open_page: Open, over: str) -> None:
     page = await open_page(f"/m/{over}/replay", viewport={"width": 844, "height": 390})
     await expect(page.locator(".scrubber")).to_be_in_viewport(ratio=1)
+    edges = await page.evaluate(EDGES)
+    assert edges == sorted(edges), "the seats, the felt below them, and below it what plays it"
 
 
 async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment(open_page: Open, over: str) -> None:

@@ -130,11 +130,12 @@ class TcStage extends LitElement {
   render() {
     const { view, kind } = this;
     if (view === null) return nothing;
-    if (kind === 'overlay' && !document.documentElement.classList.contains('felt')) return strip(view, this.text);
+    if (kind === 'overlay' && document.documentElement.dataset.theme !== 'felt')
+      return html`${strip(view, this.text)}${this.#crowd(view)}`;
     return html`${kind === 'tv' ? this.#head(view) : nothing}
       ${board(view)}
       <p class="telling">${this.text}</p>
-      ${kind === 'embed' ? this.#foot(view) : nothing}`;
+      ${kind === 'embed' ? this.#foot(view) : nothing} ${kind === 'overlay' ? this.#crowd(view) : nothing}`;
   }
 
   /** @param {View} view */
@@ -148,6 +149,11 @@ class TcStage extends LitElement {
     </header>`;
   }
 
+  /** @param {View} view */
+  #crowd(view) {
+    return html`<p class="late"><tc-crowd class="tag" match=${view.match}></tc-crowd></p>`;
+  }
+
   #lateness() {
     const seconds = String(Math.round(this.delay / 1000));
     return this.delay === 0 ? nothing : html`<span class="tag">${say(CATALOGUE.watch.late_shown, { seconds })}</span>`;
@@ -157,6 +163,7 @@ class TcStage extends LitElement {
   #foot(view) {
     return html`<p class="from">
       <a href="/m/${view.match}" target="_blank" rel="noopener">${say(CATALOGUE.watch.open, {})}</a>
+      <tc-crowd class="muted" match=${view.match}></tc-crowd>
       <span class="muted">${view.title} · Truecup</span>
     </p>`;
   }
