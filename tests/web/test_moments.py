@@ -19,7 +19,7 @@ from projections.view import ClaimView, DieView
 from services.api.refusals import HANDLERS
 from services.web.pages import web_handlers
 from services.web.watching.painting import KNOWN, legible
-from services.web.watching.plates import plates_of
+from services.web.watching.plates import cup_of, plates_of
 from tests.web.test_pages import ID, NAUGHTY, OneTable, site, view
 
 __all__ = ["site", "view"]
@@ -47,6 +47,25 @@ async def test_a_card_is_a_picture_of_what_everybody_may_see(client: httpx.Async
     assert "?" in told
     assert len([each for each in drawn.iter() if each.tag.endswith("circle")]) == 5
     assert NAUGHTY not in card.text
+
+
+@pytest.mark.parametrize("seats", [2, 8, 10])
+async def test_a_card_shows_the_cup_that_is_passed_on(client: httpx.AsyncClient, site: OneTable, seats: int) -> None:
+    sat = tuple(replace(site.shown.seats[0], seat=seat, dice=()) for seat in range(1, seats + 1))
+    site.shown = replace(site.shown, seats=sat)
+    bare = (await client.get(PAINTED)).content
+    cup = (DieView(None, shown=False), *(DieView(face, shown=True) for face in (9, 10, 12, 14)))
+    site.shown = replace(site.shown, cup=cup, faces=(9, 6))
+
+    drawn = ET.fromstring((await client.get(CARD)).text)
+    told = [text for each in drawn.iter() if (text := (each.text or "").strip())]
+    assert [each for each in told if each in {"?", "9", "10", "Q", "A"}] == ["?", "9", "10", "Q", "A"]
+    assert (await client.get(PAINTED)).content != bare
+    lies = cup_of(site.shown)
+    assert lies is not None
+    lowest = min(plate.y for plate in plates_of(site.shown))
+    assert 0 < lies.x < lies.x + lies.wide * lies.scale < 1200
+    assert lies.y + 64 * lies.scale < lowest
 
 
 async def test_there_is_no_card_of_what_is_not_there(client: httpx.AsyncClient, site: OneTable) -> None:

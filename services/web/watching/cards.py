@@ -24,7 +24,7 @@ from services.http.problems import HttpProblem
 from services.web.invitations import spectator_view
 from services.web.sites import Site
 from services.web.watching.painting import paint
-from services.web.watching.plates import PictureCard, plates_of
+from services.web.watching.plates import PictureCard, cup_of, plates_of
 from services.web.watching.stages import Paper, title_in
 from services.web.writing.renderer import claim_words
 from services.words.catalogue import CATALOGUE, message, say, term
@@ -102,7 +102,8 @@ async def _card(site: Site, match: str, version: int | None) -> PictureCard:
     if view is None:
         raise HttpProblem("version_in_the_future", version=now.version)
     round_ = f" · {say(CATALOGUE['watch']['round'], {'round': str(view.round)})}" if view.round else ""
-    return PictureCard(await title_in(site, view), f"{term(view.title)}{round_}", _told(view), tuple(plates_of(view)))
+    line = f"{term(view.title)}{round_}"
+    return PictureCard(await title_in(site, view), line, _told(view), tuple(plates_of(view)), cup_of(view))
 
 
 def _told(view: View) -> str:

@@ -13,9 +13,10 @@ from importlib import resources
 from io import BytesIO
 from typing import Final
 
+from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
-from services.web.watching.plates import HIGH, WIDE, DrawnDie, PictureCard, Plate
+from services.web.watching.plates import HIGH, WIDE, DrawnDie, PassedCup, PictureCard, Plate
 
 FINE: Final = 2
 """How much larger it is painted than it is shown: edges come out smooth."""
@@ -32,6 +33,7 @@ _ALL_KNOWN: Final = re.compile(f"[{KNOWN}]*")
 
 _CLOTH, _FELT, _WOOD = "#174a38", "#246b52", "#6b4a2b"
 _CHALK, _PALE, _INK, _PIP = "#fbf6ea", "#d3e3da", "#29241d", "#2a241c"
+_LEATHER = "#1d3f30"
 _SHEET, _EDGE, _MARK = "#fffdf8", "#dccfb7", "#d3941f"
 _IVORY, _SHUT, _RIM = "#fdf8ec", "#e4dac4", "#cdbf9f"
 _PLATE, _DIE, _PIP_R = (260, 112), 40, 3.6
@@ -47,6 +49,8 @@ def paint(card: PictureCard) -> bytes:
     if title:
         brush.line((600, 124), card.line, 24, _PALE)
     brush.line((600, 202), legible(card.told) or "", 58, _CHALK, bold=True)
+    if card.cup is not None:
+        _paint_cup(brush, card.cup)
     for plate in card.plates:
         _paint_plate(brush, plate)
     brush.write((1176, 30), "Truecup", 20, _PALE, "rs")
@@ -72,6 +76,14 @@ def _paint_plate(brush: _Brush, plate: Plate) -> None:
     brush.write((x + 15, y + 38), brush.fitted(name, 25, wide - 30)[0], 25, _INK, "ls", bold=True)
     for die in plate.dice:
         _paint_die(brush, die, x + die.x, y + 56)
+
+
+def _paint_cup(brush: _Brush, cup: PassedCup) -> None:
+    high = 64 * cup.scale
+    brush.sheet((cup.x, cup.y, cup.x + cup.wide * cup.scale, cup.y + high), 16 * cup.scale, _LEATHER, _WOOD, 2)
+    for die in cup.dice:
+        small = replace(die, scale=die.scale * cup.scale)
+        _paint_die(brush, small, cup.x + die.x * cup.scale, cup.y + (64 - _DIE * die.scale) / 2 * cup.scale)
 
 
 def _paint_die(brush: _Brush, die: DrawnDie, x: float, y: float) -> None:

@@ -47,6 +47,16 @@ class Plate(Struct, frozen=True):
     dice: tuple[DrawnDie, ...]
 
 
+class PassedCup(Struct, frozen=True):
+    """The cup that is passed on, on a card: where it lies, how large, and its dice, whose places are within it."""
+
+    x: float
+    y: float
+    wide: float
+    scale: float
+    dice: tuple[DrawnDie, ...]
+
+
 class PictureCard(Struct, frozen=True):
     """What a picture card shows.
 
@@ -54,12 +64,14 @@ class PictureCard(Struct, frozen=True):
         title: What the table is called, or whose it is.
         line: The game, and the round.
         told: The claim to beat; else what people wait for, or who has won.
+        cup: In games that pass one on.
     """
 
     title: str
     line: str
     told: str
     plates: tuple[Plate, ...]
+    cup: PassedCup | None = None
 
 
 def plates_of(view: View) -> Iterator[Plate]:
@@ -74,6 +86,17 @@ def plates_of(view: View) -> Iterator[Plate]:
         y = 606 - rows * 126 + row * 126
         place = say(CATALOGUE["people"]["seat"], {"seat": str(seat.seat)})
         yield Plate(left + column * 280, y, name, place, marked, tuple(_dice(seat.dice, view.faces)))
+
+
+def cup_of(view: View) -> PassedCup | None:
+    """Return the cup that is passed on as it lies on a card: below the claim, or in a corner if seats fill the card."""
+    if not view.cup:
+        return None
+    dice = tuple(_dice(view.cup, view.faces))
+    wide = dice[-1].x + 40 * dice[-1].scale + 15
+    if len(view.seats) <= 2 * ACROSS:
+        return PassedCup((WIDE - wide) / 2, 236, wide, 1, dice)
+    return PassedCup(WIDE - 24 - wide / 2, 48, wide, 0.5, dice)
 
 
 def _dice(dice: tuple[DieView, ...], faces: tuple[int, int]) -> Iterator[DrawnDie]:
