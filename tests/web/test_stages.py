@@ -88,6 +88,9 @@ async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens
     assert not [each for each in said if "truecup_seat" in each or "authorization" in each]
     assert (await Axe().run(page)).violations_count == 0
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if stage == "embed":
+        await page.goto(f"{path}?lang=de")
+        await expect(page.locator(".from")).to_contain_text("Lügenwürfeln (Perudo)")
     if stage == "overlay":
         await page.goto(f"{path}?theme=felt")
         await expect(page.locator(".seat")).to_have_count(5)

@@ -7,7 +7,7 @@ import { LitElement, html, nothing } from '../vendor/libraries.js';
 import '../watch/crowd.js';
 import { Pace } from '../watch/pace.js';
 import { strip } from '../watch/strip.js';
-import { CATALOGUE, say } from '../words/catalogue.js';
+import { CATALOGUE, gameName, say } from '../words/catalogue.js';
 import { titleOf } from '../words/phrases.js';
 import { told } from '../words/telling.js';
 
@@ -141,7 +141,7 @@ class TcStage extends LitElement {
   /** @param {View} view */
   #head(view) {
     return html`<header>
-      <h1>${titleOf(view.seats)} <span class="muted">${view.title}</span> <tc-crowd class="muted" match=${view.match}></tc-crowd> ${this.#lateness()}</h1>
+      <h1>${titleOf(view.seats)} <span class="muted">${gameName(view.title)}</span> <tc-crowd class="muted" match=${view.match}></tc-crowd> ${this.#lateness()}</h1>
       <figure class="scan">
         <img src="/m/${view.match}/qr.svg" width="120" height="120" alt=${say(CATALOGUE.watch.scan, {})} />
         <figcaption aria-hidden="true">${say(CATALOGUE.watch.scan, {})}</figcaption>
@@ -164,7 +164,7 @@ class TcStage extends LitElement {
     return html`<p class="from">
       <a href="/m/${view.match}" target="_blank" rel="noopener">${say(CATALOGUE.watch.open, {})}</a>
       <tc-crowd class="muted" match=${view.match}></tc-crowd>
-      <span class="muted">${view.title} · Truecup</span>
+      <span class="muted">${gameName(view.title)} · Truecup</span>
     </p>`;
   }
 }

@@ -3,7 +3,7 @@
 import { Refusal, matchPath, readJson, serverClock } from '../client/api.js';
 import { ownMatches, tokensOf } from '../client/keep.js';
 import { html, nothing } from '../vendor/libraries.js';
-import { CATALOGUE, say } from '../words/catalogue.js';
+import { CATALOGUE, gameName, say } from '../words/catalogue.js';
 import { factsOf } from '../words/facts.js';
 import { Names, titleOf } from '../words/phrases.js';
 import { whoActs, whoIsAwaited } from './coach.js';
@@ -69,7 +69,7 @@ function ticket(view) {
   return html`<li class="ticket ${yours ? 'yours' : ''}">
     <h3><a href="/m/${view.match}">${called ?? titleOf(view.seats)}</a></h3>
     <p class="who">${yours ? YOURS.turn : standing(view)}</p>
-    <p class="facts">${view.title}</p>
+    <p class="facts">${gameName(view.title)}</p>
     <p class="facts">${progressOf(view)}</p>
     <p class="doors"><a href="/m/${view.match}">${door}</a></p>
   </li>`;

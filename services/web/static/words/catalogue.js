@@ -64,6 +64,9 @@ export function countNoun(number, noun) {
 /** @param {number} number */
 export const inWords = (number) => CATALOGUE.numbers[number] ?? String(number);
 
+/** @param {string} title What a game is called in views. @returns {string} What it is called here. */
+export const gameName = (title) => CATALOGUE.terms[title] ?? title;
+
 /** @param {number} face */
 export const faceName = (face) => CATALOGUE.faces[face]?.[0] ?? String(face);
 

@@ -1,6 +1,6 @@
 /** The story of a match, in words: the sentence for each event, as this viewer reads it. */
 
-import { CATALOGUE, amountWords, inWords, joinNames, say, sentence } from './catalogue.js';
+import { CATALOGUE, amountWords, gameName, inWords, joinNames, say, sentence } from './catalogue.js';
 import { factsOf } from './facts.js';
 import { Names } from './phrases.js';
 import { finding } from './verdicts.js';
@@ -91,7 +91,7 @@ function factsOfEvent(event, view, names) {
   const facts = {
     ...factsOf({ ...event, turn: view.turn }, names),
     phase: view.phase,
-    title: CATALOGUE.terms[view.title] ?? view.title,
+    title: gameName(view.title),
   };
   if (event.type === 'game.judged') {
     facts.finding = finding(/** @type {PublicEvent & Verdict} */ (event), view);
