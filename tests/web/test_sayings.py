@@ -51,11 +51,15 @@ async def test_a_flood_is_answered_in_the_tray_and_a_quiet_table_has_none(open_p
     open_page.expected = "429"
     page = await open_page("/")
     await seated(page, {"game": "common_hand"})
-    for _ in range(5):
-        await page.locator("tc-sayings details:not([open]) summary").click()
-        await page.locator("[data-phrase=hurry]").click()
-        await expect(page.locator("tc-sayings details:not([open]), tc-sayings .error:not(:empty)")).to_have_count(1)
+    await page.locator("tc-sayings summary").click()
+    await expect(page.locator("[data-phrase=hurry]")).to_be_visible()
+    # At once, however slow the machine is: four may be said, and another after two seconds.
+    await page.locator("[data-phrase=hurry]").evaluate("button => { for (let n = 0; n < 8; n++) button.click(); }")
     await expect(page.locator("tc-sayings .error")).not_to_be_empty()
+    if not await page.locator("tc-sayings details[open]").count():
+        # A phrase that was said closes the tray, whatever was refused before it; the answer is still there.
+        await page.locator("tc-sayings summary").click()
+    await expect(page.locator("tc-sayings .error")).to_be_visible()
 
     await page.goto(f"/m/{await page.evaluate(QUIET)}")
     await expect(page.locator(".ring")).to_be_visible()
