@@ -56,6 +56,14 @@ _PUBLIC: Final = {"public": True}
 
 _MEDIA_TYPES: Final = [MEDIA_TYPE, "text/html"]
 _METHODS: Final = [method for method in HttpMethod if method != HttpMethod.OPTIONS]
+_BENEATH: Final = [
+    *("/m", "/m/{match:str}/{rest:path}", "/matches", "/matches/{match:str}", "/matches/{match:str}/{rest:path}"),
+    *("/problems", "/problems/{code:str}/{rest:path}", "/rules/{game:str}/{rest:path}"),
+    *("/tables", "/tables/{which:str}/{rest:path}"),
+    *(f"/{stage}{rest}" for stage in ("embed", "overlay") for rest in ("", "/{rest:path}")),
+    *(f"/{stage}/matches{rest}" for stage in ("embed", "overlay") for rest in ("", "/{match:str}/{rest:path}")),
+]
+"""Where something is further down: what is nowhere there has to be asked for by itself."""
 
 
 Interface = Callable[[Litestar], Json] | None
@@ -283,10 +291,7 @@ async def problem(code: FromPath[str], paper: Injected[PageRenderer]) -> Respons
     return paper.meaning(code) if code in PROBLEMS else paper.problem("not_found")
 
 
-@route(
-    ["/{rest:path}", "/m", "/m/{match:str}/{rest:path}", "/problems", "/problems/{code:str}/{rest:path}"],
-    http_method=_METHODS,
-)
+@route(["/{rest:path}", *_BENEATH], http_method=_METHODS)
 async def elsewhere(request: AnyRequest, paper: Injected[PageRenderer]) -> Response[str]:
     """Return a page that says so where nothing is, to those who read pages.
 

@@ -53,6 +53,10 @@ def everywhere(match: str) -> list[str]:
     pages = ["/", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/docs/first-bot"]
     pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
+    pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more"]
+    pages += ["/tables", "/tables/live/more"]
+    for stage in ("/embed", "/overlay"):
+        pages += [stage, f"{stage}/more", f"{stage}/matches", f"{stage}/matches/{match}/more"]
     pages += [f"/embed/matches/{match}", f"/embed/matches/{match}?eyes=1", f"/overlay/matches/{match}"]
     pages += [f"/static/{Assets().digest}/cup.svg", f"/matches/{match}/card.svg", f"/matches/{match}/card.png"]
     tables = [f"/m/{match}{path}" for path in ("", "/rules", "/replay", "/audit", "/qr.svg")]
