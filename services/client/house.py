@@ -29,6 +29,21 @@ class CannotDo(Exception):  # noqa: N818 - named for what happened
         self.code = code
 
 
+class SeatLost(CannotDo):
+    """A seat is no longer ours: it was given up while the table waited for players, or the host has taken it out.
+
+    Attributes:
+        reason: Why the host did, as `game.kicked` has it; None where it was given up.
+        is_open: Whether somebody may sit down there again.
+    """
+
+    def __init__(self, reason: str | None, *, is_open: bool) -> None:
+        """Say that the seat is gone."""
+        super().__init__("the seat was given up" if reason is None else f"the host took the seat out ({reason})")
+        self.reason = reason
+        self.is_open = is_open
+
+
 def base_of(given: str) -> str:
     """Return the address of a house as requests need it.
 

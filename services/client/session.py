@@ -16,7 +16,7 @@ import msgspec
 
 from domain.log.receipts import AnotherHistory
 from services.client.following import Broke, follow
-from services.client.house import ANSWER_S, CONNECT_S, CannotDo, answer_or_fail, read_reply
+from services.client.house import ANSWER_S, CONNECT_S, CannotDo, SeatLost, answer_or_fail, read_reply
 from services.client.proving import Proof, Proving
 from services.client.records import Untrue
 from services.client.seating import Sitting
@@ -57,6 +57,8 @@ class SeatSession:
         self._giver = Sender(self._client, self._socket, sitting.match)
         self._seeds = SeedKeeper(sitting, self._record, self._give)
         self._proving = Proving(sitting, self._record, self._openings)
+        self._seat: int | None = None
+        self._kicked: str | None = None
         self._items: asyncio.Queue[Json | Exception | None] = asyncio.Queue()
         self._seen = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -89,6 +91,7 @@ class SeatSession:
         Raises:
             Untrue: The server says something that cannot be so.
             AnotherHistory: It shows another history than before.
+            SeatLost: The seat was given up, or the host has taken it out, before the match began.
             CannotDo: Nobody answers, or what is answered is no stream of a match.
         """
         while (item := await self._items.get()) is not None:
@@ -141,7 +144,10 @@ class SeatSession:
         async for item in follow(sitting.base, sitting.match, sitting.token, self._socket, broke=self._broke):
             with read_reply():
                 self._see(item)
+                lost = self._loss(item)
             self._items.put_nowait(item)
+            if lost is not None:
+                raise lost
         self._items.put_nowait(None)
 
     def _see(self, item: Json) -> None:
@@ -157,6 +163,23 @@ class SeatSession:
             if self._check is not None:
                 self._check.cancel()
             self._check = self._begin(self._attempt(lambda: self._proving.check(view)))
+
+    def _loss(self, item: Json) -> SeatLost | None:
+        """Return what is to be said where an item takes the seat away; the stream goes on, as for whoever watches."""
+        view, event = item.get("snapshot") or item.get("view") or {}, item.get("event") or {}
+        if not view:
+            return None
+        is_open = view["phase"] == "lobby" and not view.get("locked")
+        if "snapshot" in item and view["viewer"] is None:
+            # It was lost before it was looked through: what happened to it lies behind.
+            return SeatLost(None, is_open=is_open)
+        ours = self._seat is not None and event.get("seat") == self._seat
+        if ours and event["type"] == "game.kicked":
+            self._kicked = event["reason"]
+        if ours and event["type"] == "seat.left" and all(seat["seat"] != self._seat for seat in view["seats"]):
+            return SeatLost(self._kicked, is_open=is_open)
+        self._seat = self._seat if view["viewer"] is None else view["viewer"]
+        return None
 
     async def _give_seeds(self) -> None:
         while True:

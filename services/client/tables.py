@@ -22,7 +22,7 @@ from services.audit.verdict import Verdict, verdict_of
 from services.client import seating
 from services.client.evidence import compare, receipts_of
 from services.client.following import follow
-from services.client.house import answer_or_fail, base_of, house, match_id, origin_of, read_reply
+from services.client.house import CannotDo, answer_or_fail, base_of, house, match_id, origin_of, read_reply
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
 
@@ -56,6 +56,11 @@ class Turn(Struct, frozen=True):
         own = self.view["cup"] or next(one["dice"] for one in self.view["seats"] if one["seat"] == self.view["viewer"])
         return [die["face"] for die in own if die["face"] is not None]
 
+    @property
+    def is_pause(self) -> bool:
+        """Whether it is no turn but the pause behind a round, and the table waits for the seat to be `ready`."""
+        return is_awaited(self.view)
+
 
 class PlayingSeat:
     """A seat of a program at a table, up to the end of the match."""
@@ -80,23 +85,30 @@ class PlayingSeat:
         """Whether the match is over and the seat has won it."""
         return self.view is not None and self.view["winner"] is not None and self.view["winner"] == self.view["viewer"]
 
-    async def turns(self) -> AsyncGenerator[Turn, None]:
+    async def turns(self, *, pauses: bool = False) -> AsyncGenerator[Turn, None]:
         """Yield each moment at which the seat may act, until the match ends.
 
         A moment that is over when it is looked at is left out: one that a later event has followed already, or that
-        the seat has acted in.
+        the seat has acted in. In the pause behind a round the seat is `ready` by itself, and keeps nobody waiting.
+
+        Args:
+            pauses: Whether the seat is not ready by itself; then each pause is yielded as well, with `is_pause`.
 
         Raises:
             Untrue: The server says something that cannot be so.
             AnotherHistory: It shows another history than before.
+            SeatLost: The seat was given up, or the host has taken it out, before the match began.
             CannotDo: Nobody answers.
         """
         async with aclosing(self._session.items()) as items:
             async for item in items:
                 with read_reply():
                     view = item.get("snapshot") or item.get("view") or {}
-                    is_turn = bool(view) and bool(view["moves"]) and not item.get("more") and self._is_now(view)
-                if is_turn:
+                    is_now = bool(view) and not item.get("more") and self._is_now(view)
+                    waits = is_now and is_awaited(view)
+                if waits and not pauses:
+                    await self.ready()
+                elif waits or (is_now and view["moves"]):
                     yield Turn(view)
 
     async def play(self, command: Command) -> None:
@@ -111,6 +123,23 @@ class PlayingSeat:
         """
         asked = {"type": "say", "text": command} if isinstance(command, str) else command
         self._done = await self._session.ask(asked)
+
+    async def ready(self) -> bool:
+        """Ask for the next round, and report whether the table has waited for that.
+
+        Whoever does not is waited for until the pause is over; where it is already, nothing is asked.
+
+        Raises:
+            AnotherHistory: The receipt is not what it should be.
+        """
+        if self.view is None or not is_awaited(self.view):
+            return False
+        try:
+            await self.play({"type": "continue"})
+        except CannotDo:
+            # The pause is over, or ends by itself: no round depends on it.
+            return False
+        return True
 
     async def seat_bots(self, count: int) -> None:
         """Seat bots of the house, as the host."""
@@ -131,6 +160,12 @@ class PlayingSeat:
 
     def _is_now(self, view: Json) -> bool:
         return self.view is not None and view["version"] == self.view["version"] and view["version"] >= self._done
+
+
+def is_awaited(view: Json) -> bool:
+    """Report whether the table waits for the viewer to ask for the next round."""
+    continues = view.get("continues")
+    return continues is not None and view["viewer"] in continues["awaits"]
 
 
 @asynccontextmanager

@@ -100,6 +100,22 @@ def test_a_private_table_takes_whoever_has_its_link_and_begins_when_its_host_say
     pytest.fail("the match did not end")
 
 
+def test_who_is_taken_out_in_the_lobby_is_told_why_and_the_program_ends(at_terminal: Callable[..., Terminal]) -> None:
+    host = at_terminal("--bots", "0", "--name", "Ada")
+    told = host.until("You sit at")
+    assert told is not None
+    assert host.until("The table waits for players.")
+    guest = at_terminal(re.findall(r"http[^\s,]+", told)[0], "--name", "Ben")
+    assert host.until("Ben sits down.")
+    assert guest.until("   Ben:")
+    host.type("kick ben conduct")
+    found = guest.until("The host took you out for your conduct. You may sit down again, or watch.")
+    assert found, guest.said
+    assert guest.ended() == 0
+    host.type("quit")
+    assert host.ended() == 0
+
+
 @pytest.mark.parametrize(
     ("found", "kind", "takes"), [("textual", "xterm", True), (None, "xterm", False), ("textual", "dumb", False)]
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
@@ -16,6 +18,8 @@ from tests.cli.conftest import Service
 from truecup.client import (
     CannotDo,
     Newcoming,
+    PlayingSeat,
+    SeatLost,
     Turn,
     Wanted,
     join_table,
@@ -29,6 +33,7 @@ from truecup.client import (
 )
 
 GUIDE = Path(__file__).parents[2] / ".docs" / "client.md"
+CONTINUED = "game.continued"
 QUICK = Wanted(bots=1, options={"dice_per_player": 1}, practice=True)
 
 
@@ -115,6 +120,54 @@ async def test_what_is_no_address_of_a_house_is_said_to_be_none(tmp_path: Path) 
     with pytest.raises(CannotDo, match="no address"):
         async with open_table("nowhere", data=tmp_path):
             pass
+
+
+async def test_a_program_is_ready_for_the_next_round_by_itself_or_when_it_says_so(
+    running: Service, tmp_path: Path
+) -> None:
+    async with open_table(running.url, wanted=Wanted(bots=0, seats=2), player=Newcoming("Ada"), data=tmp_path) as ada:
+        match = ada.sitting.match
+        async with join_table(match, running.url, player=Newcoming("Ben"), data=tmp_path / "ben") as ben:
+            await ada.start()
+            pauses: list[Turn] = []
+
+            async def play(seat: PlayingSeat, *, slow: bool) -> None:
+                async for turn in seat.turns(pauses=slow):
+                    if turn.is_pause:
+                        pauses.append(turn)
+                        assert not turn.moves
+                        assert await seat.ready()
+                        assert not await seat.ready(), "once is enough"
+                    elif turn.view["round"] == 2:
+                        return
+                    else:
+                        await seat.play(boldly(turn))
+
+            both = [asyncio.create_task(play(seat, slow=seat is ben)) for seat in (ada, ben)]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for one in both:
+                one.cancel()
+            await asyncio.gather(*both, return_exceptions=True)
+            assert [task.exception() for task in both if task.done() and not task.cancelled()] == [None]
+    asked = [
+        frame["event"]["seat"] for frame in replay_match(match, running.url) if frame["event"]["type"] == CONTINUED
+    ]
+    assert sorted(asked) == [1, 2]
+    assert [turn.view["phase"] for turn in pauses] == ["between_rounds"]
+
+
+async def test_a_program_whose_seat_is_taken_out_is_told_so(running: Service, tmp_path: Path) -> None:
+    async with open_table(running.url, wanted=Wanted(bots=0), player=Newcoming("Ada"), data=tmp_path) as host:
+        match = host.sitting.match
+        async with join_table(match, running.url, player=Newcoming("Ben"), data=tmp_path / "ben") as guest:
+            waiting = asyncio.create_task(anext(guest.turns()))
+            token = {"Authorization": f"Bearer {host.sitting.host}"}
+            kick = {"type": "kick", "who": 2, "reason": "asked"}
+            asked = f"{running.url}/api/v1/matches/{match}/commands"
+            assert (await asyncio.to_thread(httpx.post, asked, json=kick, headers=token)).status_code == 200
+            with pytest.raises(SeatLost) as lost:
+                await waiting
+            assert (lost.value.reason, lost.value.is_open) == ("asked", True)
 
 
 def test_the_guide_to_the_client_is_so(running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from domain.log.receipts import AnotherHistory
-from services.client.house import CannotDo
+from services.client.house import CannotDo, SeatLost
 from services.client.records import Untrue
 from services.words.catalogue import CATALOGUE, DEFAULT, say, speaking
 
@@ -47,6 +47,13 @@ def refused_line(trouble: CannotDo) -> str:
     code = "" if trouble.code is None or trouble.code in _WRITTEN else trouble.code
     why = CATALOGUE["trouble"].get(code) or CATALOGUE["problems"].get(code) or str(trouble)
     return phrase("refused", why=why)
+
+
+def farewell_line(lost: SeatLost) -> str:
+    """Return what is said to somebody whose seat is gone: why, and what there is to do now."""
+    own = CATALOGUE["own"]
+    why = phrase("given up") if lost.reason is None else say(own["taken_out"], {"reason": lost.reason})
+    return f"{why[:1].upper()}{why[1:]} {say(own['since'], {'stage': 'open' if lost.is_open else 'out'})}"
 
 
 def alarm_words(trouble: Exception) -> str:

@@ -21,12 +21,12 @@ from services.cli.exits import FINE, FOUND
 from services.cli.house import address
 from services.cli.playing.asking import Ended
 from services.cli.playing.lines import Lines, play_lines
-from services.cli.playing.phrases import alarm_words, meant, phrase
+from services.cli.playing.phrases import alarm_words, farewell_line, meant, phrase
 from services.cli.screen import is_terminal, say, say_aside, takes_screens
 from services.cli.settings import folder_of, settings
 from services.client import seating
 from services.client.evidence import compare, receipts_of
-from services.client.house import CannotDo, match_id, origin_of
+from services.client.house import CannotDo, SeatLost, match_id, origin_of
 from services.client.records import Untrue
 from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
 
@@ -222,6 +222,8 @@ def play_carefully(sit: Callable[[], Evening]) -> int:
         except KeyboardInterrupt:
             _tell_way_back(evening)
             raise
+    except SeatLost as lost:
+        say(farewell_line(lost))
     except (AnotherHistory, Untrue) as trouble:
         say_aside(phrase("alarm", why=alarm_words(trouble)))
         return FOUND

@@ -9,7 +9,7 @@ from __future__ import annotations
 from domain.log.notes import Malformed
 from domain.log.receipts import AnotherHistory
 from services.audit.verdict import Verdict
-from services.client.house import CannotDo
+from services.client.house import CannotDo, SeatLost
 from services.client.records import Untrue
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.tables import (
@@ -35,6 +35,7 @@ __all__ = [
     "Malformed",
     "Newcoming",
     "PlayingSeat",
+    "SeatLost",
     "Sitting",
     "Turn",
     "Untrue",

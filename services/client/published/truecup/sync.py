@@ -101,9 +101,17 @@ class SyncSeat:
         """Whether the match is over and the seat has won it."""
         return self._seat.has_won
 
-    def turns(self) -> Iterator[Turn]:
-        """Yield each moment at which the seat may act, until the match ends; raises what `PlayingSeat.turns` does."""
-        return self._waiter.each(self._seat.turns())
+    def turns(self, *, pauses: bool = False) -> Iterator[Turn]:
+        """Yield each moment at which the seat may act, until the match ends; raises what `PlayingSeat.turns` does.
+
+        Args:
+            pauses: Whether pauses behind rounds are yielded as well, instead of being `ready` in them by itself.
+        """
+        return self._waiter.each(self._seat.turns(pauses=pauses))
+
+    def ready(self) -> bool:
+        """Ask for the next round, as `PlayingSeat.ready` does."""
+        return self._waiter.wait(self._seat.ready())
 
     def play(self, command: Command) -> None:
         """Do something as the seat; raises what `PlayingSeat.play` does."""
