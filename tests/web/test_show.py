@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from contextlib import suppress
-from itertools import pairwise
 from statistics import median
 from typing import Any
 
-import msgspec
 import pytest
 from playwright.async_api import Page, expect
 
-from domain.errors import Refused
-from domain.fairness.openings import DealSecrets
-from domain.games import GAMES
-from domain.table.offers import CatchMove, ChallengeMove, CountMove, DemandBillsMove, SpotOnMove
-from projections.history import history
-from services.web.assets import Assets
-from tests.domain.playing import Played, commands_for
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import cases, spread
 from tests.web.conftest import Open, seated
+from tests.web.lifting import SLOWER_MAX, between, load_lift, scenes_of, verdicts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-STEPS = 50
-NAMES = {f"p{seat}": name for seat, name in enumerate(("Ada", "Bob", "Cleo", "Dan"), start=1)}
-DOUBTS = ChallengeMove | SpotOnMove | CatchMove | CountMove | DemandBillsMove
 MOVED = {"transform", "opacity"}
 
-LOADED = """async (sheet) => {
-  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
-  const names = ['show/scenes', 'show/lift', 'table/board', 'vendor/libraries'];
-  const parts = await Promise.all(names.map((name) => import(`${folder}${name}.js`)));
-  globalThis.parts = Object.assign({}, ...parts);
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: sheet });
-  await new Promise((resolve) => { link.onload = resolve; document.head.append(link); });
-  document.body.replaceChildren();
-  globalThis.felt = document.body.appendChild(document.createElement('div'));
-}"""
-SCENES = "(appends) => JSON.stringify(JSON.parse(appends).map((frames) => parts.sceneOf(frames)))"
 BEGUN = """async (frames) => {
-  const { board, html, render, sceneOf } = parts;
-  const scene = sceneOf(frames);
-  render(html`${board(frames[0].view, { over: html`<tc-lift .scene=${scene}></tc-lift>` })}`, felt);
-  globalThis.lift = document.querySelector('tc-lift');
-  await lift.updateComplete;
+  const scene = parts.sceneOf(frames);
+  await stage(frames[0].view, scene);
   for (const each of document.getAnimations()) each.pause();
   return scene;
 }"""
@@ -63,41 +35,7 @@ KEYS = """() => document.getAnimations().flatMap((each) => each.effect.getKeyfra
 LEFT = (
     "() => [...document.querySelectorAll('.seats .die')].filter((one) => getComputedStyle(one).opacity === '0').length"
 )
-FRAMES = """async () => {
-  const times = [];
-  for (let nth = 0; nth < 120; nth += 1) times.push(await new Promise(requestAnimationFrame));
-  return times;
-}"""
-
-
-def verdicts(options: dict[str, Any], game: str, seed: str, viewer: int | None) -> Iterator[list[Any]]:
-    """Yield the frames of appends from their verdict on, of a match in which whoever may doubt often does."""
-    drawn = random.Random(seed)
-    rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
-    played = Played(options, min(4, rules.seats[1]), seed, game, pause_ms=0)
-    played.start()
-    keepers: dict[int, DealSecrets] = {}
-    for _ in range(STEPS):
-        if played.match.ended:
-            break
-        offers = played.offers()
-        doubts = [offer for offer in offers if isinstance(offer[1], DOUBTS)]
-        seat, move = drawn.choice(doubts if doubts and drawn.random() < 0.4 else offers)
-        with suppress(Refused):  # what its dice do not show, a seat may offer and is refused
-            played.do(drawn.choice(commands_for(seat, move)))
-        played.go_on()
-        keepers.update({} if played.keeper is None else {played.keeper.number: played.keeper})
-    frames = [msgspec.json.decode(line) for line in history(played.lines, viewer, keepers, NAMES)]
-    for at, frame in enumerate(frames):
-        if frame["event"]["type"] == "game.judged":
-            over = next(place for place, one in enumerate(frames) if place >= at and not one["more"])
-            yield frames[at : over + 1]
-
-
-async def scenes_of(page: Page, appends: list[Any]) -> list[Any]:
-    """Return what the page would show of each; as text, for playwright takes long over what is nested."""
-    scenes: list[Any] = msgspec.json.decode(await page.evaluate(SCENES, msgspec.json.encode(appends).decode()))
-    return scenes
+FRAMES = "() => paced((times) => times.length < 120)"
 
 
 def lying(view: Any, seat: int | None) -> list[Any]:
@@ -114,7 +52,7 @@ def counted() -> list[Any]:
 
 async def loaded(open_page: Open, **look: Any) -> Page:
     page = await open_page("/", **look)
-    await page.evaluate(LOADED, Assets().url("show.css"))
+    await load_lift(page)
     return page
 
 
@@ -246,15 +184,10 @@ async def test_a_verdict_is_shown_at_the_table_and_in_the_replay(open_page: Open
 @pytest.mark.parametrize("_nth", range(cases(0, 3)))
 async def test_the_lift_is_as_smooth_as_the_page_without_it(open_page: Open, counted: list[Any], _nth: int) -> None:
     page = await loaded(open_page)
-    floor = between(await page.evaluate(FRAMES))
+    floor = median(between(await page.evaluate(FRAMES)))
     await page.evaluate(BEGUN, counted)
     await page.evaluate("() => document.getAnimations().forEach((each) => each.play())")
-    assert between(await page.evaluate(FRAMES)) <= 1.25 * floor
-
-
-def between(times: list[float]) -> float:
-    """Return the median of the time between two frames."""
-    return median(after - before for before, after in pairwise(times))
+    assert median(between(await page.evaluate(FRAMES))) <= SLOWER_MAX * floor
 
 
 HEARD = """async () => {
