@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from html.parser import HTMLParser
@@ -197,6 +198,18 @@ def _texts(value: ast.expr) -> Iterator[str]:
 # ---- what is looked at ----------------------------------------------------------------------------
 
 
+def doubled(source: str) -> list[str]:
+    """Return the keys that one object of a JSON text has more than once: all but the last would be thrown away."""
+    found: list[str] = []
+
+    def members(pairs: list[tuple[str, object]]) -> None:
+        names = [name for name, _ in pairs]
+        found.extend(sorted({name for name in names if names.count(name) > 1}))
+
+    json.loads(source, object_pairs_hook=members)
+    return found
+
+
 def is_english(path: Path) -> bool:
     """Report whether a file may speak English."""
     place = path.relative_to(ROOT / "web").as_posix()
@@ -234,6 +247,30 @@ def test_pages_load_what_their_scripts_say_and_nothing_that_only_the_server_says
         assert set(re.findall(r"CATALOGUE\.(\w+)", scripts)) - words.keys() == set()
         assert [section for section in words if not re.search(rf"\b{section}\b", scripts)] == []
         assert words.keys() < sentences_in("en").keys()
+
+
+def test_no_sentence_has_the_key_of_another() -> None:
+    paths = [ROOT / "web" / "static" / "words", ROOT / "words"]
+    texts = {path: path.read_text(encoding="utf-8") for folder in paths for path in folder.glob("*.json")}
+    assert len(texts) == len(paths) * len(LANGUAGES)
+    assert {str(path): keys for path, source in texts.items() if (keys := doubled(source))} == {}
+    for language in LANGUAGES:
+        told, written = (json.loads(texts[folder / f"{language}.json"]).keys() for folder in paths)
+        assert told & written == set(), "what the server reads last would be said in both places"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('{"a": "one", "b": "two"}', []),
+        ('{"a": {"b": "one"}, "c": [{"b": "two"}, {"b": "three"}]}', []),
+        ('{"a": "one", "b": "two", "a": "one"}', ["a"]),
+        ('{"a": {"b": "one", "c": "two", "b": "three"}}', ["b"]),
+        ('{"a": [{"b": {}, "c": {}, "b": {}, "c": {}}]}', ["b", "c"]),
+    ],
+)
+def test_a_planted_double_is_found(source: str, found: list[str]) -> None:
+    assert doubled(source) == found
 
 
 @pytest.mark.parametrize(
