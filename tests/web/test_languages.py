@@ -309,3 +309,9 @@ def test_every_shape_of_a_hand_has_a_name_of_its_own() -> None:
         names = sentences_in(language)["shape_names"]
         assert names.keys() == {*shapes, "score"}
         assert len(set(names.values())) == len(names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_is_owned_or_counted_has_a_name_of_its_own(language: str) -> None:
+    for named in (sentences_in(language)["units"], sentences_in(language)["sheet"]["held"]):
+        assert len(set(map(str, named.values()))) == len(named)
