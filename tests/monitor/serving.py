@@ -165,6 +165,7 @@ class House:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # head and body are two writes, and the second would wait for an answer
 
             def do_GET(self) -> None:
                 house.asked.append(self.path)
