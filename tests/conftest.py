@@ -12,6 +12,7 @@ from typing import Any
 import hypothesis
 import pytest
 import pytest_asyncio
+import structlog
 
 from tests.hosting import TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG
@@ -77,6 +78,9 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
         os.environ.pop(name, None)
     os.environ["LANG"] = "C.UTF-8"
+    # With the values of every frame, which is what it does by itself, a fault takes seconds to be told of.
+    shown = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*structlog.get_config()["processors"][:-1], shown])
     hypothesis.settings.load_profile(LONG if config.getoption("--long") else LINE)
     if not hasattr(config, "workerinput"):
         config.stash[HOST] = Host()
