@@ -314,3 +314,53 @@ async def test_the_replay_moves_by_keyboard_and_keeps_its_place_in_the_address(o
     await page.reload()
 
     await expect(page.locator(".telling")).to_have_text(words or "")
+
+
+DRAWN_APART = """() => {
+  const table = document.body.appendChild(document.createElement('ol'));
+  table.className = 'seats';
+  for (let nth = 1; nth <= 12; nth += 1) {
+    const seat = table.appendChild(document.createElement('li'));
+    seat.className = 'seat';
+    seat.dataset.seat = nth;
+    seat.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg')).classList.add('seat-mark');
+  }
+  const pen = new OffscreenCanvas(1, 1).getContext('2d');
+  const luminance = (colour) => {
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const parts = [...pen.getImageData(0, 0, 1, 1).data].map((part) => part / 255);
+    const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const ratios = ([one, other]) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  return [...table.children].flatMap((seat) => {
+    const card = getComputedStyle(seat);
+    const drawn = [getComputedStyle(seat.firstChild).fill, card.borderTopColor];
+    return drawn.map((colour) => ratios([luminance(colour), luminance(card.backgroundColor)]));
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_colour_and_the_shape_of_every_seat_stand_out_from_its_card(open_page: Open, scheme: str) -> None:
+    page = await open_page("/audit", color_scheme=scheme)
+    contrasts = await page.evaluate(DRAWN_APART)
+    assert len(contrasts) == 24
+    assert min(contrasts) >= 3, "WCAG 2.2, 1.4.11"
+
+
+FRAMED = """() => {
+  const seats = [...document.querySelectorAll('.hands li')];
+  seats[0].classList.add('standing-one');
+  const ground = getComputedStyle(document.querySelector('.hands')).backgroundColor;
+  return [ground, ...seats.map((seat) => getComputedStyle(seat).borderTopColor)];
+}"""
+
+
+async def test_forced_colours_frame_the_claim_of_the_lesson_that_stands_and_no_other(open_page: Open) -> None:
+    page = await open_page("/learn", forced_colors="active")
+    await expect(page.locator(".hands li")).to_have_count(3)
+    ground, standing, *others = await page.evaluate(FRAMED)
+    assert set(others) == {ground}
+    assert standing != ground

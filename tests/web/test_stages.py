@@ -185,9 +185,11 @@ async def test_the_front_page_shows_a_table_live_over_one_stream_unless_rest_is_
     if moves:
         await expect(glance.locator("svg").first).to_be_visible()
     assert (await glance.locator("svg").count() > 0) == moves
+    round_them = await glance.locator("li").evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
     high = await glance.evaluate("each => each.getBoundingClientRect().height")
     size = await page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
     assert high == pytest.approx(8.3 * size, abs=1), "whatever stands there, nothing below it moves"
+    assert all(each < 2 * size for each in round_them), "what is round a name cuts none of its letters"
     assert sum("/stream" in url for url in asked) == moves
     assert all("glance=true" in url for url in asked if "/stream" in url), "it is counted nowhere"
     assert (await Axe().run(page)).violations_count == 0

@@ -47,6 +47,16 @@ async def test_what_plays_a_replay_is_in_sight_on_a_phone_that_lies_on_its_side(
     assert edges == sorted(edges), "the seats, the felt below them, and below it what plays it"
 
 
+async def test_a_replay_tells_of_play_and_of_the_deal_to_whoever_asks(open_page: Open, over: str) -> None:
+    page = await open_page(f"/m/{over}/replay")
+    story, dice = page.locator(".story"), page.locator(".seat .die")
+    await expect(dice.locator(".shield")).not_to_have_count(0)
+    await expect(dice.locator(".shield:visible")).to_have_count(0)
+    await expect(story).not_to_contain_text("Deal 1", use_inner_text=True)
+    await story.get_by_label("Show the deal").check()
+    await expect(story).to_contain_text("Deal 1", use_inner_text=True)
+
+
 async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment(open_page: Open, over: str) -> None:
     page = await open_page(f"/m/{over}/replay", permissions=["clipboard-read", "clipboard-write"])
     await expect(page.locator(".seat .die")).to_have_count(6)
