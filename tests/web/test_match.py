@@ -19,6 +19,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PICTURE = Path(__file__).parents[2] / ".assets" / "table.png"
 """The picture in the README, made anew when `PICTURE` is set in the environment."""
 MATCH_S = 600
+DICE = 5 if "PICTURE" in os.environ else 2
+"""Of each player: few, so that it is over in seven rounds and not in nineteen; the picture shows the game as it is."""
 
 # One step of a player: the least raise, or a challenge where a bold bid stands or nothing else is left.
 STEP = """(boldness) => {
@@ -34,7 +36,8 @@ STEP = """(boldness) => {
 
 async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page: Open, service_url: str) -> None:
     ada = await open_page("/", viewport={"width": 1280, "height": 1030})
-    match = await seated(ada, {"game": "common_hand", "seats": 4, "pause_ms": 0}, bots=2)
+    rules = {"game": "common_hand", "options": {"dice_per_player": DICE}, "seats": 4, "pause_ms": 0}
+    match = await seated(ada, rules, bots=2)
     bob = await open_page(f"/m/{match}")
     await sit_down(bob, "Bob", own_seeds=False)
     watcher = await open_page("about:blank")
@@ -127,7 +130,7 @@ async def _type_a_bid(*players: Page) -> None:
                 await field.fill(f"{least.split()[0]}x7")
                 await field.press("Enter")
                 await expect(page.locator("#typed-fault")).to_contain_text("face")
-                await field.fill("liar" if await page.locator(".doubt").count() else "20x6")
+                await field.fill("liar" if await page.locator(".doubt").count() else f"{4 * DICE}x6")
                 await field.press("Enter")
                 return
         await asyncio.sleep(0.05)
