@@ -52,9 +52,9 @@ _LOADED = """async (sheet) => {
 _SCENES = "(appends) => JSON.stringify(JSON.parse(appends).map((frames) => parts.sceneOf(frames)))"
 
 
-async def load_lift(page: Page) -> None:
+async def load_lift(page: Page, sheet: str = "show.css") -> None:
     """Leave nothing of a page but what a lift is made of: `parts`, `stage` shows one, `paced` times its frames."""
-    await page.evaluate(_LOADED, Assets().url("show.css"))
+    await page.evaluate(_LOADED, Assets().url(sheet))
 
 
 def verdicts(options: dict[str, Any], game: str, seed: str, viewer: int | None) -> Iterator[list[Any]]:

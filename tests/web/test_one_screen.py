@@ -98,7 +98,11 @@ OVERLAPS = """async (view) => {
   const boxes = [...document.querySelectorAll('.seat')].map((seat) => seat.getBoundingClientRect());
   const lie = (one, other) =>
     one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-  return boxes.flatMap((one, at) => boxes.slice(at + 1).filter((other) => lie(one, other))).length;
+  const beyond = [...document.querySelectorAll('.seat .hand .die')].filter((die) => {
+    const [inner, seat] = [die, die.closest('.seat')].map((one) => one.getBoundingClientRect());
+    return inner.left < seat.left || inner.right > seat.right;
+  });
+  return [boxes.flatMap((one, at) => boxes.slice(at + 1).filter((other) => lie(one, other))).length, beyond.length];
 }"""
 
 
@@ -202,4 +206,4 @@ async def test_as_many_seats_as_there_can_be_lie_beside_each_other(
     page = await at_a_table(open_page, service_url, screen)
     for viewer in (1, None):
         view = msgspec.to_builtins(view_of(played.written, viewer, played.keeper, NAMES))
-        assert await page.evaluate(OVERLAPS, view) == 0
+        assert await page.evaluate(OVERLAPS, view) == [0, 0], "seats on each other, and dice beyond their seats"

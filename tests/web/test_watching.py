@@ -8,13 +8,19 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import msgspec
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
+from projections.view import view_of
+from tests.domain.playing import Played
 from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.lifting import load_lift
 
 HIDDEN = ".seat .die.hidden"
+BEYOND = """() => [...document.querySelectorAll('.seat .die')]
+  .map((die) => die.getBoundingClientRect().right - die.closest('.seat').getBoundingClientRect().right)"""
 EDGES = """() => ['.seats', '.felt', '.scrubber', '.telling']
   .map((one) => document.querySelector(one).getBoundingClientRect()).flatMap(({ top, bottom }) => [top, bottom])"""
 
@@ -45,6 +51,18 @@ async def test_what_plays_a_replay_is_in_sight_on_a_phone_that_lies_on_its_side(
     await expect(page.locator(".scrubber")).to_be_in_viewport(ratio=1)
     edges = await page.evaluate(EDGES)
     assert edges == sorted(edges), "the seats, the felt below them, and below it what plays it"
+
+
+async def test_a_phone_on_its_side_shows_all_that_as_many_as_can_sit_there_hold(open_page: Open) -> None:
+    played = Played(None, 12, "side", "liars_poker", pause_ms=0)
+    played.start()
+    view = msgspec.to_builtins(view_of(played.written, None, played.keeper, {}))
+    page = await open_page("/audit", viewport={"width": 844, "height": 390})
+    await load_lift(page, "watch.css")
+    await page.evaluate("(view) => { felt.className = 'play'; return stage(view, null); }", view)
+    beyond = await page.evaluate(BEYOND)
+    assert len(beyond) == 12 * 8
+    assert max(beyond) <= 0
 
 
 async def test_a_replay_tells_of_play_and_of_the_deal_to_whoever_asks(open_page: Open, over: str) -> None:
