@@ -1,6 +1,6 @@
 /** The most watched table on the front page: who plays there, what was claimed last, as it happens. */
 import { Follow } from '../client/follow.js';
-import { mark } from '../table/faces.js';
+import { kindOf, mark } from '../table/faces.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
 import { claimWords } from '../words/phrases.js';
@@ -89,7 +89,7 @@ class TcGlance extends LitElement {
           (seat) =>
             html`<li class=${classMap({ turn: seat.seat === view.turn, out: seat.out })}>
               ${mark(seat.seat)}<bdi>${seat.name}</bdi>
-              ${seat.dice.length === 0 ? nothing : html`<span class="muted">${say(CATALOGUE.lobby.dice, { dice: String(seat.dice.length) })}</span>`}
+              ${seat.dice.length === 0 ? nothing : html`<span class="muted">${say(CATALOGUE.lobby.dice, { what: kindOf(view.faces), dice: String(seat.dice.length) })}</span>`}
             </li>`,
         )}
       </ul>`;
