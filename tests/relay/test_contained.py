@@ -237,6 +237,26 @@ async def test_an_earlier_version_beside_a_later_one_leaves_no_viewer_a_gap(stor
     assert seen == list(range(first, match.match.version + 1))
 
 
+async def test_an_earlier_version_that_was_overtaken_goes_on_behind_what_it_cannot_read(store: MemoryStore) -> None:
+    """The later one has published the frame meanwhile: nobody asks the earlier one for it, so it says nothing of it."""
+    feed, stuck = MemoryFeed(), Stuck()
+    match = await begun(store, 1)
+    earlier, later = Publisher(store, feed, None, stuck=stuck), Publisher(store, feed, None)
+    seen = await store.follow(match.shard, await earlier.start(match.shard), 1_000)
+    await wave(match)
+    with later_version():
+        page = await store.follow(match.shard, await later.start(match.shard), 1_000)
+        end = await later.take(match.shard, page)
+
+    assert await earlier.take(match.shard, seen) == await earlier.start(match.shard) == end == seen[-1].position + 1
+    assert not stuck.is_stuck("frames", match.stream)
+    assert all(frame.body for frame in feed.kept[match.shard])
+
+    await wave(match)
+    await earlier.take(match.shard, await store.follow(match.shard, end, 1_000))
+    assert stuck.is_stuck("frames", match.stream), "it comes to the next one first"
+
+
 async def test_a_stream_says_goodbye_where_its_match_cannot_be_read_on(store: MemoryStore) -> None:
     feed, match = MemoryFeed(), await begun(store, 1)
     streams = StreamHub(MatchQueries(store, None), feed, WaitPolicy(quiet_s=3_600, away_s=3_600, late_s=0.01))
