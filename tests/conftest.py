@@ -47,7 +47,8 @@ LONGEST = (
     "beacon/test_waiting.py",
 )
 """The files that take longest, half a minute and more: what comes last is short, and no worker waits for another."""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""Commands of the browser, the best first: the shell is Chromium without windows, and half as dear."""
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
 # No test asserts a time: a machine that is shared may be slow at any moment.
