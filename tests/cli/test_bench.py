@@ -14,6 +14,7 @@ import pytest
 from domain.games import GAMES
 from domain.log import canonical
 from domain.match.record import GENESIS, step
+from services.cli.bench.delays import BIDS, in_time
 from services.cli.bench.growth import sizes_up_to
 from services.cli.bench.matches import session_of
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
@@ -80,6 +81,11 @@ def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(t
             assert rows[f"core of service a command, {how}, {many}"]["beside"] == "bare route, a request"
     assert rows["commands one at a time, 1 client, p50"]["reach"] == "<= 2.5"
     assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize(("seconds", "bids"), [(30.0, BIDS), (60.0, 2 * BIDS), (1.0, 2), (0.01, 1)])
+def test_a_bench_that_measures_longer_sends_more_bids_and_one_at_least(seconds, bids):
+    assert in_time(BIDS, seconds, 30.0) == bids
 
 
 @pytest.mark.parametrize(

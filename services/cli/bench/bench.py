@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from domain.games import GAMES
 from infra.clock import cpu_s
 from services.cli.bench import load
-from services.cli.bench.delays import bid_to_spectator
+from services.cli.bench.delays import BIDS, HOPS, bid_to_spectator, in_time
 from services.cli.bench.fairness import FairnessWork, hmac_speed, work_speed, works
 from services.cli.bench.figures import Figure, middle, ratio
 from services.cli.bench.floors import bare_hop, bare_insert
@@ -36,8 +36,7 @@ SLICES: Final = REPETITIONS * (3 * len(CLIENTS) + 1 + len(GAMES) + FAIRNESS)
 and what is made of them."""
 COMMANDS, ROUTE, INSERT = "commands", "bare route", "bare insert"
 HOP, SPECTATOR, REPLACE, HMAC = "bare hop", "bid to spectator", "bare replace", "bare hmac"
-BIDS: Final = 60
-HOPS: Final = 200
+USUAL_S: Final = 20.0
 
 
 class Taken(Struct):
@@ -56,7 +55,7 @@ class Taken(Struct):
 
 
 def bench(
-    *, seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 20.0, json: bool = False
+    *, seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = USUAL_S, json: bool = False
 ) -> int:
     """Measure this machine.
 
@@ -95,8 +94,9 @@ async def _repetition(place: Rig, tables: list[BenchTable], slice_s: float, take
         taken.add(ROUTE, clients, (await load.bare(place.bare.url, clients, slice_s)).figure)
         taken.add(COMMANDS, clients, (await load.commands(place.service.url, tables, clients, slice_s)).figure)
         taken.add(INSERT, clients, await bare_insert(place.place.database_url, clients, slice_s))
-    taken.add(HOP, 1, await bare_hop(place.place.nats_url, HOPS))
-    taken.add(SPECTATOR, 1, await bid_to_spectator(place.service.url, tables[0], BIDS))
+    taken.add(HOP, 1, await bare_hop(place.place.nats_url, in_time(HOPS, slice_s, USUAL_S / SLICES)))
+    bids = in_time(BIDS, slice_s, USUAL_S / SLICES)
+    taken.add(SPECTATOR, 1, await bid_to_spectator(place.service.url, tables[0], bids))
     taken.add(REPLACE, 1, replace_speed(cpu_s, slice_s))
     for game in GAMES:
         taken.speeds.setdefault(game, []).append(rules_speed(game, cpu_s, slice_s))

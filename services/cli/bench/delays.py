@@ -16,6 +16,9 @@ FRAME: Final = b'{"version":'
 LATE_S: Final = 60.0
 """How long spectators may be behind after a heavy load; they catch up before anything is timed."""
 DEAL_S: Final = 0.01
+BIDS: Final = 60
+HOPS: Final = 200
+"""Bids of a repetition, and bare hops beside them, of a bench that measures as long as it does unless asked."""
 
 
 class Spectator:
@@ -43,6 +46,11 @@ class Spectator:
     def when(self, version: int) -> asyncio.Future[float]:
         """Return when this version came, or will have come."""
         return self._came.setdefault(version, asyncio.get_running_loop().create_future())
+
+
+def in_time(count: int, seconds: float, usual_s: float) -> int:
+    """Return how many of so many there are in a bench that measures longer or shorter than usual; one at least."""
+    return max(1, round(count * seconds / usual_s))
 
 
 async def bid_to_spectator(url: str, table: BenchTable, bids: int) -> Figure:

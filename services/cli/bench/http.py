@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from services.cli.bench import load
-from services.cli.bench.delays import bid_to_spectator
+from services.cli.bench.delays import BIDS, HOPS, bid_to_spectator, in_time
 from services.cli.bench.figures import Figure, summed
 from services.cli.bench.floors import bare_hop, bare_insert
 from services.cli.bench.load import spending
@@ -27,8 +27,7 @@ from services.cli.settings import settings
 
 SERVICE: Final = "service"
 ROUTE, COMMIT, HOP = "bare route", "bare commit", "bare hop"
-BIDS: Final = 60
-HOPS: Final = 200
+USUAL_S: Final = 30.0
 SLICES: Final = REPETITIONS * 5
 """Pieces of the whole time: a commit, and for one client and for many the bare route and the commands."""
 OF_ROUTE, OF_ROUTE_IN_ONE = ">= 0.40", ">= 0.25"
@@ -42,7 +41,7 @@ Say = Callable[[str], None]
 
 def http(
     *,
-    seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 30.0,
+    seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = USUAL_S,
     clients: Annotated[int, Parameter(validator=Number(gte=2, lte=1_024))] = 64,
     processes: Annotated[int, Parameter(validator=Number(gte=1, lte=256))] = 1,
     profile: Annotated[bool, Parameter(negative="")] = False,
@@ -82,9 +81,9 @@ async def _repetition(rig: Rig, tables: Sequence[BenchTable], slice_s: float, sa
     samples.add_waits("1 client", done, f"{ROUTE} + {COMMIT}", summed(route, commit), OF_WAIT)
     route, done = await _beside_route(rig, tables, len(tables), slice_s, samples, reach)
     samples.add_waits(f"{len(tables)} clients", done, ROUTE, route)
-    hop = await bare_hop(rig.place.nats_url, HOPS)
+    hop = await bare_hop(rig.place.nats_url, in_time(HOPS, slice_s, USUAL_S / SLICES))
     route = (await load.bare(rig.bare.url, 1, slice_s / 4)).figure
-    seen = await bid_to_spectator(rig.service.url, tables[0], BIDS)
+    seen = await bid_to_spectator(rig.service.url, tables[0], in_time(BIDS, slice_s, USUAL_S / SLICES))
     floor, beside = summed(route, commit, hop), f"{ROUTE} + {COMMIT} + {HOP}, p50"
     samples.add("bid to a spectator's frame, p50", MS, seen.p50_ms, beside, floor.p50_ms, OF_WAIT)
     samples.add("bid to a spectator's frame, p99", MS, seen.p99_ms, beside, floor.p50_ms, OF_LATEST)
