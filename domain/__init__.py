@@ -13,6 +13,7 @@ A match is asked for something in `commands`, and what happens stands in the log
     games                  the fourteen games, a file each
     table                  one game: its state, what may be done, what that leads to
     match                  a match around it: seats, deals, clocks, absence, its lines
+    tournaments            many matches: who sits with whom, and who stands where
     audit                  a record replayed, and who was served which dice
     statistics             what a claim is worth; what all opened dice came to
 """
