@@ -2,8 +2,15 @@
 
 In reading order:
 
-    points          whole numbers and fractions as they are written
-    pairing         who sits at which table, in which seat
+    rules           what a host asks for, spelled out and checked
+    events          the lines of a tournament
+    tournament      how it stands; `evolve`, what each line changes
+    commands        what may be asked for; `deciding`, what that leads to
+    field           a stage as its laws look at it
+    formats         what a stage is, a file each
+    pairing         who sits at which table, in which seat, by lots and by `pods/1`
+    schedules       who meets whom where that is known from the start, or follows from who is still in
     ranking         what a place at a table is worth, and who stands where
-    certificates    what is claimed of a pairing, and how anybody checks it
+    certificates    what shows that a pairing is what the law says
+    points          whole numbers and fractions as they are written
 """
