@@ -1,1 +1,14 @@
-"""Ranking: what a place at a table is worth, and who stands where."""
+"""Ranking: what a place at a table is worth, and who stands where.
+
+In reading order:
+
+    scoring      points of places and byes
+    results      what came of each table, and who had a bye
+    outcomes     what each round was to each entrant, in whole units
+    tiebreaks    who stands before whom where scores are equal
+    encounters   what those who are tied did against each other
+    standings    who stands where, why, and the hash of it
+    prizes       what places are worth, to the last unit
+    boards       scores of a duplicate board
+    trf          the report that programs of chess read
+"""

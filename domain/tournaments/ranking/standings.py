@@ -1,0 +1,167 @@
+"""Standings: who stands where after a round, why, and the one text that their hash is taken of.
+
+Scores first, then the tie-breaks of the rules in their order, each within those who are still tied. Who is tied in the
+end shares the place: 1, 2, 2, 4. Whoever was disqualified has no place; their tables count for others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain.tournaments.points import points_text
+from domain.tournaments.ranking.encounters import encounters
+from domain.tournaments.ranking.outcomes import Outcomes
+from domain.tournaments.ranking.results import PointsPenalty
+from domain.tournaments.ranking.tiebreaks import SHARES, TieBreaks
+
+TieValue = Fraction | tuple[Fraction, ...]
+"""What a tie-break comes to: a number, or for `CB` a list of them."""
+
+CODES: Final = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB", "DE", "PS", "KS", "WIN", "WON", "CB")
+"""Every tie-break that there is."""
+
+
+class Standing(Struct, frozen=True):
+    """Where an entrant stands.
+
+    Attributes:
+        number: Whose it is.
+        place: From 1; None for who was disqualified.
+        shared: Whether somebody has the same place.
+        score: Points and penalties.
+        ties: The tie-breaks that were looked at, by their codes.
+    """
+
+    number: int
+    place: int | None
+    shared: bool
+    score: Fraction
+    ties: Mapping[str, TieValue]
+
+
+def standings(
+    event: Outcomes,
+    codes: Sequence[str],
+    penalties: Iterable[PointsPenalty] = (),
+    disqualified: Collection[int] = (),
+) -> list[Standing]:
+    """Return where everybody stands, by place and then by number; who has no place comes last.
+
+    Args:
+        event: What each round was to each entrant.
+        codes: Tie-breaks, the first to be looked at first.
+        penalties: Points that officials gave or took.
+        disqualified: Who has no place.
+
+    Cost: for 1,000 entrants over seven rounds about a twentieth of a second.
+    """
+    breaks = TieBreaks(event)
+    scores = {number: Fraction(units, event.unit) for number, units in breaks.scores.items()}
+    for penalty in penalties:
+        scores[penalty.number] += penalty.points
+    looked: dict[int, dict[str, TieValue]] = {number: {} for number in scores}
+    groups = _levels(scores, sorted(number for number in scores if number not in disqualified))
+    for code in codes:
+        groups = [part for group in groups for part in _broken(breaks, code, group, looked)]
+    rows = []
+    place = 1
+    for group in groups:
+        shared = len(group) > 1
+        rows += [Standing(number, place, shared, scores[number], looked[number]) for number in group]
+        place += len(group)
+    return rows + [Standing(number, None, False, scores[number], {}) for number in sorted(disqualified)]  # noqa: FBT003
+
+
+def _levels(values: Mapping[int, Any], group: Sequence[int]) -> list[list[int]]:
+    """Return those of one value together, the highest first, each level in the order of the group."""
+    levels: dict[Any, list[int]] = {}
+    for number in group:
+        levels.setdefault(values[number], []).append(number)
+    return [levels[value] for value in sorted(levels, reverse=True)]
+
+
+def _broken(
+    breaks: TieBreaks, code: str, group: list[int], looked: Mapping[int, dict[str, TieValue]]
+) -> list[list[int]]:
+    """Return the groups that a tie-break makes of one, and note what it came to for each."""
+    if len(group) == 1:
+        return [group]
+    if code == "DE":
+        sums, parts = encounters(breaks.event.of, group)
+        for number, came in sums.items():
+            looked[number][code] = came
+        return parts
+    units = {number: _UNITS[code](breaks, number) for number in group}
+    for number, counted in units.items():
+        looked[number][code] = _value(breaks.event, code, counted)
+    return _levels(units, group)
+
+
+def tie_break(breaks: TieBreaks, code: str, number: int) -> TieValue:
+    """Return what a tie-break other than `DE`, which needs others, comes to for an entrant."""
+    return _value(breaks.event, code, _UNITS[code](breaks, number))
+
+
+def _value(event: Outcomes, code: str, counted: Any) -> TieValue:  # noqa: ANN401 - whole units, or what CB lists
+    """Return what a number of units stands for."""
+    return counted if code == "CB" else Fraction(counted, _SCALES[code](event))
+
+
+_UNITS: Final[dict[str, Callable[[TieBreaks, int], Any]]] = {
+    "BH": lambda breaks, number: breaks.buchholz(number),
+    "BH-C1": lambda breaks, number: breaks.buchholz(number, 1),
+    "BH-C2": lambda breaks, number: breaks.buchholz(number, 2),
+    "BH-M1": lambda breaks, number: breaks.buchholz(number, 1, 1),
+    "SB": TieBreaks.sonneborn_berger,
+    "PS": TieBreaks.progressive,
+    "KS": TieBreaks.koya,
+    "WIN": TieBreaks.wins,
+    "WON": TieBreaks.won,
+    "CB": TieBreaks.count_back,
+}
+_SCALES: Final[dict[str, Callable[[Outcomes], int]]] = {
+    **dict.fromkeys(("BH", "BH-C1", "BH-C2", "BH-M1"), lambda event: event.unit * SHARES),
+    "SB": lambda event: event.unit * SHARES * 2 * event.top,
+    "PS": lambda event: event.unit,
+    "KS": lambda _: 2 * SHARES,
+    "WIN": lambda _: 1,
+    "WON": lambda _: 1,
+}
+
+
+def standings_object(stage: int, closed: int, codes: Sequence[str], rows: Iterable[Standing]) -> dict[str, Any]:
+    """Return what is hashed of the standings after a round: `round`, `rows` and `stage`.
+
+    A row is `[number, place or null, score, values]`; values stand in the order of the codes, null where one was not
+    looked at.
+    """
+    return {
+        "round": closed,
+        "rows": [
+            [row.number, row.place, points_text(row.score), [_written(row.ties.get(code)) for code in codes]]
+            for row in rows
+        ],
+        "stage": stage,
+    }
+
+
+def standings_hash(stage: int, closed: int, codes: Sequence[str], rows: Iterable[Standing]) -> str:
+    """Return the SHA-256 of the standings object as canonical JSON (RFC 8785), as hex.
+
+    Its keys are ASCII and its texts fractions, so keys in order and no spaces are all that the form asks for.
+    """
+    line = msgspec.json.encode(standings_object(stage, closed, codes, rows), order="deterministic")
+    return hashlib.sha256(line).hexdigest()
+
+
+def _written(value: TieValue | None) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value as text, a list as a list of texts."""
+    if isinstance(value, tuple):
+        return [points_text(part) for part in value]
+    return None if value is None else points_text(value)

@@ -1,0 +1,132 @@
+"""Tie-breaks: who stands before whom where scores are equal, for tables of two and of more.
+
+At tables of two they are those of the FIDE Handbook, C.07 as of March 2026. At larger tables an opponent of C.07
+becomes the mean of the opponents at the table, and a win the share of them who were beaten. All values are exact; in
+this file they are whole numbers in units of the event, and `standings` says what they stand for.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from domain.tournaments.ranking.outcomes import ABSENT, ASKED, BYE, PLAYED, WALKOVER, Outcomes, RoundOutcome
+
+SHARES: Final = 420
+"""What every number of opponents at a table, 1 to 7, divides."""
+
+
+class TieBreaks:
+    """The tie-breaks of one event, each worked out when somebody asks for it first.
+
+    Attributes:
+        event: What each round was to whom.
+        scores: By the entrant the score without penalties, in units.
+    """
+
+    def __init__(self, event: Outcomes) -> None:
+        self.event = event
+        self.scores = {number: sum(o.points for o in course) for number, course in event.of.items()}
+
+    @cached_property
+    def adjusted(self) -> dict[int, int]:
+        """By the entrant, the score as it counts for those they met, in units.
+
+        A half or zero bye that only such byes and absences follow counts half a first place.
+        """
+        return {number: self.scores[number] + self._left(course) for number, course in self.event.of.items()}
+
+    def _left(self, course: list[RoundOutcome]) -> int:
+        """Return what the byes at the end of somebody's event count besides what they gave, in units."""
+        more = 0
+        for outcome in reversed(course):
+            if outcome.how == ASKED:
+                more += self.event.top // 2 - outcome.points
+            elif outcome.how != ABSENT:
+                break
+        return more
+
+    @cached_property
+    def parts(self) -> dict[int, list[tuple[int, bool]]]:
+        """By the entrant, what each round contributes to the Buchholz sum, and whether it is cut before all others.
+
+        The first number is in units times `SHARES`.
+        """
+        adjusted = self.adjusted
+        draws = self.event.rounds * (self.event.top // 2) * SHARES
+        found = {}
+        for number, course in self.event.of.items():
+            most = self.scores[number] * SHARES
+            row = []
+            for o in course:
+                part = sum([adjusted[other] for other in o.met]) * (SHARES // len(o.met)) if o.met else draws
+                row.append((part if o.how == PLAYED else min(most, part), o.how in _CUT_FIRST))
+            found[number] = row
+        return found
+
+    def buchholz(self, number: int, low: int = 0, high: int = 0) -> int:
+        """Return the sum of what the rounds contribute, without the lowest and the highest ones.
+
+        Source:
+            C.07, articles on Buchholz and its cuts: half and zero byes and absences are cut before others.
+        """
+        parts = sorted(self.parts[number])
+        for _ in range(min(low, len(parts))):
+            asked = next((at for at, (_, first) in enumerate(parts) if first), 0)
+            del parts[asked]
+        return sum(part for part, _ in parts[: max(len(parts) - high, 0)])
+
+    def sonneborn_berger(self, number: int) -> int:
+        """Return what those who were beaten have, and half of what those have who were level, a mean for each round.
+
+        In units times `SHARES`, 2 and the units of a first place.
+        """
+        adjusted, top = self.adjusted, self.event.top
+        total = 0
+        for o, (part, _) in zip(self.event.of[number], self.parts[number], strict=True):
+            if o.how == PLAYED:
+                beaten = sum([r * adjusted[other] for other, r in zip(o.met, o.beaten, strict=True)])
+                total += beaten * (SHARES // len(o.met)) * top
+            else:
+                total += 2 * o.points * part
+        return total
+
+    def progressive(self, number: int) -> int:
+        """Return the sum of the scores after each round, in units."""
+        rounds = self.event.rounds
+        return sum(o.points * (rounds - at) for at, o in enumerate(self.event.of[number]))
+
+    def koya(self, number: int) -> int:
+        """Return what came of rounds against those who have half of what could be had, in halves times `SHARES`."""
+        half, scores = self.event.rounds * (self.event.top // 2), self.scores
+        total = 0
+        for o in self.event.of[number]:
+            for other, r in zip(o.met, o.beaten, strict=True):
+                if scores[other] >= half:
+                    total += r * (SHARES // len(o.met))
+        return total
+
+    def wins(self, number: int) -> int:
+        """Count rounds worth a first place, played or not: first alone at a table, or a bye that gives as much."""
+        top = self.event.top
+        return sum(
+            o.points >= top if o.how == BYE else o.how == WALKOVER or (o.how == PLAYED and o.place == (0, 1))
+            for o in self.event.of[number]
+        )
+
+    def won(self, number: int) -> int:
+        """Count rounds that were played and won alone."""
+        return sum(o.how == PLAYED and o.place == (0, 1) for o in self.event.of[number])
+
+    def count_back(self, number: int) -> tuple[Fraction, ...]:
+        """Return how many first places, second places and so on; of a place that t share, 1/t of each."""
+        places = [Fraction(0)] * self.event.size
+        for o in self.event.of[number]:
+            first, many = o.place
+            for place in range(first, first + many):
+                places[place] += Fraction(1, many)
+        return tuple(places)
+
+
+_CUT_FIRST: Final = {ASKED, ABSENT}
