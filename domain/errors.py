@@ -70,6 +70,41 @@ CODES: Final[dict[str, str]] = {
     "no_hold_left": "the host has held the table up for as long as its rules let",
 }
 
+TOURNAMENT_CODES: Final[dict[str, str]] = {
+    # in the order in which they win when several apply
+    "tournament_over": "the tournament is over",
+    "not_an_official": "only an official of the tournament may do this",
+    "unknown_number": "no entrant has this number",
+    "not_yours": "only this entrant, or an official, may do this",
+    "entry_closed": "nobody can enter any more",
+    "already_registered": "this has been done already",
+    "tournament_full": "there is no place left in this tournament",
+    "entry_conditions": "a condition of this tournament is not met",
+    "not_checked_in": "this entrant never said to be there",
+    "already_withdrawn": "this entrant has left the tournament",
+    "disqualified": "this entrant is disqualified",
+    "too_late": "it is too late for this",
+    "round_open": "results of the round are missing",
+    "already_paired": "the round is paired already",
+    "not_paired": "there is no such round, or it is not paired yet",
+    "unknown_table": "the round has no table of this number",
+    "table_running": "this table has no result yet",
+    "table_over": "a table of the round has a result already",
+    "already_recorded": "the result of this table is on record",
+    "wrong_match": "this is not the match that counts at this table",
+    "own_table": "nobody rules on the own table",
+    "bad_ranking": "a ranking names everybody who was there once, and nobody else",
+    "bad_points": "these are no points that can be given or taken here",
+    "bad_tables": "these are no tables of the round",
+    "forbidden_pair": "these two may not sit at one table",
+    "cannot_pair": "who sits together cannot be found without two who may not",
+    "unknown_line": "the record has no such line, or none of this kind",
+    "appeal_decided": "this appeal has been decided",
+    "too_many_appeals": "so many appeals of this entrant are open that another has to wait",
+    "reason_needed": "another reason takes a note",
+}
+"""What the rules of a tournament say no with, beside those of `CODES` that suit it."""
+
 _PLACES: Final = {code: place for place, code in enumerate(CODES)}
 
 
@@ -83,13 +118,13 @@ class Refused(Exception):  # noqa: N818 - the field's word; an Error is somebody
     """A rule says no.
 
     Attributes:
-        code: One of `CODES`, stable for ever.
+        code: One of `CODES` or `TOURNAMENT_CODES`, stable for ever.
         facts: What the player needs to know to do better, as JSON values. Never anything that depends on hidden dice.
     """
 
     def __init__(self, code: str, **facts: object) -> None:
-        """Refuse with a code of the table above and the facts of the case."""
-        assert code in CODES, code
-        super().__init__(CODES[code])
+        """Refuse with a code of the tables above and the facts of the case."""
+        title = CODES.get(code) or TOURNAMENT_CODES[code]
+        super().__init__(title)
         self.code = code
         self.facts = facts

@@ -68,7 +68,7 @@ def follow(line: bytes, before: ChainedEvent | None) -> ChainedEvent:
         Fault: `E_FORMAT` or `E_CHAIN`.
     """
     link = next_link(line, before)
-    return ChainedEvent(link.seq, link.stream, link.head, shapes.members_of(link.kind, link.data), link)
+    return ChainedEvent(link.seq, link.stream, link.head, shapes.members_of(link.kind, link.data, link.stream), link)
 
 
 def next_link(line: bytes, before: ChainedEvent | Link | None) -> Link:

@@ -84,7 +84,7 @@ class Dealing:
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self.created: shapes.MatchCreated | None = None
+        self.created: shapes.Created | None = None
         self.rules = b""
         self.seated: set[Seat] = set()
         self.barred: set[Seat] = set()
@@ -100,11 +100,11 @@ class Dealing:
         members = event.members
         if self.ended:
             raise Fault("E_ORDER", "something follows the end of the match")
-        if (self.created is None) is not isinstance(members, shapes.MatchCreated):
-            raise Fault("E_ORDER", "match.created is the first line and no other")
+        if (self.created is None) is not isinstance(members, shapes.Created):
+            raise Fault("E_ORDER", "what creates the match or the tournament is the first line and no other")
         match members:
-            case shapes.MatchCreated():
-                self._on_match_created(event.stream, members)
+            case shapes.MatchCreated() | shapes.TournamentCreated():
+                self._on_created(event.stream, members)
             case shapes.SeatJoined():
                 self._on_seat_joined(members)
             case shapes.SeatLeft():
@@ -157,8 +157,8 @@ class Dealing:
 
     # ---- the match ------------------------------------------------------------------------------
 
-    def _on_match_created(self, stream: str, members: shapes.MatchCreated) -> None:
-        if stream != f"match/{members.match}":
+    def _on_created(self, stream: str, members: shapes.Created) -> None:
+        if stream != members.stream:
             raise Fault("E_FORMAT", "the stream is not named after the match")
         self.created = members
         self.rules = rules_hash(members.rules)
@@ -196,8 +196,7 @@ class Dealing:
         if self._has_open_deal or members.deal != len(self.deals):
             raise Fault("E_ORDER", "deals follow each other, and are numbered from 0")
         policy: Policy = "all" if self.created.policy == "all" else "shown"
-        match_id = bytes.fromhex(self.created.match.replace("-", ""))
-        ctx = context(match_id, members.deal, self.rules, policy, cups)
+        ctx = context(self.created.id, members.deal, self.rules, policy, cups)
         self.deals.append(Open(members.deal, cups, ctx, bytes.fromhex(members.root)))
 
     def _on_seed_committed(self, deal: Open, members: shapes.SeedCommitted) -> None:

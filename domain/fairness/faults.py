@@ -23,6 +23,9 @@ Code = Literal[
     "E_BEACON",
     "E_LOG",
     "E_RULES",
+    "E_PAIRING",
+    "E_RESULT",
+    "E_STANDING",
     "E_ACCESS",
 ]
 
@@ -42,6 +45,9 @@ CODES: Final[dict[Code, str]] = {
     "E_BEACON": "the public beacon was not asked in time, or did not say this",
     "E_LOG": "the transparency log does not vouch for this record",
     "E_RULES": "the rules of the game do not allow this",
+    "E_PAIRING": "who sits where does not follow from the law, the lots and the lines before",
+    "E_RESULT": "a result is not what the record of its match says",
+    "E_STANDING": "places or prizes do not follow from the results",
     "E_ACCESS": "hidden dice were served to somebody who may not know them, or it is not on record who saw what",
 }
 """What each code means, for people."""

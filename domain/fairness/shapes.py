@@ -35,6 +35,34 @@ class MatchCreated(Shape, frozen=True):
     rules: dict[str, Any]
     policy: Kept
 
+    @property
+    def stream(self) -> str:
+        """The stream that is named after it."""
+        return f"match/{self.match}"
+
+    @property
+    def id(self) -> bytes:
+        """The bytes that the hashes of its deals are bound to."""
+        return bytes.fromhex(self.match.replace("-", ""))
+
+
+class TournamentCreated(Shape, frozen=True):
+    """The members of `tournament.created`."""
+
+    tournament: MatchId
+    rules: dict[str, Any]
+    policy: Annotated[str, Meta(pattern=r"\Aall\Z")]
+
+    @property
+    def stream(self) -> str:
+        """The stream that is named after it."""
+        return f"tournament/{self.tournament}"
+
+    @property
+    def id(self) -> bytes:
+        """The bytes that the hashes of its deals are bound to."""
+        return bytes.fromhex(self.tournament.replace("-", ""))
+
 
 class SeatJoined(Shape, frozen=True):
     """The members of `seat.joined`."""
@@ -157,23 +185,24 @@ class DealClosed(Shape, frozen=True):
 
 
 class MatchEnded(Struct, frozen=True):
-    """The members of `match.ended` are free."""
+    """The members of `match.ended`, or of `tournament.closed`, are free."""
 
 
 class Played(Struct, frozen=True):
-    """The members of `game.` events are free here; layer 3 knows them."""
+    """The members of `game.` events, and of what is ruled in a tournament, are free here; layer 3 knows them."""
 
 
 DiceMembers = Rolled | Revealed | DealVoided | DealClosed
 """The members of an event that handles dice, or ends a deal."""
 DealMembers = SeedCommitted | DealSealed | DealLogged | SeedOpened | DealFixed | DealReady | DiceMembers
 """The members of an event of a deal that is committed."""
-Members = MatchCreated | SeatJoined | SeatLeft | DealCommitted | DealMembers | MatchEnded | Played
+Created = MatchCreated | TournamentCreated
+"""The members of the first event of a stream."""
+Members = Created | SeatJoined | SeatLeft | DealCommitted | DealMembers | MatchEnded | Played
 """The members of any event."""
 
 GAME: Final = "game."
-KINDS: Final[dict[str, type[Members]]] = {
-    "match.created": MatchCreated,
+_DEALS: Final[dict[str, type[Members]]] = {
     "seat.joined": SeatJoined,
     "seat.left": SeatLeft,
     "deal.committed": DealCommitted,
@@ -187,17 +216,34 @@ KINDS: Final[dict[str, type[Members]]] = {
     "cup.revealed": Revealed,
     "deal.voided": DealVoided,
     "deal.closed": DealClosed,
-    "match.ended": MatchEnded,
 }
+KINDS: Final[dict[str, type[Members]]] = {"match.created": MatchCreated, **_DEALS, "match.ended": MatchEnded}
+"""The types of a match whose members are known here."""
+TOURNAMENT: Final = "tournament/"
+"""How the stream of a tournament is named."""
+TOURNAMENT_KINDS: Final[dict[str, type[Members]]] = {
+    "tournament.created": TournamentCreated,
+    **_DEALS,
+    "tournament.closed": MatchEnded,
+}
+"""The types of a tournament whose members are known here: those of its lots."""
+RULED: Final = (
+    "game.seed_custody", "tournament.", "official.", "entry.", "player.", "check_in.", "bye.", "stage.", "tables.",
+    "round.", "table.", "result.", "penalty.", "pair.", "case.", "time.", "appeal.", "challenge.",
+)  # fmt: skip
+"""How types of a tournament begin whose members only layer 3 knows."""
 
 
-def members_of(kind: str, data: dict[str, Any]) -> Members:
-    """Return the members of an event of this type.
+def members_of(kind: str, data: dict[str, Any], stream: str = "") -> Members:
+    """Return the members of an event of this type; in a match, if no stream is named.
 
     Raises:
         Fault: `E_FORMAT`: there is no such type, or it has other members.
     """
-    shape: type[Members] | None = Played if kind.startswith(GAME) else KINDS.get(kind)
+    if stream.startswith(TOURNAMENT):
+        shape = TOURNAMENT_KINDS.get(kind) or (Played if kind.startswith(RULED) else None)
+    else:
+        shape = Played if kind.startswith(GAME) else KINDS.get(kind)
     if shape is None:
         raise Fault("E_FORMAT", "there is no event of this type")
     try:

@@ -145,7 +145,7 @@ def open_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, seed: str) -> ev
     return events.SeedOpened(deal, seat, seed)
 
 
-def custody_commits(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.Event, ...]:
+def custody_commits(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.SeedCommitted, ...]:
     """Return the commitments of the seats whose seeds the server draws."""
     return tuple(
         events.SeedCommitted(ceremony.deal, seat, keeper.commitment(seat))
@@ -154,7 +154,7 @@ def custody_commits(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.Eve
     )
 
 
-def custody_openings(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.Event, ...]:
+def custody_openings(ceremony: Ceremony, keeper: DealSecrets) -> tuple[events.SeedOpened, ...]:
     """Return the openings of the seats whose seeds the server draws."""
     return tuple(
         events.SeedOpened(ceremony.deal, seat, keeper.seeds[seat].hex())
@@ -184,7 +184,9 @@ def ready_deal(ceremony: Ceremony, signature: str | None = None) -> events.DealR
     return events.DealReady(ceremony.deal, mix(ceremony.ctx, ceremony.root, seeds, heard).hex(), answer)
 
 
-def void_deal(ceremony: Ceremony, secret: bytes, reason: Literal["withheld", "late"]) -> tuple[events.Event, ...]:
+def void_deal(
+    ceremony: Ceremony, secret: bytes, reason: Literal["withheld", "late"]
+) -> tuple[events.DealVoided | events.DealClosed | events.SeatLeft, ...]:
     """Return the events of a deal that comes to nothing: void it, publish its secret, bar who withheld a seed.
 
     Where it was only too late for the beacon, nobody is named: before the log has it that is fair, and later it is the

@@ -13,7 +13,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from domain.tournaments.pairing.lots import Lots
-from domain.tournaments.pairing.pods.inputs import Entrant, PairingInput, Weights
+from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput, Weights
 from domain.tournaments.pairing.sizes import TableSizes
 from domain.tournaments.points import points_of, points_text
 
@@ -53,7 +53,7 @@ def field(chance: random.Random, count: int, sizes: TableSizes, weights: Weights
     met = sorted(chance.sample(pairs, len(pairs) // chance.choice([1, 2, 9])))
     after = sorted(pair[:: chance.choice([1, -1])] for pair in chance.sample(pairs, len(pairs) // 2))
     players = tuple(
-        Entrant(
+        InputPlayer(
             n=number,
             score=points_text(Fraction(chance.randint(-spread, 3 * spread), 6)),
             club=chance.choice(["", "", "a", "b"]),
@@ -75,7 +75,7 @@ def field(chance: random.Random, count: int, sizes: TableSizes, weights: Weights
     )
 
 
-def pair_cost(value: PairingInput, i: Entrant, j: Entrant) -> int:
+def pair_cost(value: PairingInput, i: InputPlayer, j: InputPlayer) -> int:
     s, r = (floor(60 * points_of(each.score) / points_of(value.top)) for each in (i, j))
     weights = value.weights
     met = sum(triangle(times) for *pair, times in value.met if sorted((i.n, j.n)) == pair)

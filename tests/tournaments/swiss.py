@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from domain.tournaments.pairing.history import PlayedTable, history_of
-from domain.tournaments.pairing.pods.inputs import Entrant, PairingInput, Weights
+from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput, Weights
 from domain.tournaments.pairing.pods.law import Pods
 from domain.tournaments.pairing.sizes import TableSizes
 from domain.tournaments.points import points_of, points_text
@@ -61,7 +61,7 @@ class Swiss:
         active = sorted(self.scores.keys() - self.gone - self.resting)
         history = history_of(self.tables)
         players = tuple(
-            Entrant(
+            InputPlayer(
                 n=number,
                 score=points_text(self.scores[number]),
                 club=self.case["clubs"].get(str(number), ""),

@@ -45,7 +45,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     small: Weight
 
 
-class Entrant(Struct, frozen=True, forbid_unknown_fields=True):
+class InputPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody who is to be paired.
 
     Attributes:
@@ -82,7 +82,7 @@ class PairingInput(Struct, frozen=True, forbid_unknown_fields=True):
     sizes: TableSizes
     weights: Weights
     top: str
-    players: Annotated[tuple[Entrant, ...], Meta(max_length=ENTRANTS_MAX)]
+    players: Annotated[tuple[InputPlayer, ...], Meta(max_length=ENTRANTS_MAX)]
     met: tuple[Meetings, ...]
     after: tuple[Meetings, ...]
     forbidden: tuple[Pair, ...]

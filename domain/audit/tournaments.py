@@ -1,0 +1,286 @@
+"""Layer 3 of a tournament's record: its laws, replayed.
+
+A record is a sequence of commands and what they led to. So the referee does again what the tournament did: it takes
+each command from the first event it left, decides it anew from the lines before, and asks that the record says the
+same. A lot that was not drawn, a table that the law does not give, standings that do not follow from the results, a
+prize that is wrong: each is a line that differs, and its code says what it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain import commands as of_deals
+from domain import events as of_lots
+from domain.errors import Refused
+from domain.events.base import BaseEvent
+from domain.fairness.faults import Code
+from domain.fairness.openings import DealSecrets
+from domain.fairness.records import RecordLine
+from domain.log import canonical
+from domain.tournaments import commands, events
+from domain.tournaments.deciding.decide import TournamentDecision, decide
+from domain.tournaments.events import RULE, event_of
+from domain.tournaments.evolve import new_tournament
+from domain.tournaments.record import type_of
+from domain.tournaments.rules import object_of
+from domain.tournaments.tournament import Tournament
+
+NOTHING: Final = bytes(32)
+CODES: Final[dict[type[BaseEvent], Code]] = {
+    events.TablesPaired: "E_PAIRING",
+    events.StageOpened: "E_PAIRING",
+    events.ResultRecorded: "E_RESULT",
+    events.TournamentRoundClosed: "E_STANDING",
+    events.StageClosed: "E_STANDING",
+    events.TournamentFinished: "E_STANDING",
+}
+"""What a line that differs is about; anything else is `E_RULES`."""
+
+
+class TournamentRuling(Struct, frozen=True):
+    """What layer 3 found.
+
+    Attributes:
+        code: What is wrong; None if nothing is.
+        line: Where, from 1.
+        upto: The last line that could be judged: earlier than the last where the secret of a deal is not published yet.
+        why: What is wrong, or what was found, in a sentence.
+        tournament: How it stands after the last line that was judged.
+        results: The results that name a match: the line, from 1, and what it says.
+    """
+
+    code: Code | None = None
+    line: int | None = None
+    upto: int = 0
+    why: str = ""
+    tournament: Tournament | None = None
+    results: tuple[tuple[int, events.ResultRecorded], ...] = ()
+
+
+class _Foul(Exception):  # noqa: N818 - never leaves this file
+    def __init__(self, line: int, why: str, code: Code = "E_RULES") -> None:
+        super().__init__(why)
+        self.line, self.why, self.code = line, why, code
+
+
+class _Unsettled(Exception):  # noqa: N818 - never leaves this file
+    """What decides about the lines after this one is not in the record, or not yet."""
+
+
+def replay_tournament(lines: Sequence[RecordLine], raw: Sequence[bytes]) -> TournamentRuling:
+    """Return what the laws say to a record that has passed layers 1 and 2.
+
+    Args:
+        lines: Its event lines.
+        raw: The same as they stand.
+
+    Cost: that of pairing every round once more.
+    """
+    record = _TournamentRecord(lines, raw)
+    try:
+        record.replay()
+    except _Foul as foul:
+        return TournamentRuling(foul.code, foul.line, foul.line, foul.why)
+    except _Unsettled as unsettled:
+        return record.ruling(str(unsettled))
+    return record.ruling("every line follows from the rules, the results and the lots")
+
+
+class _TournamentRecord:
+    """A record on its way through the referee."""
+
+    def __init__(self, lines: Sequence[RecordLine], raw: Sequence[bytes]) -> None:
+        self.lines = lines
+        self.raw = raw
+        self.next = 1
+        self.events: list[events.TournamentEvent] = []
+        self.tournament: Tournament | None = None
+        self.secrets: dict[int, bytes] = {}
+        self.seeds: dict[int, dict[int, bytes]] = {}
+
+    def ruling(self, why: str) -> TournamentRuling:
+        """Return what was found where nothing is wrong."""
+        judged = self.events[: self.next]
+        results = (
+            (number, event)
+            for number, event in enumerate(judged, start=1)
+            if isinstance(event, events.ResultRecorded) and event.match is not None
+        )
+        return TournamentRuling(upto=self.next, why=why, tournament=self.tournament, results=tuple(results))
+
+    def replay(self) -> None:
+        """Decide everything anew.
+
+        Raises:
+            _Foul: Something does not follow.
+            _Unsettled: The record ends before it can be told.
+        """
+        self.events = [_decoded(line) for line in self.lines]
+        self._gather()
+        first = self.events[0]
+        assert isinstance(first, events.TournamentCreated), "layer 2 has seen to it"
+        tournament, keeper = self._new(first), None
+        while self.next < len(self.lines):
+            made = self._decide_next(tournament, keeper)
+            self._compare(made)
+            tournament, keeper = made.tournament, made.keeper
+            self.tournament = tournament
+
+    def _gather(self) -> None:
+        """Gather what the deals of lots have published."""
+        for event in self.events:
+            if isinstance(event, of_lots.DealClosed) and event.secret is not None:
+                self.secrets[event.deal] = bytes.fromhex(event.secret)
+            if isinstance(event, of_lots.SeedOpened):
+                self.seeds.setdefault(event.deal, {})[event.seat] = bytes.fromhex(event.seed)
+
+    def _new(self, first: events.TournamentCreated) -> Tournament:
+        try:
+            tournament = new_tournament(first, self.lines[0].at)
+        except Refused as refused:
+            raise _Foul(1, f"these are no rules of a tournament: {refused}") from refused
+        if object_of(tournament.rules) != first.rules:
+            raise _Foul(1, "the rules object does not spell every option out")
+        self.tournament = tournament
+        return tournament
+
+    def _decide_next(self, tournament: Tournament, keeper: DealSecrets | None) -> TournamentDecision:
+        line, event = self.lines[self.next], self.events[self.next]
+        if line.at < tournament.at:
+            raise _Foul(line.number, "time runs backwards")
+        command = self._command_behind(tournament, event)
+        try:
+            return decide(tournament, command, line.at, canonical.head(self.raw[self.next - 1]), keeper)
+        except Refused as refused:
+            raise _Foul(
+                line.number, f"{line.kind} is refused: {refused}", CODES.get(type(event), "E_RULES")
+            ) from refused
+
+    def _compare(self, made: TournamentDecision) -> None:
+        for expected in made.events:
+            if self.next == len(self.lines):
+                raise _Unsettled(f"the record ends in the middle of what line {self.next} led to")
+            line, event = self.lines[self.next], self.events[self.next]
+            if event != expected:
+                wanted = type_of(expected)
+                raise _Foul(line.number, f"the laws call for another line here: {wanted}", _code_of(expected, event))
+            if line.at != made.tournament.at:
+                raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
+            self.next += 1
+
+    # ---- the command behind a line --------------------------------------------------------------
+
+    def _command_behind(self, tournament: Tournament, event: events.TournamentEvent) -> commands.AnyCommand:
+        after = self.events[self.next + 1] if self.next + 1 < len(self.events) else None
+        if isinstance(event, events.EntryClosed) and isinstance(after, events.CheckInOpened):
+            return commands.OpenCheckIn(event.by)
+        if isinstance(event, events.ResultRuled) and isinstance(after, events.PenaltyImposed):
+            return _penalise(after)
+        if isinstance(event, events.TableNoShow):
+            if not isinstance(after, events.ResultRecorded):
+                raise _Foul(self.lines[self.next].number, "nothing came of a table that somebody did not come to")
+            return _record(after)
+        if isinstance(event, events.PlayerWithdrawn) and event.by == RULE:
+            return self._proceed(tournament)
+        if isinstance(event, events.TournamentCancelled) and event.by == RULE:
+            return self._proceed(tournament)
+        behind = _COMMANDS.get(type(event))
+        return self._proceed(tournament) if behind is None else behind(event)
+
+    def _proceed(self, tournament: Tournament) -> commands.Proceed:
+        """Return what the director asked for, with the chance that has been published since."""
+        deal = tournament.deals
+        begins = any(isinstance(event, of_lots.DealCommitted) for event in self._ahead(tournament))
+        if begins and deal not in self.secrets:
+            raise _Unsettled(f"the deal of lots after line {self.next} is not closed yet")
+        seeds = dict.fromkeys(range(1, 256), NOTHING) | self.seeds.get(deal, {})
+        by = next((event.by for event in self._ahead(tournament) if isinstance(event, events.TablesPaired)), RULE)
+        return commands.Proceed(by=by, chance=of_deals.Chance(self.secrets.get(deal, NOTHING), seeds))
+
+    def _ahead(self, tournament: Tournament) -> list[events.TournamentEvent]:
+        """Return the lines that may belong to the command that is decided next: they have the same time."""
+        at = self.lines[self.next].at
+        found: list[events.TournamentEvent] = []
+        for line, event in zip(self.lines[self.next :], self.events[self.next :], strict=True):
+            if line.at != at or len(found) > len(tournament.entrants) + 2 * len(tournament.drawers) + 64:
+                break
+            found.append(event)
+            if isinstance(event, of_lots.DealCommitted | events.TablesPaired | events.StageOpened):
+                break
+        return found
+
+
+def _decoded(line: RecordLine) -> events.TournamentEvent:
+    if "type" in line.data:
+        raise _Foul(line.number, f"{line.kind} has no member of this name: type")
+    try:
+        return event_of(line.kind, line.data)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise _Foul(line.number, f"{line.kind} is no line of a tournament") from error
+
+
+def _code_of(expected: BaseEvent, found: BaseEvent) -> Code:
+    return CODES.get(type(expected)) or CODES.get(type(found), "E_RULES")
+
+
+def _penalise(event: events.PenaltyImposed) -> commands.Penalise:
+    return commands.Penalise(
+        by=event.by, number=event.number, kind=event.kind, points=event.points, table=event.table,
+        reason=event.reason, note=event.note,
+    )  # fmt: skip
+
+
+def _record(event: events.ResultRecorded) -> commands.Record:
+    return commands.Record(
+        by=RULE, table=event.table, attempt=event.attempt, match=event.match, version=event.version, head=event.head,
+        how=event.how, ranking=event.ranking, absent=event.absent, units=event.units,
+    )  # fmt: skip
+
+
+def _same(kind: type[commands.TournamentCommand], *, but: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    """Return what makes a command of the members that it shares with its event."""
+    names = [name for name in kind.__struct_fields__ if name not in but]
+    return lambda event: kind(**{name: getattr(event, name) for name in names})
+
+
+_COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = {
+    events.OfficialAppointed: _same(commands.Appoint),
+    events.OfficialDismissed: _same(commands.Dismiss),
+    events.EntryOpened: _same(commands.OpenEntry),
+    events.EntryClosed: _same(commands.CloseEntry),
+    events.PlayerRegistered: _same(commands.Register),
+    events.PlayerApproved: _same(commands.Approve),
+    events.PlayerTurnedAway: _same(commands.TurnAway),
+    events.CheckInOpened: _same(commands.OpenCheckIn),
+    events.PlayerCheckedIn: _same(commands.CheckIn),
+    events.PlayerWithdrawn: _same(commands.Withdraw),
+    events.PlayerReturned: _same(commands.Return),
+    events.ByeRequested: _same(commands.RequestBye),
+    events.ByeDropped: _same(commands.DropBye),
+    events.TablesFixed: _same(commands.FixTables),
+    events.TablesUnpaired: _same(commands.Unpair),
+    events.RoundStarted: lambda _event: commands.StartRound(RULE),
+    events.ResultRecorded: _record,
+    events.ResultRuled: _same(commands.Rule),
+    events.TableReplayed: _same(commands.Replay),
+    events.PenaltyImposed: _penalise,
+    events.PenaltyLifted: _same(commands.Lift),
+    events.PairForbidden: _same(commands.Forbid),
+    events.PairAllowed: _same(commands.Allow),
+    events.RoundExtended: _same(commands.Extend),
+    events.TournamentTimeGiven: _same(commands.GiveTime),
+    events.TournamentPaused: _same(commands.Pause),
+    events.TournamentResumed: _same(commands.Resume),
+    events.TournamentCancelled: _same(commands.Cancel),
+    events.AppealDecided: _same(commands.DecideAppeal),
+    of_lots.SeedCommitted: lambda event: of_deals.CommitSeed(event.seat, event.deal, event.commit),
+    of_lots.SeedOpened: lambda event: of_deals.OpenSeed(event.seat, event.deal, event.seed),
+    of_lots.DealLogged: lambda event: of_deals.LogDeal(event.deal, event.index, event.path, event.checkpoint),
+    of_lots.DealFixed: lambda event: of_deals.FixDeal(event.deal, event.index, event.path, event.checkpoint),
+}
+"""The command behind a line that begins what a command led to; every other line is the director's."""

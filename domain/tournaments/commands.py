@@ -1,0 +1,260 @@
+"""Commands of a tournament: everything that can be asked of it. `domain.tournaments.deciding.decide` decides them.
+
+`by` is who asks: an official's id, an entrant's id, or `rule` for the director, who does what is due. Whether somebody
+is who he says, the service knows; what he may, the tournament. The steps by which lots are drawn are those of a match
+(`domain.commands`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain import commands
+from domain.commands import Chance
+from domain.ids import Milliseconds, UnixMs
+from domain.tournaments.events import Ranking, Reason, Role
+
+Note = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+"""The hash of a text that an official writes beside a reason."""
+
+
+class TournamentCommand(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Something that is asked of a tournament."""
+
+    by: str
+
+
+class Ruling(TournamentCommand, frozen=True, kw_only=True):
+    """Something that an official does, and says why."""
+
+    reason: Reason = "rules"
+    note: Note | None = None
+
+
+class Appoint(TournamentCommand, frozen=True, tag="appoint"):
+    """Give somebody powers."""
+
+    official: str
+    role: Role
+
+
+class Dismiss(TournamentCommand, frozen=True, tag="dismiss"):
+    """Take them back."""
+
+    official: str
+
+
+class OpenEntry(TournamentCommand, frozen=True, tag="open_entry"):
+    """Let people enter."""
+
+
+class CloseEntry(TournamentCommand, frozen=True, tag="close_entry"):
+    """Let nobody enter any more."""
+
+
+class Register(TournamentCommand, frozen=True, tag="register"):
+    """Enter somebody, known from here on by the next number."""
+
+    player: str
+    club: str | None = None
+    bot: bool = False
+    rating: tuple[int, int] | None = None
+    seed: int | None = None
+
+
+class Approve(Ruling, frozen=True, tag="approve", kw_only=True):
+    """Let an entrant in."""
+
+    number: int
+
+
+class TurnAway(Ruling, frozen=True, tag="turn_away", kw_only=True):
+    """Do not."""
+
+    number: int
+
+
+class OpenCheckIn(TournamentCommand, frozen=True, tag="open_check_in"):
+    """Ask everybody to say that they are there."""
+
+
+class CheckIn(TournamentCommand, frozen=True, tag="check_in"):
+    """Say that an entrant is there; `draws` offers a seed for the lots."""
+
+    number: int
+    draws: bool = False
+
+
+class Withdraw(Ruling, frozen=True, tag="withdraw", kw_only=True):
+    """Take an entrant out, from the next pairing on."""
+
+    number: int
+
+
+class Return(Ruling, frozen=True, tag="return", kw_only=True):
+    """Take him in again."""
+
+    number: int
+
+
+class RequestBye(TournamentCommand, frozen=True, tag="request_bye"):
+    """Leave an entrant out of a round of the stage that is played."""
+
+    number: int
+    round: int
+    kind: Literal["half", "zero"] = "half"
+
+
+class DropBye(TournamentCommand, frozen=True, tag="drop_bye"):
+    """Do not, after all."""
+
+    number: int
+    round: int
+
+
+class FixTables(Ruling, frozen=True, tag="fix_tables", kw_only=True):
+    """Say who sits together in the next round."""
+
+    tables: tuple[tuple[int, ...], ...]
+
+
+class Forbid(Ruling, frozen=True, tag="forbid", kw_only=True):
+    """Keep two from one table."""
+
+    numbers: tuple[int, int]
+
+
+class Allow(TournamentCommand, frozen=True, tag="allow"):
+    """Let them; `line` is the place of what forbids it."""
+
+    line: int
+
+
+class Unpair(Ruling, frozen=True, tag="unpair", kw_only=True):
+    """Take the tables of the round back, of which no match has ended."""
+
+
+class Record(TournamentCommand, frozen=True, tag="record"):
+    """Put on record what became of a table: the director has it from the match."""
+
+    table: int
+    attempt: int
+    match: str | None
+    version: int | None
+    head: str | None
+    how: Literal["played", "time", "walkover", "nobody"]
+    ranking: Ranking
+    absent: tuple[int, ...] = ()
+    units: tuple[tuple[int, int], ...] = ()
+
+
+class Rule(Ruling, frozen=True, tag="rule", kw_only=True):
+    """Say what a table counts as."""
+
+    stage: int
+    round: int
+    table: int
+    ranking: Ranking
+    absent: tuple[int, ...] = ()
+    points: tuple[tuple[int, str], ...] | None = None
+
+
+class Replay(Ruling, frozen=True, tag="replay", kw_only=True):
+    """Have a table play again."""
+
+    round: int
+    table: int
+
+
+class Penalise(Ruling, frozen=True, tag="penalise", kw_only=True):
+    """Punish an entrant."""
+
+    number: int
+    kind: Literal["warning", "points", "table_loss", "disqualified"]
+    points: str | None = None
+    table: int | None = None
+
+
+class Lift(Ruling, frozen=True, tag="lift", kw_only=True):
+    """Take a penalty back; `line` is the place of it."""
+
+    line: int
+
+
+class Pause(Ruling, frozen=True, tag="pause", kw_only=True):
+    """Pair and start nothing for a while."""
+
+
+class Resume(TournamentCommand, frozen=True, tag="resume"):
+    """Go on."""
+
+
+class Extend(Ruling, frozen=True, tag="extend", kw_only=True):
+    """Let the round last until then."""
+
+    until: UnixMs
+
+
+class GiveTime(Ruling, frozen=True, tag="give_time", kw_only=True):
+    """Give an entrant time back in the match of a table."""
+
+    table: int
+    number: int
+    ms: Milliseconds
+
+
+class Appeal(TournamentCommand, frozen=True, tag="appeal"):
+    """Dispute a line."""
+
+    number: int
+    line: int
+    note: Note | None = None
+
+
+class DecideAppeal(TournamentCommand, frozen=True, tag="decide"):
+    """Say what becomes of an appeal."""
+
+    appeal: int
+    outcome: Literal["upheld", "denied", "withdrawn"]
+    lines: tuple[int, ...] = ()
+    note: Note | None = None
+
+
+class StartRound(TournamentCommand, frozen=True, tag="start_round"):
+    """Say that the matches of the round are open."""
+
+
+class Proceed(TournamentCommand, frozen=True, tag="proceed"):
+    """Do what is due: the director asks for it, or the host where rounds start by hand."""
+
+    chance: Chance
+
+
+class Cancel(Ruling, frozen=True, tag="cancel", kw_only=True):
+    """Let it not take place, or not go on."""
+
+
+OfPeople = (
+    Register
+    | Approve
+    | TurnAway
+    | OpenCheckIn
+    | CheckIn
+    | Withdraw
+    | Return
+    | RequestBye
+    | DropBye
+    | OpenEntry
+    | CloseEntry
+)
+"""What is asked about who takes part."""
+OfTables = FixTables | Forbid | Allow | Unpair | Record | Rule | Replay | StartRound | Extend | GiveTime
+"""What is asked about rounds and tables."""
+OfCourse = Appoint | Dismiss | Penalise | Lift | Pause | Resume | Appeal | DecideAppeal | Proceed | Cancel
+"""What is asked about the course of it, and about what was ruled."""
+OfLots = commands.CommitSeed | commands.LogDeal | commands.OpenSeed | commands.FixDeal | commands.HearBeacon
+"""What is asked while lots are drawn, as in a match; a seat is a drawer."""
+AnyCommand = OfPeople | OfTables | OfCourse | OfLots
+"""What can be asked of a tournament."""

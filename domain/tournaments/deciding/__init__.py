@@ -1,0 +1,12 @@
+"""Decisions of a tournament: what is asked for, refused or done, and what is due by itself.
+
+In reading order:
+
+    decide      a command, and the lines it leads to
+    due         what the director does by itself, and when
+    people      entry, check-in, byes, who leaves and who comes back
+    drawing     the tournament's own deal of lots
+    rounds      stages and rounds: paired, started, recorded, closed
+    rulings     what officials say about tables and entrants
+    course      the lines of one command as they come about
+"""

@@ -1,0 +1,176 @@
+"""Decisions of a tournament: the lines that a command leads to, or its refusal.
+
+The law of the file: `decide` refuses, or says what happens. Time and chance come with the command. What a drawing of
+lots leads to by itself follows in the same append.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from domain.errors import Refused
+from domain.fairness.openings import DealSecrets
+from domain.ids import UnixMs
+from domain.tournaments import commands, events
+from domain.tournaments.deciding import people, rounds, rulings
+from domain.tournaments.deciding.course import TournamentCourse
+from domain.tournaments.deciding.drawing import (
+    add_following_lots,
+    begin_lots,
+    close_lots,
+    do_lots,
+    seal_lots,
+    seat_drawers,
+    void_lots,
+)
+from domain.tournaments.deciding.due import Step, due
+from domain.tournaments.events import RULE
+from domain.tournaments.tournament import Tournament
+
+
+class TournamentDecision(Struct, frozen=True):
+    """What a command leads to.
+
+    Attributes:
+        events: What has happened, in order; never empty.
+        tournament: The tournament after them.
+        keeper: The keeper of the current deal of lots.
+        secrets: What has to be stored, wrapped, in the same transaction: bytes by name.
+        steps: The tournament after each event.
+    """
+
+    events: tuple[events.TournamentEvent, ...]
+    tournament: Tournament
+    keeper: DealSecrets | None
+    secrets: dict[str, bytes]
+    steps: tuple[Tournament, ...] = ()
+
+
+def decide(
+    tournament: Tournament, command: commands.AnyCommand, at: UnixMs, head: str, keeper: DealSecrets | None
+) -> TournamentDecision:
+    """Return what the command leads to.
+
+    Args:
+        tournament: The tournament it is decided on; the append must find it at this version.
+        command: What is asked, by whom, with the chance it may need.
+        at: The time, in Unix milliseconds.
+        head: The hash of the last line, as hex: a pairing names it.
+        keeper: The secrets of the current deal of lots, if there is one.
+
+    Raises:
+        Refused: A rule says no; nothing has happened.
+    """
+    if tournament.phase in {"closed", "cancelled"} and not isinstance(command, commands.Proceed):
+        raise Refused("tournament_over")
+    if tournament.ended:
+        raise Refused("tournament_over")
+    course = TournamentCourse(tournament, at, head, keeper)
+    if isinstance(command, commands.TournamentCommand):
+        _DO[type(command)](course, command)
+    else:
+        do_lots(course, command)
+    while add_following_lots(course):
+        continue
+    return TournamentDecision(
+        tuple(course.events), course.tournament, course.keeper, course.secrets, tuple(course.steps)
+    )
+
+
+def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
+    """Do what is due; a host need not wait for it."""
+    if command.by != RULE:
+        course.check_host(command.by)
+    step = due(course.tournament)
+    if step is None and command.by != RULE and _may_pair(course):
+        rounds.pair(course)
+        return
+    hurried = command.by != RULE and step is not None and step.step in {"pair", "draw"}
+    if step is None or (course.at < step.at and not hurried):
+        raise Refused("wrong_phase", phase=course.tournament.phase, due_at=None if step is None else step.at)
+    _STEPS[step.step](course, command)
+
+
+def _may_pair(course: TournamentCourse) -> bool:
+    """Report whether a host may have the next round paired, where rounds begin by hand."""
+    tournament, stage = course.tournament, course.tournament.stage
+    by_hand = tournament.phase == "running" and tournament.rules.time.start == "host" and not tournament.paused
+    return by_hand and stage is not None and (stage.last is None or stage.last.closed_at is not None)
+
+
+def _draw(course: TournamentCourse, command: commands.Proceed) -> None:
+    """End the check-in: who is not there is out, and the lots are drawn by those who offered."""
+    for entrant in course.tournament.entrants.values():
+        if not entrant.here and entrant.gone is None:
+            course.add(events.PlayerWithdrawn(entrant.number, 1, 1, RULE, "absent", None))
+    there = sum(each.plays for each in course.tournament.entrants.values())
+    if there < course.tournament.rules.entry.min:
+        course.add(events.TournamentCancelled(RULE, "absent", None))
+        return
+    seat_drawers(course)
+    begin_lots(course, command.chance)
+
+
+def _lots(course: TournamentCourse, command: commands.Proceed) -> None:
+    close_lots(course)
+    begin_lots(course, command.chance)
+
+
+def _close(course: TournamentCourse, _command: commands.Proceed) -> None:
+    if course.tournament.ceremony is not None and course.ceremony.stage in {"committed", "sealed"}:
+        void_lots(course, "late")
+    close_lots(course)
+    course.add(events.TournamentClosed())
+
+
+_STEPS: Final[dict[Step, Callable[[TournamentCourse, commands.Proceed], None]]] = {
+    "draw": _draw,
+    "lots": _lots,
+    "seal": lambda course, _command: seal_lots(course),
+    "void": lambda course, _command: void_lots(course, "withheld"),
+    "open_stage": lambda course, _command: rounds.open_stage(course),
+    "pair": lambda course, _command: rounds.pair(course),
+    "start": lambda course, command: rounds.start_round(course, commands.StartRound(command.by)),
+    "close_round": lambda course, _command: rounds.close_round(course),
+    "close_stage": lambda course, _command: rounds.close_stage(course),
+    "finish": lambda course, _command: rounds.finish(course),
+    "close": _close,
+}
+
+_DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, Any], None]]] = {
+    commands.Appoint: rulings.appoint,
+    commands.Dismiss: rulings.dismiss,
+    commands.OpenEntry: people.open_entry,
+    commands.CloseEntry: people.close_entry,
+    commands.Register: people.register,
+    commands.Approve: people.approve,
+    commands.TurnAway: people.turn_away,
+    commands.OpenCheckIn: people.open_check_in,
+    commands.CheckIn: people.check_in,
+    commands.Withdraw: people.withdraw,
+    commands.Return: people.take_back,
+    commands.RequestBye: people.request_bye,
+    commands.DropBye: people.drop_bye,
+    commands.FixTables: rounds.fix_tables,
+    commands.Unpair: rounds.unpair,
+    commands.StartRound: rounds.start_round,
+    commands.Record: rounds.record,
+    commands.Extend: rounds.extend,
+    commands.GiveTime: rounds.give_time,
+    commands.Rule: rulings.rule,
+    commands.Replay: rulings.replay,
+    commands.Penalise: rulings.penalise,
+    commands.Lift: rulings.lift,
+    commands.Forbid: rulings.forbid,
+    commands.Allow: rulings.allow,
+    commands.Pause: rulings.pause,
+    commands.Resume: rulings.resume,
+    commands.Appeal: rulings.appeal,
+    commands.DecideAppeal: rulings.decide_appeal,
+    commands.Cancel: rulings.cancel,
+    commands.Proceed: _proceed,
+}
+"""What does what is asked for."""

@@ -1,0 +1,157 @@
+"""Drawing of lots: who gives seeds to the tournament's own deal, its ceremony, and rolls opened where they are used.
+
+Lots are CUP/1 with nothing added: one cup of 32 values from 0 to 255, so a roll is 32 bytes that nobody chose. Seat 1
+is the house, whose seed is in custody; the others are the first sixteen entrants who offered to draw.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from domain import events
+from domain.commands import Chance, CommitSeed, FixDeal, HearBeacon, LogDeal, OpenSeed
+from domain.errors import Refused
+from domain.fairness.beacons import MARGIN_S, Chain, first_round_after
+from domain.fairness.deal import Cup, context
+from domain.match import ceremony as ceremonies
+from domain.tournaments.commands import OfLots
+from domain.tournaments.deciding.course import TournamentCourse
+
+DRAWERS_MAX: Final = 16
+HOUSE: Final = "house"
+"""The player that the first drawer's seat has."""
+HOUSE_SEAT: Final = 1
+ROLLS: Final = 64
+WIDTH: Final = 32
+MODULUS: Final = 256
+CUPS: Final = (Cup(0, 0, ROLLS, WIDTH),)
+
+
+def seat_drawers(course: TournamentCourse) -> None:
+    """Seat the house, and the first of those who offered to draw."""
+    course.add(events.SeatJoined(HOUSE_SEAT, HOUSE), events.SeedCustody(HOUSE_SEAT, "server"))
+    offered = [each for each in course.tournament.entrants.values() if each.plays and each.draws]
+    for seat, entrant in enumerate(offered[:DRAWERS_MAX], start=HOUSE_SEAT + 1):
+        course.add(events.SeatJoined(seat, entrant.player))
+        if entrant.bot:
+            course.add(events.SeedCustody(seat, "server"))
+
+
+def begin_lots(course: TournamentCourse, chance: Chance) -> None:
+    """Begin a deal of lots: commit every roll of it, with the seeds that are in custody."""
+    tournament = course.tournament
+    ctx = context(tournament.id.bytes, tournament.deals, tournament.rules_hash, "all", CUPS)
+    custody = tuple(seat for seat, who in sorted(tournament.drawers.items()) if who.custody)
+    keeper = course.keeper = chance.deal_secrets(tournament.deals, ctx, CUPS, custody)
+    course.secrets[f"deal/{keeper.number}"] = keeper.secret
+    course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
+    course.add(ceremonies.commit_deal(keeper))
+
+
+def draw_roll(course: TournamentCourse) -> int:
+    """Open the next roll, and return its number; what it shows is `opened` of the tournament then."""
+    tournament, deal = course.tournament, course.ceremony.deal
+    roll, slots, moduli = tournament.rolled, tuple(range(WIDTH)), (MODULUS,) * WIDTH
+    course.add(events.Rolled(deal, 0, roll, slots, moduli), course.dealer.open(0, roll, slots, moduli))
+    return roll
+
+
+def close_lots(course: TournamentCourse) -> None:
+    """End the deal of lots, if it is open; its secret opens every roll of it."""
+    if course.tournament.ceremony is not None and course.ceremony.stage == "ready":
+        course.add(ceremonies.close_deal(course.deal_secrets, "all"))
+
+
+def has_rolls_left(course: TournamentCourse) -> bool:
+    """Report whether a roll can be opened now."""
+    ceremony = course.tournament.ceremony
+    return ceremony is not None and ceremony.stage == "ready" and course.tournament.rolled < ROLLS
+
+
+# ---- the steps of the ceremony ----------------------------------------------------------------------
+
+
+def do_lots(course: TournamentCourse, command: OfLots) -> None:
+    """Do a step of the ceremony that somebody asks for.
+
+    Raises:
+        Refused: `not_dealing`, `wrong_deal`, `unknown_player`, `server_custody`, `seed_already_given`, `seed_mismatch`.
+    """
+    if course.tournament.ceremony is None:
+        raise Refused("not_dealing")
+    match command:
+        case CommitSeed():
+            _check_drawer(course, command.seat)
+            course.add(ceremonies.commit_seed(course.ceremony, command.seat, command.deal, command.commit))
+        case LogDeal():
+            _check_waiting(course, command.deal, "sealed")
+            course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
+        case OpenSeed():
+            _check_drawer(course, command.seat)
+            course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
+        case FixDeal():
+            _check_waiting(course, command.deal, "logged")
+            if _is_near(course):
+                void_lots(course, "late")
+            else:
+                course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
+        case HearBeacon():
+            _check_waiting(course, command.deal, "fixed")
+            beacon = course.ceremony.beacon
+            if beacon is None or command.round != beacon.round:
+                raise Refused("not_dealing", why="this is another round")
+            course.add(ceremonies.ready_deal(course.ceremony, command.signature))
+
+
+def add_following_lots(course: TournamentCourse) -> bool:
+    """Add what follows of itself in the ceremony, one step; report whether anything did."""
+    ceremony = course.tournament.ceremony
+    if ceremony is None or ceremony.stage not in {"committed", "logged"}:
+        return False
+    before = len(course.events)
+    if ceremony.stage == "committed":
+        course.add(*ceremonies.custody_commits(ceremony, course.deal_secrets))
+        if not course.ceremony.waiting_for:
+            seal_lots(course)
+    else:
+        course.add(*ceremonies.custody_openings(ceremony, course.deal_secrets))
+        if not course.ceremony.waiting_for and course.ceremony.beacon is None:
+            course.add(ceremonies.ready_deal(course.ceremony))
+    return len(course.events) > before
+
+
+def seal_lots(course: TournamentCourse) -> None:
+    """Fix who draws: those who have fixed a seed by now."""
+    chosen = course.tournament.rules.lots.beacon
+    beacon = None
+    if chosen is not None:
+        ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
+        beacon = events.BeaconRound(chosen.chain, first_round_after(Chain(chosen.genesis, chosen.period), ahead))
+    course.add(ceremonies.seal_deal(course.ceremony, beacon))
+
+
+def void_lots(course: TournamentCourse, reason: Literal["withheld", "late"]) -> None:
+    """End a deal that comes to nothing; who withheld a seed draws no more, and plays on."""
+    course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, reason))
+
+
+def _is_near(course: TournamentCourse) -> bool:
+    chosen, waits = course.tournament.rules.lots.beacon, course.ceremony.beacon
+    if chosen is None or waits is None:
+        return False
+    due_s = chosen.genesis + (waits.round - 1) * chosen.period
+    return 1000 * due_s - course.at < 1000 * MARGIN_S
+
+
+def _check_drawer(course: TournamentCourse, seat: int) -> None:
+    who = course.tournament.drawers.get(seat)
+    if who is None:
+        raise Refused("unknown_player")
+    if who.custody:
+        raise Refused("server_custody")
+
+
+def _check_waiting(course: TournamentCourse, deal: int, stage: str) -> None:
+    ceremony = course.ceremony
+    if (ceremony.deal, ceremony.stage) != (deal, stage) or (stage != "sealed" and ceremony.waiting_for):
+        raise Refused("not_dealing")

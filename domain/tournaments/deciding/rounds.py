@@ -1,0 +1,277 @@
+"""Decisions about rounds: a stage opens, tables are paired and started, results come in, rounds and stages close.
+
+What the director asks for is what is due (`domain.tournaments.deciding.due`); each step is one append.
+"""
+
+from __future__ import annotations
+
+from domain.errors import Refused
+from domain.tournaments import commands, events
+from domain.tournaments.deciding.course import TournamentCourse
+from domain.tournaments.deciding.drawing import draw_roll
+from domain.tournaments.deciding.rulings import check_ranking, check_reason
+from domain.tournaments.events import RULE
+from domain.tournaments.field import StageField, result_of
+from domain.tournaments.formats.format import Drawn
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.pairing.lots import Lots, match_id
+from domain.tournaments.pairing.pods.law import CannotPair
+from domain.tournaments.points import points_text
+from domain.tournaments.ranking.prizes import prizes
+from domain.tournaments.rules import Swiss, largest_size, smallest_size
+from domain.tournaments.tournament import Tournament
+
+MANUAL = "manual/1"
+UNRATED = -1
+
+
+def open_stage(course: TournamentCourse) -> None:
+    """Begin the next stage: its lots, its seeds, and how many rounds it has."""
+    tournament = course.tournament
+    number = len(tournament.stages) + 1
+    rules = tournament.rules.stages[number - 1]
+    roll = draw_roll(course)
+    order = Lots(course.tournament.opened, number, 0)
+    if number == 1:
+        seeds = _first_seeds(tournament, order)
+    else:
+        seeds = tuple(n for n in tournament.stages[-1].advanced if tournament.entrants[n].plays)
+    rounds = format_of(rules).rounds(rules, len(seeds))
+    course.add(events.StageOpened(number, rounds, seeds, None, roll, RULE))
+
+
+def _first_seeds(tournament: Tournament, lots: Lots) -> tuple[int, ...]:
+    """Return the seeds of the first stage: by lot, by rating, or as the host has set them; lots break ties."""
+    ranks = lots.ranks(n for n, each in tournament.entrants.items() if each.plays)
+
+    def rated(number: int) -> int:
+        rating = tournament.entrants[number].rating
+        return UNRATED if rating is None else rating[0]
+
+    def seeded(number: int) -> int:
+        seed = tournament.entrants[number].seed
+        return len(tournament.entrants) + 1 if seed is None else seed
+
+    keys = {
+        "lots": lambda number: (0, ranks[number]),
+        "rating": lambda number: (-rated(number), ranks[number]),
+        "manual": lambda number: (seeded(number), ranks[number]),
+    }
+    return tuple(sorted(ranks, key=keys[tournament.rules.seeding]))
+
+
+def pair(course: TournamentCourse) -> None:
+    """Say who sits where in the next round.
+
+    Raises:
+        Refused: `cannot_pair`, naming who stands in the way.
+    """
+    stage, number = course.stage, course.stage.next_number
+    chosen = format_of(course.tournament.rules.stages[stage.number - 1])
+    field = StageField(course.tournament, stage.number)
+    roll = draw_roll(course) if chosen.rolls else None
+    lots = Lots(stage.lots, stage.number, 0) if roll is None else Lots(course.tournament.opened, stage.number, number)
+    try:
+        drawn = _manual(field, number) or chosen.draw(field, lots, number)
+    except CannotPair as fault:
+        raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
+    tables = tuple(enumerate(drawn.tables, start=1))
+    course.add(
+        events.TablesPaired(
+            stage.number, None, number, drawn.law, course.upto, course.head, roll, drawn.byes, tables,
+            drawn.certificate, RULE,
+        )
+    )  # fmt: skip
+
+
+def _manual(field: StageField, number: int) -> Drawn | None:
+    """Return the round as officials have set it, if they have set every table."""
+    held = field.stage.rounds.get(number)
+    if held is None or not held.fixed:
+        return None
+    seated = {n for table in held.fixed for n in table}
+    return Drawn(MANUAL, held.fixed) if seated == set(field.playing(number)) else None
+
+
+def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
+    """Put on record who is to sit together in the round that is paired next."""
+    check_reason(course, command)
+    course.check_phase("running")
+    stage = course.stage
+    last, number = stage.last, stage.next_number
+    if last is not None and last.number == number and last.is_paired:
+        raise Refused("already_paired", round=number)
+    rules = course.tournament.rules.stages[stage.number - 1]
+    field = StageField(course.tournament, stage.number)
+    playing = set(field.playing(number))
+    seated = [n for table in command.tables for n in table]
+    sizes = range(smallest_size(rules), largest_size(rules) + 1)
+    if len(seated) != len(set(seated)) or not playing.issuperset(seated):
+        raise Refused("bad_tables", why="somebody is named twice, or does not play")
+    if any(len(table) not in sizes for table in command.tables):
+        raise Refused("bad_tables", why=f"tables have {sizes[0]} to {sizes[-1]} seats")
+    if not isinstance(rules, Swiss) and set(seated) != playing:
+        raise Refused("bad_tables", why="in this format a round is set as a whole")
+    for one, other in field.forbidden(seated):
+        if any(one in table and other in table for table in command.tables):
+            raise Refused("forbidden_pair", numbers=[one, other])
+    course.add(events.TablesFixed(stage.number, number, command.tables, command.by, command.reason, command.note))
+
+
+def unpair(course: TournamentCourse, command: commands.Unpair) -> None:
+    """Take the tables of the round back; its roll is used up for good."""
+    check_reason(course, command)
+    course.check_phase("running")
+    held = course.round()
+    if held.closed_at is not None:
+        raise Refused("not_paired", round=held.number + 1)
+    over = [number for number, table in held.tables.items() if table.is_over]
+    if over:
+        raise Refused("table_over", tables=over)
+    course.add(events.TablesUnpaired(course.stage.number, held.number, None, command.by, command.reason, command.note))
+
+
+def start_round(course: TournamentCourse, command: commands.StartRound) -> None:
+    """Put on record that the matches of a round are open."""
+    _check_rule(course, command.by)
+    course.check_phase("running")
+    if course.tournament.paused:
+        raise Refused("paused")
+    held = course.round()
+    waiting = tuple(number for number, table in sorted(held.tables.items()) if not table.started)
+    if not waiting or held.closed_at is not None:
+        raise Refused("table_running")
+    course.add(events.RoundStarted(course.stage.number, held.number, waiting, course.at))
+
+
+def _check_rule(course: TournamentCourse, by: str) -> None:
+    if by != RULE:
+        course.check_official(by)
+
+
+def record(course: TournamentCourse, command: commands.Record) -> None:
+    """Put on record what came of a table."""
+    if command.by != RULE:
+        raise Refused("not_an_official")
+    course.check_phase("running")
+    held, stage = course.round(), course.stage
+    table = held.tables.get(command.table)
+    if table is None:
+        raise Refused("unknown_table", table=command.table)
+    played = command.how in {"played", "time"}
+    expected = match_id(str(course.tournament.id), stage.number, held.number, table.number, table.attempt)
+    if command.attempt != table.attempt or (played and command.match != expected):
+        raise Refused("wrong_match", attempt=table.attempt, match=expected)
+    if table.result is not None:
+        raise Refused("already_recorded")
+    check_ranking(table, command.ranking, command.absent)
+    absent = tuple(number for number in command.absent if course.tournament.entrants[number].plays)
+    if absent:
+        course.add(events.TableNoShow(stage.number, held.number, table.number, absent))
+    course.add(
+        events.ResultRecorded(
+            stage.number, held.number, table.number, table.attempt, command.match, command.version, command.head,
+            command.how, command.ranking, command.absent, command.units,
+        )
+    )  # fmt: skip
+    for number in absent:
+        if course.tournament.entrants[number].absences > 1:
+            place = course.tournament.next_place
+            course.add(events.PlayerWithdrawn(number, *place, RULE, "absent", None))
+
+
+def extend(course: TournamentCourse, command: commands.Extend) -> None:
+    """Let a round last longer."""
+    check_reason(course, command)
+    course.check_phase("running")
+    held = course.round()
+    if held.started_at is None or held.closed_at is not None:
+        raise Refused("not_paired", round=held.number)
+    if command.until <= course.at:
+        raise Refused("too_late", until=command.until)
+    course.add(
+        events.RoundExtended(course.stage.number, held.number, command.until, command.by, command.reason, command.note)
+    )
+
+
+def give_time(course: TournamentCourse, command: commands.GiveTime) -> None:
+    """Put on record that an entrant gets time back at a table that plays."""
+    check_reason(course, command)
+    course.check_phase("running")
+    held = course.round()
+    table = held.tables.get(command.table)
+    if table is None:
+        raise Refused("unknown_table", table=command.table)
+    if table.is_over:
+        raise Refused("table_over", tables=[table.number])
+    if command.number not in table.seats:
+        raise Refused("unknown_number", number=command.number)
+    if command.ms < 1:
+        raise Refused("bad_time")
+    course.add(
+        events.TournamentTimeGiven(
+            course.stage.number, held.number, table.number, command.number, command.ms,
+            command.by, command.reason, command.note,
+        )
+    )  # fmt: skip
+
+
+# ---- what closes -----------------------------------------------------------------------------------
+
+
+def close_round(course: TournamentCourse) -> None:
+    """Close the round: all its results are in."""
+    held = course.round()
+    if held.missing:
+        raise Refused("round_open", tables=list(held.missing))
+    field = StageField(course.tournament, course.stage.number, held.number)
+    course.add(events.TournamentRoundClosed(course.stage.number, held.number, field.standings_hash))
+
+
+def close_stage(course: TournamentCourse) -> None:
+    """Close the stage: its places, and who goes on."""
+    stage = course.stage
+    rules = course.tournament.rules.stages[stage.number - 1]
+    field = StageField(course.tournament, stage.number)
+    ranking = format_of(rules).ranking(field)
+    ranks = Lots(stage.lots, stage.number, 0).ranks(field.numbers)
+    order = [number for level in ranking for number in sorted(level, key=ranks.__getitem__)]
+    staying = tuple(number for number in order if field.entrant(number).plays)
+    advanced = staying[: rules.advance] if rules.advance else ()
+    course.add(events.StageClosed(stage.number, field.standings_hash, ranking, advanced))
+
+
+def finish(course: TournamentCourse) -> None:
+    """End the last stage: the places of everybody, and the prizes."""
+    tournament = course.tournament
+    ranking = final_ranking(tournament)
+    paid: tuple[tuple[int, str, int], ...] = ()
+    if tournament.rules.prizes is not None:
+        draw_roll(course)
+        lots = Lots(course.tournament.opened, len(tournament.stages), 0)
+        order = lots.order(tournament.entrants)
+        found = prizes(ranking, tournament.rules.prizes.amounts, order)
+        paid = tuple((each.number, points_text(each.share), each.whole) for each in found)
+    field = StageField(course.tournament, len(tournament.stages))
+    course.add(events.TournamentFinished(ranking, field.standings_hash, paid))
+
+
+def final_ranking(tournament: Tournament) -> events.Ranking:
+    """Return the places in the end: those who reached the last stage by it, the others by the stage they came to."""
+    found: list[tuple[int, ...]] = []
+    placed: set[int] = set()
+    for stage in reversed(tournament.stages):
+        field = StageField(tournament, stage.number)
+        ranking = format_of(field.rules).ranking(field)
+        for level in ranking:
+            rest = tuple(number for number in level if number not in placed)
+            if rest:
+                found.append(rest)
+        placed.update(field.numbers)
+    return tuple(found)
+
+
+def counted(tournament: Tournament, stage: int, number: int, table: int) -> events.Ranking:
+    """Return what a table counts as, best first; () where it has no result."""
+    counts = result_of(tournament.stages[stage - 1].rounds[number].tables[table])
+    return () if counts is None else counts.ranking

@@ -1,0 +1,349 @@
+"""Evolution of a tournament: what each line changes of what is known. It holds no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, get_args
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from domain import events as of_deals
+from domain.events.base import BaseEvent
+from domain.fairness.deal import Cup, context, rules_hash
+from domain.ids import UnixMs
+from domain.match import ceremony as ceremonies
+from domain.match.ceremony import Ceremony
+from domain.seats import Player
+from domain.tournaments import events
+from domain.tournaments.rules import rules_from
+from domain.tournaments.tournament import (
+    Entrant,
+    HeardAppeal,
+    HeldRound,
+    PairedTable,
+    Penalty,
+    Phase,
+    Place,
+    PlayedStage,
+    Tournament,
+)
+
+
+def new_tournament(event: events.TournamentCreated, at: UnixMs) -> Tournament:
+    """Return the tournament that its first line describes.
+
+    Raises:
+        Refused: `bad_options`.
+    """
+    return Tournament(UUID(event.tournament), rules_from(event.rules), rules_hash(event.rules), changed_at=at, at=at)
+
+
+def evolve(tournament: Tournament, event: events.TournamentEvent, at: UnixMs) -> Tournament:
+    """Return the tournament after an event. Total over every event but the first; it holds no rules."""
+    phase = _PHASES.get(type(event))
+    after = replace(tournament, version=tournament.version + 1, at=at)
+    if phase is not None:
+        after = replace(after, phase=phase, changed_at=at)
+    change = _CHANGES.get(type(event))
+    return after if change is None else change(after, event, at)
+
+
+_PHASES: Final[dict[type[BaseEvent], Phase]] = {
+    events.EntryOpened: "entry",
+    events.CheckInOpened: "check_in",
+    of_deals.SeatJoined: "drawing",
+    events.TournamentFinished: "finished",
+    events.TournamentCancelled: "cancelled",
+    events.TournamentClosed: "closed",
+}
+"""Which phase an event begins; `running` begins with the first stage."""
+
+
+# ---- who is in -------------------------------------------------------------------------------------
+
+
+def _on_official(tournament: Tournament, event: events.OfficialAppointed, _at: UnixMs) -> Tournament:
+    return replace(tournament, officials={**tournament.officials, event.official: event.role})
+
+
+def _on_dismissed(tournament: Tournament, event: events.OfficialDismissed, _at: UnixMs) -> Tournament:
+    left = {who: role for who, role in tournament.officials.items() if who != event.official}
+    return replace(tournament, officials=left)
+
+
+def _on_entry_closed(tournament: Tournament, _event: events.EntryClosed, _at: UnixMs) -> Tournament:
+    return replace(tournament, entry_closed=True)
+
+
+def _on_registered(tournament: Tournament, event: events.PlayerRegistered, _at: UnixMs) -> Tournament:
+    waits = tournament.rules.entry.approve
+    stage = tournament.stage
+    since = (1, 1) if stage is None else (stage.number, stage.next_number)
+    entrant = Entrant(
+        event.number, event.player, event.club, event.bot, event.rating, event.seed,
+        is_in=not waits, here=stage is not None, since=since,
+    )  # fmt: skip
+    return replace(tournament, entrants={**tournament.entrants, event.number: entrant})
+
+
+def entrant_changed(tournament: Tournament, number: int, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
+    """Return the tournament with an entrant that is so changed."""
+    changed = replace(tournament.entrants[number], **changes)
+    return replace(tournament, entrants={**tournament.entrants, number: changed})
+
+
+def _on_approved(tournament: Tournament, event: events.PlayerApproved, _at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, is_in=True)
+
+
+def _on_turned_away(tournament: Tournament, event: events.PlayerTurnedAway, _at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, is_in=False, gone=(1, 1))
+
+
+def _on_check_in(tournament: Tournament, event: events.CheckInOpened, _at: UnixMs) -> Tournament:
+    return replace(tournament, check_in_until=event.until)
+
+
+def _on_checked_in(tournament: Tournament, event: events.PlayerCheckedIn, _at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, here=True, draws=event.draws)
+
+
+def _on_withdrawn(tournament: Tournament, event: events.PlayerWithdrawn, _at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, gone=(event.stage, event.round))
+
+
+def _on_returned(tournament: Tournament, event: events.PlayerReturned, _at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, gone=None, absences=0)
+
+
+def _on_bye(tournament: Tournament, event: events.ByeRequested, _at: UnixMs) -> Tournament:
+    byes = {**tournament.entrants[event.number].byes, (event.stage, event.round): event.kind}
+    return entrant_changed(tournament, event.number, byes=byes)
+
+
+def _on_bye_dropped(tournament: Tournament, event: events.ByeDropped, _at: UnixMs) -> Tournament:
+    byes = tournament.entrants[event.number].byes
+    left = {place: kind for place, kind in byes.items() if place != (event.stage, event.round)}
+    return entrant_changed(tournament, event.number, byes=left)
+
+
+# ---- lots ------------------------------------------------------------------------------------------
+
+
+def _on_drawer(tournament: Tournament, event: of_deals.SeatJoined, _at: UnixMs) -> Tournament:
+    return replace(tournament, drawers={**tournament.drawers, event.seat: Player(event.player)})
+
+
+def _on_drawer_left(tournament: Tournament, event: of_deals.SeatLeft, _at: UnixMs) -> Tournament:
+    left = {seat: who for seat, who in tournament.drawers.items() if seat != event.seat}
+    return replace(tournament, drawers=left, barred=tournament.barred | {event.seat})
+
+
+def _on_custody(tournament: Tournament, event: of_deals.SeedCustody, _at: UnixMs) -> Tournament:
+    who = replace(tournament.drawers[event.seat], custody=event.by == "server")
+    return replace(tournament, drawers={**tournament.drawers, event.seat: who})
+
+
+def _on_deal(tournament: Tournament, event: of_deals.DealCommitted, at: UnixMs) -> Tournament:
+    cups = tuple(Cup(*row) for row in event.cups)
+    ctx = context(tournament.id.bytes, event.deal, tournament.rules_hash, "all", cups)
+    ceremony = Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, tuple(sorted(tournament.drawers)), at)
+    return replace(tournament, ceremony=ceremony, deals=tournament.deals + 1, rolled=0)
+
+
+def _on_ceremony(tournament: Tournament, event: of_deals.CeremonyEvent, at: UnixMs) -> Tournament:
+    assert tournament.ceremony is not None, "layer 2 has seen to it"
+    after = replace(tournament, ceremony=ceremonies.evolve(tournament.ceremony, event, at))
+    if isinstance(event, of_deals.DealSealed):
+        return replace(after, sealed_seq=after.seq)
+    return replace(after, opened_seq=after.seq) if isinstance(event, of_deals.SeedOpened) else after
+
+
+def _on_rolled(tournament: Tournament, event: of_deals.Rolled, _at: UnixMs) -> Tournament:
+    return replace(tournament, rolled=event.roll + 1)
+
+
+def _on_revealed(tournament: Tournament, event: of_deals.Revealed, _at: UnixMs) -> Tournament:
+    return replace(tournament, opened=bytes(value for _slot, value in event.values))
+
+
+# ---- stages, rounds, tables ------------------------------------------------------------------------
+
+
+def stage_changed(tournament: Tournament, number: int, stage: PlayedStage) -> Tournament:
+    """Return the tournament with a stage that is so now."""
+    stages = tuple(stage if each.number == number else each for each in tournament.stages)
+    return replace(tournament, stages=stages)
+
+
+def round_changed(tournament: Tournament, place: Place, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
+    """Return the tournament with a round that is so changed; one that was not there begins."""
+    stage = tournament.stages[place[0] - 1]
+    changed = replace(stage.rounds.get(place[1], HeldRound(place[1])), **changes)
+    return stage_changed(tournament, stage.number, replace(stage, rounds={**stage.rounds, place[1]: changed}))
+
+
+def table_changed(tournament: Tournament, place: Place, table: int, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
+    """Return the tournament with a table that is so changed."""
+    tables = tournament.stages[place[0] - 1].rounds[place[1]].tables
+    return round_changed(tournament, place, tables={**tables, table: replace(tables[table], **changes)})
+
+
+def _on_stage(tournament: Tournament, event: events.StageOpened, at: UnixMs) -> Tournament:
+    lots = tournament.opened if event.roll is not None else b""
+    stage = PlayedStage(event.stage, event.rounds, event.seeds, event.groups, event.roll, lots)
+    began = {"phase": "running", "changed_at": at} if event.stage == 1 else {}
+    return replace(tournament, stages=(*tournament.stages, stage), **began)
+
+
+def _on_paired(tournament: Tournament, event: events.TablesPaired, _at: UnixMs) -> Tournament:
+    tables = {number: PairedTable(number, seats) for number, seats in event.tables}
+    place = (event.stage, event.round)
+    before = tournament.stages[event.stage - 1].rounds.get(event.round, HeldRound(event.round))
+    return round_changed(
+        tournament, place, law=event.law, line=tournament.seq, roll=event.roll,
+        byes=(*before.byes, *event.byes), tables={**before.tables, **tables},
+    )  # fmt: skip
+
+
+def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: UnixMs) -> Tournament:
+    return round_changed(
+        tournament, (event.stage, event.round), law="", roll=None, byes=(), tables={}, started_at=None, until=None
+    )
+
+
+def _on_fixed(tournament: Tournament, event: events.TablesFixed, _at: UnixMs) -> Tournament:
+    return round_changed(tournament, (event.stage, event.round), fixed=event.tables)
+
+
+def _on_started(tournament: Tournament, event: events.RoundStarted, _at: UnixMs) -> Tournament:
+    place = (event.stage, event.round)
+    for table in event.tables:
+        tournament = table_changed(tournament, place, table, started=True)
+    return round_changed(tournament, place, started_at=event.at)
+
+
+def _on_no_show(tournament: Tournament, event: events.TableNoShow, _at: UnixMs) -> Tournament:
+    for number in event.numbers:
+        absences = tournament.entrants[number].absences + 1
+        tournament = entrant_changed(tournament, number, absences=absences)
+    return tournament
+
+
+def _on_result(tournament: Tournament, event: events.ResultRecorded, _at: UnixMs) -> Tournament:
+    return table_changed(tournament, (event.stage, event.round), event.table, result=event)
+
+
+def _on_ruled(tournament: Tournament, event: events.ResultRuled, _at: UnixMs) -> Tournament:
+    return table_changed(tournament, (event.stage, event.round), event.table, ruling=event)
+
+
+def _on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
+    return table_changed(
+        tournament, (event.stage, event.round), event.table,
+        attempt=event.attempt, started=False, result=None, ruling=None,
+    )  # fmt: skip
+
+
+def _on_round_closed(tournament: Tournament, event: events.TournamentRoundClosed, at: UnixMs) -> Tournament:
+    return round_changed(tournament, (event.stage, event.round), closed_at=at)
+
+
+def _on_stage_closed(tournament: Tournament, event: events.StageClosed, at: UnixMs) -> Tournament:
+    stage = replace(tournament.stages[event.stage - 1], closed=event.ranking, advanced=event.advanced, closed_at=at)
+    return stage_changed(tournament, event.stage, stage)
+
+
+def _on_extended(tournament: Tournament, event: events.RoundExtended, _at: UnixMs) -> Tournament:
+    return round_changed(tournament, (event.stage, event.round), until=event.until)
+
+
+# ---- rulings ---------------------------------------------------------------------------------------
+
+
+def _on_penalty(tournament: Tournament, event: events.PenaltyImposed, _at: UnixMs) -> Tournament:
+    penalty = Penalty(event.number, event.kind, event.points, event.stage, event.round)
+    after = replace(tournament, penalties={**tournament.penalties, tournament.seq: penalty})
+    return entrant_changed(after, event.number, disqualified=True) if event.kind == "disqualified" else after
+
+
+def _on_lifted(tournament: Tournament, event: events.PenaltyLifted, _at: UnixMs) -> Tournament:
+    lifted = tournament.penalties[event.line]
+    left = {line: each for line, each in tournament.penalties.items() if line != event.line}
+    after = replace(tournament, penalties=left)
+    still = any(each.number == lifted.number and each.kind == "disqualified" for each in left.values())
+    return entrant_changed(after, lifted.number, disqualified=still)
+
+
+def _on_forbidden(tournament: Tournament, event: events.PairForbidden, _at: UnixMs) -> Tournament:
+    return replace(tournament, forbidden={**tournament.forbidden, tournament.seq: event.numbers})
+
+
+def _on_allowed(tournament: Tournament, event: events.PairAllowed, _at: UnixMs) -> Tournament:
+    left = {line: pair for line, pair in tournament.forbidden.items() if line != event.line}
+    return replace(tournament, forbidden=left)
+
+
+def _on_pause(
+    tournament: Tournament, event: events.TournamentPaused | events.TournamentResumed, _at: UnixMs
+) -> Tournament:
+    return replace(tournament, paused=isinstance(event, events.TournamentPaused))
+
+
+def _on_appeal(tournament: Tournament, event: events.AppealFiled, _at: UnixMs) -> Tournament:
+    return replace(tournament, appeals={**tournament.appeals, event.appeal: HeardAppeal(event.number, event.line)})
+
+
+def _on_decided(tournament: Tournament, event: events.AppealDecided, _at: UnixMs) -> Tournament:
+    decided = replace(tournament.appeals[event.appeal], outcome=event.outcome)
+    return replace(tournament, appeals={**tournament.appeals, event.appeal: decided})
+
+
+def _on_finished(tournament: Tournament, event: events.TournamentFinished, _at: UnixMs) -> Tournament:
+    return replace(tournament, ranking=event.ranking)
+
+
+_CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tournament]]] = {
+    events.OfficialAppointed: _on_official,
+    events.OfficialDismissed: _on_dismissed,
+    events.EntryClosed: _on_entry_closed,
+    events.PlayerRegistered: _on_registered,
+    events.PlayerApproved: _on_approved,
+    events.PlayerTurnedAway: _on_turned_away,
+    events.CheckInOpened: _on_check_in,
+    events.PlayerCheckedIn: _on_checked_in,
+    events.PlayerWithdrawn: _on_withdrawn,
+    events.PlayerReturned: _on_returned,
+    events.ByeRequested: _on_bye,
+    events.ByeDropped: _on_bye_dropped,
+    of_deals.SeatJoined: _on_drawer,
+    of_deals.SeatLeft: _on_drawer_left,
+    of_deals.SeedCustody: _on_custody,
+    of_deals.DealCommitted: _on_deal,
+    **dict.fromkeys(get_args(of_deals.CeremonyEvent), _on_ceremony),
+    of_deals.Rolled: _on_rolled,
+    of_deals.Revealed: _on_revealed,
+    events.StageOpened: _on_stage,
+    events.TablesPaired: _on_paired,
+    events.TablesUnpaired: _on_unpaired,
+    events.TablesFixed: _on_fixed,
+    events.RoundStarted: _on_started,
+    events.TableNoShow: _on_no_show,
+    events.ResultRecorded: _on_result,
+    events.ResultRuled: _on_ruled,
+    events.TableReplayed: _on_replayed,
+    events.TournamentRoundClosed: _on_round_closed,
+    events.StageClosed: _on_stage_closed,
+    events.RoundExtended: _on_extended,
+    events.PenaltyImposed: _on_penalty,
+    events.PenaltyLifted: _on_lifted,
+    events.PairForbidden: _on_forbidden,
+    events.PairAllowed: _on_allowed,
+    events.TournamentPaused: _on_pause,
+    events.TournamentResumed: _on_pause,
+    events.AppealFiled: _on_appeal,
+    events.AppealDecided: _on_decided,
+    events.TournamentFinished: _on_finished,
+}
+"""What each event changes; the others only count, or begin a phase."""

@@ -1,0 +1,189 @@
+"""Field of a stage: everybody in it, what their tables came to, and what of that laws look at; never stored.
+
+Results are those that count: of each table the last ruling, or else what was recorded of its last attempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+from functools import cached_property
+
+from domain.tournaments import events
+from domain.tournaments.pairing.history import PlayedTable, TableHistory, history_of
+from domain.tournaments.points import points_of
+from domain.tournaments.ranking.outcomes import outcomes_of
+from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
+from domain.tournaments.ranking.scoring import Scoring
+from domain.tournaments.ranking.standings import Standing, standings, standings_hash
+from domain.tournaments.rules import Stage, TournamentRules, preferred_size
+from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, PlayedStage, Tournament
+
+
+class StageField:
+    """A stage as laws look at it, after so many of its rounds.
+
+    Attributes:
+        tournament: The tournament.
+        stage: The stage, which has begun.
+        rules: What is said of it.
+        upto: The last round that is looked at.
+    """
+
+    def __init__(self, tournament: Tournament, number: int, upto: int | None = None) -> None:
+        """Look at a stage by its number, from 1, after a round; after all that are closed, if none is named."""
+        self.tournament = tournament
+        self.stage: PlayedStage = tournament.stages[number - 1]
+        self.rules: Stage = tournament.rules.stages[number - 1]
+        closed = [each.number for each in self.stage.rounds.values() if each.closed_at is not None]
+        self.upto = max(closed, default=0) if upto is None else upto
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """Everybody in the stage: its seeds in order, then who came late."""
+        seeds = self.stage.seeds
+        late = (n for n, each in self.tournament.entrants.items() if _came_in(each, self.stage.number) and each.is_in)
+        return (*seeds, *(number for number in late if number not in seeds))
+
+    def entrant(self, number: int) -> Entrant:
+        """Return somebody by number."""
+        return self.tournament.entrants[number]
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        """What places are worth."""
+        return scoring_of(self.tournament.rules)
+
+    @property
+    def top(self) -> Fraction:
+        """What a first place at a table of the preferred size is worth."""
+        return self.scoring.places(preferred_size(self.rules))[0]
+
+    def rounds(self) -> Iterator[HeldRound]:
+        """Yield the rounds that are looked at, in order."""
+        for number in range(1, self.upto + 1):
+            yield self.stage.rounds[number]
+
+    @cached_property
+    def results(self) -> tuple[TableResult, ...]:
+        """What each table came to."""
+        found = ((held, table, result_of(table)) for held in self.rounds() for table in held.tables.values())
+        return tuple(
+            TableResult(held.number, table.number, table.seats, counts.ranking, counts.absent, ruled_points(counts))
+            for held, table, counts in found
+            if counts is not None
+        )
+
+    @cached_property
+    def byes(self) -> tuple[Bye, ...]:
+        """Who had no table in which round, and why."""
+        return tuple(bye for held in self.rounds() for bye in self._byes_in(held))
+
+    def _byes_in(self, held: HeldRound) -> Iterator[Bye]:
+        place, seated = (self.stage.number, held.number), {n for table in held.tables.values() for n in table.seats}
+        for number in self.numbers:
+            entrant = self.entrant(number)
+            if number in held.byes:
+                yield Bye(held.number, number, "pairing")
+            elif number in seated:
+                continue
+            elif place < entrant.since:
+                yield Bye(held.number, number, self.tournament.rules.entry.late_points)
+            elif place in entrant.byes and (entrant.gone is None or place < entrant.gone):
+                yield Bye(held.number, number, entrant.byes[place])
+
+    @cached_property
+    def penalties(self) -> tuple[PointsPenalty, ...]:
+        """Points that officials took."""
+        found = self.tournament.penalties.values()
+        return tuple(
+            PointsPenalty(each.number, -points_of(each.points))
+            for each in found
+            if each.points is not None and (each.stage or 1) == self.stage.number and (each.round or 0) <= self.upto
+        )
+
+    @cached_property
+    def rows(self) -> list[Standing]:
+        """The standings, by place and then by number."""
+        outcomes = outcomes_of(
+            self.scoring, preferred_size(self.rules), self.upto, self.numbers, self.results, self.byes
+        )
+        out = {number for number in self.numbers if self.entrant(number).disqualified}
+        penalties = [each for each in self.penalties if each.number in set(self.numbers)]
+        return standings(outcomes, self.tournament.rules.tiebreaks, penalties, out)
+
+    @property
+    def standings_hash(self) -> str:
+        """The hash of the standings."""
+        return standings_hash(self.stage.number, self.upto, self.tournament.rules.tiebreaks, self.rows)
+
+    @cached_property
+    def scores(self) -> dict[int, Fraction]:
+        """The score of each, penalties included."""
+        return {row.number: row.score for row in self.rows}
+
+    def ranking(self) -> events.Ranking:
+        """Return who has which place by the standings, best first; who was disqualified has none."""
+        places: dict[int, list[int]] = {}
+        for row in self.rows:
+            if row.place is not None:
+                places.setdefault(row.place, []).append(row.number)
+        return tuple(tuple(places[place]) for place in sorted(places))
+
+    @cached_property
+    def history(self) -> TableHistory:
+        """Who has met whom, in this stage and before."""
+        return history_of(played_tables(self.tournament))
+
+    def playing(self, number: int) -> tuple[int, ...]:
+        """Return who is to be paired in a round that is to come, ascending."""
+        place = (self.stage.number, number)
+        return tuple(n for n in sorted(self.numbers) if self.entrant(n).plays and place not in self.entrant(n).byes)
+
+    @cached_property
+    def pairing_byes(self) -> dict[int, int]:
+        """How often each has rested because tables were full."""
+        found = dict.fromkeys(self.numbers, 0)
+        for held in self.rounds():
+            for number in held.byes:
+                found[number] += 1
+        return found
+
+    def forbidden(self, among: Collection[int]) -> tuple[tuple[int, int], ...]:
+        """Return which pairs of these may not sit together, ascending."""
+        pairs = set(self.tournament.forbidden.values())
+        return tuple(sorted(pair for pair in pairs if pair[0] in among and pair[1] in among))
+
+
+def _came_in(entrant: Entrant, stage: int) -> bool:
+    return entrant.since[0] == stage and entrant.since > (stage, 1)
+
+
+def scoring_of(rules: TournamentRules) -> Scoring:
+    """Return what places are worth."""
+    said = rules.scoring
+    listed = {int(size): tuple(points_of(each) for each in worth) for size, worth in said.points.items()}
+    return Scoring(said.scheme, points_of(said.bye), listed)
+
+
+def result_of(table: PairedTable) -> events.ResultRuled | events.ResultRecorded | None:
+    """Return what a table counts as; None while it counts as nothing yet."""
+    return table.ruling or table.result
+
+
+def ruled_points(counts: events.ResultRuled | events.ResultRecorded) -> dict[int, Fraction] | None:
+    """Return the points that a ruling gives; None where places are worth what they are."""
+    if isinstance(counts, events.ResultRecorded) or counts.points is None:
+        return None
+    return {number: points_of(text) for number, text in counts.points}
+
+
+def played_tables(tournament: Tournament) -> Iterator[PlayedTable]:
+    """Yield every table that has a result, for what pairing remembers."""
+    for stage in tournament.stages:
+        for held in stage.rounds.values():
+            largest = max((len(table.seats) for table in held.tables.values()), default=0)
+            for table in held.tables.values():
+                counts = result_of(table)
+                if counts is not None:
+                    yield PlayedTable(table.seats, frozenset(counts.absent), len(table.seats) < largest)

@@ -1,0 +1,12 @@
+"""Formats: what a stage is, a file each; who sits where next, whether it is over, and who has which place then.
+
+In reading order:
+
+    format          what a format has to say
+    pods            tables of those who have done as well (`swiss`), or for whom nothing but new faces counts
+    schedules       who meets whom is known from the start: `round_robin`, `balanced`
+    brackets        two at a table: `single`, `double`
+    knockouts       three to eight at a table: `knockout`
+    survivors       many tables down to one survivor: `last_longer`
+    table           which format is which
+"""

@@ -1,0 +1,65 @@
+"""Brackets: two at a table, and who loses is out, at once or the second time. All matches that can be played are."""
+
+from __future__ import annotations
+
+from domain.tournaments.events import Ranking
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import Drawn, Format
+from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.rules import Double, Single
+from domain.tournaments.schedules.brackets import BracketMatch, BracketCourse, course_of, double, opener, single
+from domain.tournaments.schedules.eliminations import bracket_places
+
+
+def _matches(field: StageField) -> list[BracketMatch]:
+    entrants = len(field.stage.seeds)
+    if isinstance(field.rules, Double) and entrants > 2:  # noqa: PLR2004 - two have one match
+        return double(entrants)
+    third = isinstance(field.rules, Single) and field.rules.third_place
+    return single(entrants, third_place=third)
+
+
+def _course(field: StageField) -> tuple[list[BracketMatch], BracketCourse, dict[int, int]]:
+    """Return the bracket, how far it has come, and how often each has opened."""
+    matches, seeds = _matches(field), field.stage.seeds
+    winners: dict[str, int] = {}
+    opened: dict[int, int] = {}
+    for held in field.rounds():
+        called = course_of(matches, seeds, winners).called
+        came = {frozenset(result.numbers): result for result in field.results if result.round == held.number}
+        for name, pair in called.items():
+            result = came[frozenset(pair)]
+            opened[result.numbers[0]] = opened.get(result.numbers[0], 0) + 1
+            first = result.ranking[0] if result.ranking else pair
+            # A match that nobody won goes to the better seed.
+            winners[name] = min(first, key=seeds.index)
+    return matches, course_of(matches, seeds, winners), opened
+
+
+def _draw(field: StageField, _lots: Lots, _number: int) -> Drawn:
+    _, course, opened = _course(field)
+    order = Lots(field.stage.lots, field.stage.number, 0).order(field.stage.seeds)
+    tables = []
+    for pair in course.called.values():
+        first = opener(pair, opened, order)
+        tables.append((first, pair[0] if first == pair[1] else pair[1]))
+    law = "double/1" if isinstance(field.rules, Double) else "single/1"
+    return Drawn(law, tuple(tables))
+
+
+def _is_over(field: StageField) -> bool:
+    return not _course(field)[1].called
+
+
+def _ranking(field: StageField) -> Ranking:
+    matches, course, _ = _course(field)
+    out = {number for number in field.stage.seeds if field.entrant(number).disqualified}
+    places = (tuple(n for n in level if n not in out) for level in bracket_places(matches, course))
+    return tuple(level for level in places if level)
+
+
+def _rounds(_stage: Single | Double, _entrants: int) -> None:
+    """Say that it shows in the end how many rounds there are."""
+
+
+BRACKET = Format(_rounds, _draw, _is_over, _ranking)

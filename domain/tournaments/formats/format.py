@@ -1,0 +1,59 @@
+"""Format of a stage: what each says, so that rounds can be played without knowing which it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from domain.tournaments.events import Ranking
+from domain.tournaments.field import StageField
+from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.seating import SeatLaw
+
+
+class Drawn(Struct, frozen=True):
+    """A round as a law has it.
+
+    Attributes:
+        law: Its name and edition.
+        tables: The first is table 1; members in seat order, the first opens.
+        byes: Who rests, since tables are full.
+        certificate: What shows that it is what the law says, for laws that have such a thing.
+    """
+
+    law: str
+    tables: tuple[tuple[int, ...], ...]
+    byes: tuple[int, ...] = ()
+    certificate: dict[str, Any] | None = None
+
+
+class Format(Struct, frozen=True):
+    """What a format has to say.
+
+    Attributes:
+        rounds: How many rounds a stage of so many entrants has; None where that shows only in the end.
+        draw: The next round of a field, with its lots and its number.
+        is_over: Whether the field has played all there is to play.
+        ranking: Who has which place then, best first; who shares one together.
+        rolls: Whether each round has lots of its own; else those of the stage serve throughout.
+    """
+
+    rounds: Callable[[Any, int], int | None]
+    draw: Callable[[StageField, Lots, int], Drawn]
+    is_over: Callable[[StageField], bool]
+    ranking: Callable[[StageField], Ranking]
+    rolls: bool = False
+
+
+def has_played_all(field: StageField) -> bool:
+    """Report whether as many rounds are closed as were planned."""
+    return field.stage.rounds_planned is not None and field.upto >= field.stage.rounds_planned
+
+
+def seat_law(field: StageField, lots: Lots) -> SeatLaw:
+    """Return what orders of seats look at."""
+    history = field.history
+    balance = {number: history.balance.get(number, 0) for number in field.numbers}
+    return SeatLaw(history.after, balance, lots.ranks(field.numbers))

@@ -1,0 +1,78 @@
+"""Knockout at tables of three to eight: the first of each table go on, until all who are left sit at one."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from domain.tournaments.events import Ranking
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import Drawn, Format, seat_law
+from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.seating import ROUND_OF
+from domain.tournaments.pairing.sizes import TableSizes, split
+from domain.tournaments.rules import Knockout
+from domain.tournaments.schedules.eliminations import knockout_places, knockout_round, who_goes_on
+
+LAW = "knockout/1"
+
+
+class _Way(Struct, frozen=True):
+    """How far a knockout has come: who is in, in seed order; who went out, by rounds; whether the last was played."""
+
+    still_in: tuple[int, ...]
+    out: tuple[tuple[tuple[int, ...], ...], ...]
+    over: bool
+
+
+def _way(field: StageField) -> _Way:
+    stage = _stage(field)
+    still: tuple[int, ...] = field.stage.seeds
+    out: list[tuple[tuple[int, ...], ...]] = []
+    over = False
+    for held in field.rounds():
+        results = [result for result in field.results if result.round == held.number]
+        over = len(still) <= (stage.final or stage.size)
+        gone: dict[int, list[int]] = {}
+        going_on = set(held.byes)
+        for result in results:
+            through = [] if over else who_goes_on(result.ranking, stage.through, field.stage.seeds)
+            going_on.update(through)
+            place = 0
+            for level in (*result.ranking, *((absent,) for absent in result.absent)):
+                gone.setdefault(place, []).extend(number for number in level if number not in through)
+                place += len(level)
+        out.append(tuple(tuple(sorted(gone[place])) for place in sorted(gone) if gone[place]))
+        still = tuple(number for number in still if number in going_on)
+    return _Way(still, tuple(out), over or (len(still) <= 1 and field.upto > 0))
+
+
+def _stage(field: StageField) -> Knockout:
+    assert isinstance(field.rules, Knockout), "the table has it so"
+    return field.rules
+
+
+def _draw(field: StageField, lots: Lots, _number: int) -> Drawn:
+    stage, still = _stage(field), _way(field).still_in
+    halves = split(len(still), TableSizes(stage.size, max(ROUND_OF, stage.size - 1), stage.size))
+    found = knockout_round(still, stage.final or stage.size, halves.byes, len(halves.sizes))
+    seats = seat_law(field, lots)
+    return Drawn(LAW, tuple(seats.order(table) for table in found.tables), found.byes)
+
+
+def _is_over(field: StageField) -> bool:
+    return _way(field).over
+
+
+def _ranking(field: StageField) -> Ranking:
+    way = _way(field)
+    left = () if not way.still_in else ((way.still_in,),)
+    places = knockout_places([*way.out, *left])
+    kept = (tuple(n for n in level if not field.entrant(n).disqualified) for level in places)
+    return tuple(level for level in kept if level)
+
+
+def _rounds(_stage: Knockout, _entrants: int) -> None:
+    """Say that it shows in the end how many rounds there are."""
+
+
+KNOCKOUT = Format(_rounds, _draw, _is_over, _ranking)

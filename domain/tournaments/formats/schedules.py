@@ -1,0 +1,63 @@
+"""Schedules that are known from the start: everybody meets everybody, two by two, or at tables of one size."""
+
+from __future__ import annotations
+
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import Drawn, Format, has_played_all, seat_law
+from domain.tournaments.formats.pods import draw_pods, logarithm
+from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.pods.inputs import Weights
+from domain.tournaments.pairing.sizes import TableSizes
+from domain.tournaments.rules import Balanced, RoundRobin
+from domain.tournaments.schedules.berger import BYE, berger
+from domain.tournaments.schedules.designs import design
+
+BERGER = "berger/1"
+DESIGN = "design/1"
+NEW_FACES = Weights(repeat=1_000, club=0, score=0, small=1)
+"""What balanced tables are paired by where no design is known: nothing but who has met."""
+
+
+def _robin_rounds(stage: RoundRobin, entrants: int) -> int:
+    whole = (entrants + entrants % 2 - 1) * stage.cycles
+    return min(stage.rounds or whole, whole)
+
+
+def _draw_robin(field: StageField, _lots: Lots, number: int) -> Drawn:
+    assert isinstance(field.rules, RoundRobin), "the table has it so"
+    seeds = field.stage.seeds
+    pairs = berger(len(seeds), field.rules.cycles)[number - 1]
+    met: list[tuple[int, ...]] = [(seeds[one - 1], seeds[other - 1]) for one, other in pairs if BYE not in {one, other}]
+    byes = [seeds[max(pair) - 1] for pair in pairs if BYE in pair]
+    return _played(field, BERGER, met, byes)
+
+
+def _balanced_rounds(stage: Balanced, entrants: int) -> int:
+    found = design(entrants, stage.size)
+    whole = max(3, logarithm(entrants, stage.size) + 1) if found is None else len(found.rounds())
+    return stage.rounds or whole
+
+
+def _draw_balanced(field: StageField, lots: Lots, number: int) -> Drawn:
+    assert isinstance(field.rules, Balanced), "the table has it so"
+    size, seeds = field.rules.size, field.stage.seeds
+    found = design(len(seeds), size)
+    if found is None or number > len(found.rounds()):
+        return draw_pods(field, lots, number, TableSizes(size, max(2, size - 1), size), NEW_FACES)
+    order = seat_law(field, lots)
+    tables = [tuple(seeds[point - 1] for point in table) for table in found.rounds()[number - 1]]
+    there = [tuple(n for n in table if field.entrant(n).plays) for table in tables]
+    seated = [order.order(table) if len(table) > 1 else table for table in there]
+    return _played(field, DESIGN, seated, [])
+
+
+def _played(field: StageField, law: str, tables: list[tuple[int, ...]], byes: list[int]) -> Drawn:
+    """Return a round as a schedule has it, without those who have left: who is alone at a table rests."""
+    there = [tuple(n for n in table if field.entrant(n).plays) for table in tables]
+    alone = [table[0] for table in there if len(table) == 1]
+    rested = [number for number in (*byes, *alone) if field.entrant(number).plays]
+    return Drawn(law, tuple(table for table in there if len(table) > 1), tuple(rested))
+
+
+ROUND_ROBIN = Format(_robin_rounds, _draw_robin, has_played_all, StageField.ranking)
+BALANCED = Format(_balanced_rounds, _draw_balanced, has_played_all, StageField.ranking, rolls=True)

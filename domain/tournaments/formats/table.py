@@ -1,0 +1,26 @@
+"""Table of formats: which file says what a stage is. A new format is a file here, a struct of rules, and a row."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from domain.tournaments.formats.brackets import BRACKET
+from domain.tournaments.formats.format import Format
+from domain.tournaments.formats.knockouts import KNOCKOUT
+from domain.tournaments.formats.pods import SWISS
+from domain.tournaments.formats.schedules import BALANCED, ROUND_ROBIN
+from domain.tournaments.rules import Balanced, Double, Knockout, RoundRobin, Single, Stage, Swiss
+
+FORMATS: Final[dict[type[Stage], Format]] = {
+    Swiss: SWISS,
+    RoundRobin: ROUND_ROBIN,
+    Balanced: BALANCED,
+    Single: BRACKET,
+    Double: BRACKET,
+    Knockout: KNOCKOUT,
+}
+
+
+def format_of(stage: Stage) -> Format:
+    """Return what a stage is."""
+    return FORMATS[type(stage)]

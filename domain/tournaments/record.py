@@ -1,0 +1,53 @@
+"""A tournament as lines: its events encoded into its stream, and read back out of it, as those of a match are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+
+from domain.events.base import BaseEvent
+from domain.ids import UnixMs, Version
+from domain.log import canonical
+from domain.tournaments.events import TournamentEvent
+
+PREFIX: Final = "tournament/"
+
+
+def stream_of(tournament: UUID) -> str:
+    """Return the name of a tournament's stream."""
+    return f"{PREFIX}{tournament}"
+
+
+def type_of(event: BaseEvent) -> str:
+    """Return the event's type as it stands in the log, such as `tables.paired`."""
+    return str(type(event).__struct_config__.tag)
+
+
+def data_of(event: BaseEvent) -> dict[str, Any]:
+    """Return the members of the line's `data`, as JSON values."""
+    data: dict[str, Any] = msgspec.to_builtins(event)
+    del data["type"]
+    return data
+
+
+def lines_of(
+    tournament: UUID, version: Version, head: str, at: UnixMs, happened: Iterable[TournamentEvent]
+) -> tuple[tuple[bytes, ...], str]:
+    """Return the lines of these events, to follow the line with hash `head`, and the new head.
+
+    Args:
+        tournament: Whose stream it is.
+        version: How many lines the stream has.
+        head: The hash of the last of them.
+        at: The time of the command, in Unix milliseconds.
+        happened: The events, in order.
+    """
+    lines: list[bytes] = []
+    for seq, event in enumerate(happened, start=version):
+        line = canonical.line(stream_of(tournament), seq, head, at, type_of(event), data_of(event))
+        head = canonical.head(line)
+        lines.append(line)
+    return tuple(lines), head

@@ -1,0 +1,407 @@
+"""Rules of a tournament: the object that its first line freezes, with every option spelled out and checked together.
+
+What is left out takes the default that stands here. The rules of the matches are a template, `match`, of which a stage
+may say something else (`overrides`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.errors import Refused
+from domain.faults import fault_of
+from domain.match.settings import BeaconSettings, Settings, rules_in_force, rules_object, settings_of
+from domain.rules.rules import Rules
+from domain.tournaments.pairing.pods.inputs import Weights
+from domain.tournaments.pairing.sizes import SEATS_MAX, TableSizes
+from domain.tournaments.points import NotPoints, points_of
+
+ENTRANTS_MAX: Final = 4_096
+DAY_MS: Final = 86_400_000
+WEEK_MS: Final = 7 * DAY_MS
+AMOUNT_MAX: Final = 10**12
+ROUNDS_MAX: Final = 1_000
+
+Wait = Annotated[int, Meta(ge=0, le=WEEK_MS)]
+"""A length of time, in milliseconds; nothing here lasts longer than a week."""
+Size = Annotated[int, Meta(ge=2, le=SEATS_MAX)]
+Rounds = Annotated[int, Meta(ge=1, le=ROUNDS_MAX)]
+Entrants = Annotated[int, Meta(ge=2, le=ENTRANTS_MAX)]
+
+
+class Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the rules object."""
+
+
+class Entry(Part, frozen=True):
+    """Who may enter, and until when.
+
+    Attributes:
+        min: With fewer there is no tournament.
+        max: How many may enter.
+        late_rounds: Until so many rounds are closed somebody may still enter.
+        late_points: What each round counts that was missed so: half a first place, or nothing.
+        bots: Whether bots may enter, among people with a label, or they alone.
+        approve: Whether an official lets each in.
+        invited: Whether entering takes an invitation.
+        half_byes: How many rounds an entrant may ask to be left out of, each worth half a first place; never the last.
+        rating: The lowest and the highest rating, in whole points of mu, or none.
+        player: Whether only players with a name of their own may enter, and no guests.
+    """
+
+    min: Entrants = 2
+    max: Entrants = 64
+    late_rounds: Annotated[int, Meta(ge=0, le=ROUNDS_MAX)] = 0
+    late_points: Literal["half", "zero"] = "half"
+    bots: Literal["none", "labelled", "only"] = "none"
+    approve: bool = False
+    invited: bool = False
+    half_byes: Annotated[int, Meta(ge=0, le=ROUNDS_MAX)] = 1
+    rating: tuple[int, int] | None = None
+    player: bool = False
+
+
+USUAL_SIZES: Final = TableSizes(4, 3, 4)
+USUAL_WEIGHTS: Final = Weights(repeat=16, club=1, score=1, small=1)
+
+
+class Stage(Part, frozen=True, tag_field="format"):
+    """What every stage says.
+
+    Attributes:
+        rounds: How many rounds; None where it follows from the law and the entrants.
+        advance: How many go on to the next stage; None in the last.
+        round_ms: How long a round may last, in milliseconds; None: as long as the tournament's `time` says.
+        rounds_max: How many rounds of the game a match may last; None: to its end.
+        overrides: Members of `match` that are different here.
+    """
+
+    rounds: Rounds | None = None
+    advance: Entrants | None = None
+    round_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] | None = None
+    rounds_max: Rounds | None = None
+    overrides: dict[str, Any] = {}
+
+
+class Swiss(Stage, frozen=True, tag="swiss"):
+    """Whoever has done as well sits together, and rather with new faces."""
+
+    sizes: TableSizes = USUAL_SIZES
+    weights: Weights = USUAL_WEIGHTS
+
+
+class RoundRobin(Stage, frozen=True, tag="round_robin"):
+    """Everybody meets everybody, once or twice, two at a table (FIDE C.05, Berger tables)."""
+
+    cycles: Literal[1, 2] = 1
+
+
+class Balanced(Stage, frozen=True, tag="balanced"):
+    """Tables of one size, everybody with everybody equally often where a design does that, or nearly."""
+
+    size: Size = 4
+
+
+class Single(Stage, frozen=True, tag="single"):
+    """Two at a table; whoever loses is out."""
+
+    third_place: bool = False
+
+
+class Double(Stage, frozen=True, tag="double"):
+    """Two at a table; whoever loses twice is out."""
+
+    third_place: bool = False
+
+
+class Knockout(Stage, frozen=True, tag="knockout"):
+    """Tables of three to eight; the first `through` of each go on, until at most `final` sit down to the last."""
+
+    size: Annotated[int, Meta(ge=3, le=SEATS_MAX)] = 4
+    through: Annotated[int, Meta(ge=1, le=SEATS_MAX - 1)] = 2
+    final: Size | None = None
+
+
+class LastLonger(Stage, frozen=True, tag="last_longer"):
+    """Many tables down to one survivor; dice and lives go along from level to level."""
+
+    high: Annotated[int, Meta(ge=3, le=SEATS_MAX)] = 6
+    level_rounds: Rounds = 6
+
+
+AnyStage = Swiss | RoundRobin | Balanced | Single | Double | Knockout | LastLonger
+PAIRS: Final = (RoundRobin, Single, Double)
+"""Stages with two at a table."""
+FIXED: Final = (RoundRobin, Balanced)
+"""Stages in which who meets whom is known before the first round."""
+
+
+class ScoringRules(Part, frozen=True):
+    """What a place at a table is worth.
+
+    Attributes:
+        scheme: `share` of the others that one is ahead of, `ladder` how many, `winner` takes all, or `custom`.
+        points: What the places of a table are worth by its size, as fractions, where that is custom.
+        bye: What share of a first place a bye is worth that pairing made.
+    """
+
+    scheme: Literal["share", "ladder", "winner", "custom"] = "share"
+    points: dict[str, tuple[str, ...]] = {}
+    bye: str = "1"
+
+
+class Prizes(Part, frozen=True):
+    """What is won: whole amounts of a unit by place, not rising."""
+
+    unit: Annotated[str, Meta(min_length=1, max_length=20)]
+    amounts: Annotated[
+        tuple[Annotated[int, Meta(ge=0, le=AMOUNT_MAX)], ...], Meta(min_length=1, max_length=ENTRANTS_MAX)
+    ]
+
+
+class Times(Part, frozen=True):
+    """When what happens.
+
+    Attributes:
+        check_in_ms: How long everybody may say that they are there.
+        between_ms: How long after the last result the next round is paired.
+        no_show_ms: How long a table waits for who is not there.
+        round_ms: How long a round may last; None: to its end.
+        start: The next round is paired by itself, by the host, or at `times`.
+        times: When each round is paired, at the earliest, in Unix milliseconds.
+        claims_ms: How long appeals are heard after the end.
+    """
+
+    check_in_ms: Wait = 900_000
+    between_ms: Wait = 60_000
+    no_show_ms: Annotated[int, Meta(ge=1_000, le=DAY_MS)] = 300_000
+    round_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] | None = None
+    start: Literal["auto", "host", "times"] = "auto"
+    times: Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=ROUNDS_MAX)] = ()
+    claims_ms: Wait = DAY_MS
+
+
+class LotRules(Part, frozen=True):
+    """How lots are drawn: in one deal, or in a new one for each round; with a public beacon, or without."""
+
+    deal: Literal["once", "each"] = "once"
+    beacon: BeaconSettings | None = None
+
+
+class TournamentRules(Part, frozen=True):
+    """The rules object, as it stands in the first line.
+
+    Attributes:
+        tournament: The edition of these laws.
+        match: The rules of every match, spelled out.
+        seeding: What the order of the seeds follows: lots, ratings, or what the host says.
+        stages: What is played one after the other; the last decides the places of those who reach it.
+        tiebreaks: What parts those of one score, in order; () stands for what suits the first stage until it is known.
+    """
+
+    match: dict[str, Any]
+    stages: Annotated[tuple[AnyStage, ...], Meta(min_length=1, max_length=4)]
+    tournament: Literal[1] = 1
+    entry: Entry = Entry()
+    seeding: Literal["lots", "rating", "manual"] = "lots"
+    scoring: ScoringRules = ScoringRules()
+    tiebreaks: tuple[str, ...] = ()
+    prizes: Prizes | None = None
+    time: Times = Times()
+    lots: LotRules = LotRules()
+    rated: bool = False
+    season: str | None = None
+
+
+TIEBREAKS: Final = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB", "DE", "PS", "KS", "WIN", "WON", "CB")
+USUAL_OF_PAIRS: Final = ("DE", "BH-C1", "BH", "SB", "WIN")
+USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
+USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
+BUCHHOLZ: Final = "BH"
+KOYA: Final = "KS"
+
+
+def rules_from(given: dict[str, Any]) -> TournamentRules:
+    """Return the rules that a host asks for, with every option spelled out.
+
+    Raises:
+        Refused: `bad_options`, naming the first option that is wrong.
+    """
+    try:
+        rules = msgspec.convert(given, TournamentRules)
+    except msgspec.ValidationError as error:
+        fault = fault_of(error)
+        raise Refused("bad_options", option=fault.named or "rules", why=fault.why) from error
+    settings = _settings(rules.match, "match")
+    rules = msgspec.structs.replace(
+        rules,
+        match=rules_object(settings),
+        tiebreaks=rules.tiebreaks or usual_tiebreaks(rules.stages[0]),
+        scoring=_scoring_of(rules),
+    )
+    _check_entry(rules.entry)
+    for number, stage in enumerate(rules.stages, start=1):
+        _check_stage(rules, stage, f"stages.{number - 1}", last=number == len(rules.stages))
+    _check_tiebreaks(rules)
+    _check_prizes(rules)
+    _check_times(rules.time)
+    return rules
+
+
+def usual_tiebreaks(stage: Stage) -> tuple[str, ...]:
+    """Return the tie-breaks of a stage for which the host names none."""
+    if isinstance(stage, RoundRobin):
+        return USUAL_OF_ROBINS
+    return USUAL_OF_PAIRS if preferred_size(stage) == 2 else USUAL_OF_TABLES  # noqa: PLR2004 - two at a table
+
+
+def preferred_size(stage: Stage) -> int:
+    """Return how many sit at a table of this stage where it comes out even."""
+    match stage:
+        case Swiss():
+            return stage.sizes.preferred
+        case Balanced() | Knockout():
+            return stage.size
+        case LastLonger():
+            return stage.high
+        case _:
+            return 2
+
+
+def largest_size(stage: Stage) -> int:
+    """Return how many sit at a table of this stage at most."""
+    return stage.sizes.max if isinstance(stage, Swiss) else preferred_size(stage)
+
+
+def smallest_size(stage: Stage) -> int:
+    """Return how many sit at a table of this stage at least."""
+    return stage.sizes.min if isinstance(stage, Swiss) else 2
+
+
+def template_of(rules: TournamentRules, stage: Stage) -> dict[str, Any]:
+    """Return the rules object of the matches of a stage, without what says which match it is."""
+    return rules_object(settings_of({**rules.match, **stage.overrides}))
+
+
+def match_rules(rules: TournamentRules, stage: Stage) -> Rules:
+    """Return the rules that the game of a stage is played by."""
+    return rules_in_force(settings_of({**rules.match, **stage.overrides}))
+
+
+def object_of(rules: TournamentRules) -> dict[str, Any]:
+    """Return the rules object as it goes into `tournament.created`."""
+    # As it is read back out of a line: lists, and no tuples.
+    built: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules))
+    return built
+
+
+# ---- what is checked -------------------------------------------------------------------------------
+
+
+def _bad(option: str, why: str) -> Refused:
+    return Refused("bad_options", option=option, why=why)
+
+
+def _settings(given: dict[str, Any], option: str) -> Settings:
+    try:
+        return settings_of(given)
+    except Refused as refused:
+        raise _bad(f"{option}.{refused.facts.get('option', 'rules')}", str(refused.facts.get("why", ""))) from refused
+
+
+def _check_entry(entry: Entry) -> None:
+    if entry.max < entry.min:
+        raise _bad("entry.max", "this is fewer than there have to be at least")
+    if entry.rating is not None and entry.rating[0] > entry.rating[1]:
+        raise _bad("entry.rating", "the lowest rating stands before the highest")
+
+
+def _scoring_of(rules: TournamentRules) -> ScoringRules:
+    """Return the scoring, its fractions read.
+
+    Raises:
+        Refused: One of them is not written as it has to be, or they rise, or a size is missing.
+    """
+    scoring = rules.scoring
+    if not 0 <= _points(scoring.bye, "scoring.bye") <= 1:
+        raise _bad("scoring.bye", "a bye is worth nothing, a first place, or a part of it")
+    if (scoring.scheme == "custom") is not bool(scoring.points):
+        raise _bad("scoring.points", "points are listed if they are custom, and only then")
+    for size, listed in scoring.points.items():
+        option = f"scoring.points.{size}"
+        if size not in {str(number) for number in range(2, SEATS_MAX + 1)} or len(listed) != int(size):
+            raise _bad(option, f"tables have 2 to {SEATS_MAX} seats, and a number for each place")
+        worth = [_points(each, option) for each in listed]
+        if any(worse > better for better, worse in pairwise(worth)):
+            raise _bad(option, "a place is worth no more than the one before it")
+    if scoring.points:
+        for stage in rules.stages:
+            for seats in range(smallest_size(stage), largest_size(stage) + 1):
+                if str(seats) not in scoring.points:
+                    raise _bad("scoring.points", f"nothing is said of tables of {seats}")
+    return scoring
+
+
+def _points(text: str, option: str) -> Fraction:
+    try:
+        return points_of(text)
+    except NotPoints as fault:
+        raise _bad(option, str(fault)) from fault
+
+
+def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: bool) -> None:
+    settings = _settings({**rules.match, **stage.overrides}, f"{option}.overrides")
+    game = rules_in_force(settings)
+    if largest_size(stage) > game.seats[1] or smallest_size(stage) < game.seats[0]:
+        low, high = game.seats
+        raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
+    if isinstance(stage, Swiss) and not stage.sizes.min <= stage.sizes.preferred <= stage.sizes.max:
+        raise _bad(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
+    if isinstance(stage, Knockout) and (stage.through >= stage.size or (stage.final or stage.size) > stage.size):
+        raise _bad(f"{option}.through", "fewer go on than sit at a table, and the last table is no larger")
+    if game.match.bouts is not None:
+        raise _bad(f"{option}.format", "a game that is played in bouts is no game for tables of a tournament")
+    if game.match.open_ended and stage.rounds_max is None and not isinstance(stage, LastLonger):
+        raise _bad(f"{option}.rounds_max", "this game ends by no rule of its own: say after how many rounds")
+    if isinstance(stage, LastLonger) and (game.match.unit not in {"die", "life", "token"} or game.match.out_at != 0):
+        raise _bad(f"{option}.format", "this needs a game in which dice or lives are lost until none is left")
+    if last is not (stage.advance is None):
+        why = "nobody goes on from the last stage" if last else "say how many go on to the next stage"
+        raise _bad(f"{option}.advance", why)
+
+
+_SIZE: Final[dict[type[Stage], str]] = {Swiss: "sizes", Balanced: "size", Knockout: "size", LastLonger: "high"}
+"""What says how large the tables of a stage are."""
+
+
+def _check_tiebreaks(rules: TournamentRules) -> None:
+    seen: set[str] = set()
+    for at, code in enumerate(rules.tiebreaks):
+        option = f"tiebreaks.{at}"
+        if code not in TIEBREAKS:
+            raise _bad(option, f"there are {', '.join(TIEBREAKS)}")
+        if code in seen:
+            raise _bad(option, "this stands in the list already")
+        robin = all(isinstance(stage, RoundRobin) for stage in rules.stages)
+        if (robin and code.startswith(BUCHHOLZ)) or (code == KOYA and not robin):
+            raise _bad(option, "this says nothing where everybody meets everybody, or only there")
+        seen.add(code)
+
+
+def _check_prizes(rules: TournamentRules) -> None:
+    amounts: Sequence[int] = () if rules.prizes is None else rules.prizes.amounts
+    if any(worse > better for better, worse in pairwise(amounts)):
+        raise _bad("prizes.amounts", "a place wins no more than the one before it")
+
+
+def _check_times(time: Times) -> None:
+    if (time.start == "times") is not bool(time.times):
+        raise _bad("time.times", "times are given if rounds start by them, and only then")
+    if any(later < sooner for sooner, later in pairwise(time.times)):
+        raise _bad("time.times", "a round starts no sooner than the one before it")

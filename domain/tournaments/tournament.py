@@ -1,0 +1,263 @@
+"""Tournament as its stream leaves it: who is in, where it stands, who sits where, what was ruled.
+
+announced -> entry -> check_in -> drawing -> running -> finished -> closed
+any of them before finished -> cancelled -> closed
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.ids import Seat, UnixMs, Version
+from domain.match.ceremony import Ceremony
+from domain.seats import Player
+from domain.tournaments import events
+from domain.tournaments.rules import Stage, TournamentRules
+
+Phase = Literal["announced", "entry", "check_in", "drawing", "running", "finished", "cancelled", "closed"]
+Place = tuple[int, int]
+"""A stage and a round of it."""
+
+
+class Entrant(Struct, frozen=True):
+    """Somebody who entered.
+
+    Attributes:
+        number: The number in this tournament, from 1, never given again.
+        player: An opaque id.
+        club: The opaque id of a club, if it has one.
+        bot: Whether it says of itself that it is a bot.
+        rating: (mu, sigma) in millionths when it entered.
+        seed: The place in the order of seeds that a host gave it.
+        is_in: Whether it was let in.
+        here: Whether it checked in.
+        draws: Whether it gives a seed to the lots.
+        since: The first round it plays in.
+        gone: The first round it does not play in, once withdrawn.
+        absences: How often it was waited for in vain.
+        disqualified: Whether it has no place.
+        byes: The rounds it asked to be left out of, and for what.
+    """
+
+    number: int
+    player: str
+    club: str | None = None
+    bot: bool = False
+    rating: tuple[int, int] | None = None
+    seed: int | None = None
+    is_in: bool = True
+    here: bool = False
+    draws: bool = False
+    since: Place = (1, 1)
+    gone: Place | None = None
+    absences: int = 0
+    disqualified: bool = False
+    byes: dict[Place, Literal["half", "zero"]] = {}
+
+    @property
+    def plays(self) -> bool:
+        """Whether it is paired as things stand."""
+        return self.is_in and self.here and self.gone is None and not self.disqualified
+
+
+class PairedTable(Struct, frozen=True):
+    """A table of a round.
+
+    Attributes:
+        number: From 1 at the top.
+        seats: The numbers of those who sit there, in seat order; the first opens.
+        attempt: Which match of theirs counts, from 1.
+        started: Whether its match is open.
+        result: What was recorded of that attempt.
+        ruling: What an official said last.
+    """
+
+    number: int
+    seats: tuple[int, ...]
+    attempt: int = 1
+    started: bool = False
+    result: events.ResultRecorded | None = None
+    ruling: events.ResultRuled | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has a result that counts."""
+        return self.result is not None or self.ruling is not None
+
+
+class HeldRound(Struct, frozen=True):
+    """A round of a stage.
+
+    Attributes:
+        number: From 1.
+        law: Which law paired it.
+        line: The place of its pairing in the stream.
+        roll: The roll whose lots it was drawn by.
+        byes: Who has a bye from the pairing.
+        tables: By number.
+        fixed: Whether officials set every table.
+        started_at: When its matches were open; None before.
+        until: When it ends for all tables, if it does.
+        closed_at: When its last result was in; None before.
+    """
+
+    number: int
+    law: str = ""
+    line: int = 0
+    roll: int | None = None
+    byes: tuple[int, ...] = ()
+    tables: dict[int, PairedTable] = {}
+    fixed: tuple[tuple[int, ...], ...] = ()
+    started_at: UnixMs | None = None
+    until: UnixMs | None = None
+    closed_at: UnixMs | None = None
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether it is known who sits where."""
+        return bool(self.tables or self.byes)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The tables that have no result, ascending."""
+        return tuple(number for number, table in sorted(self.tables.items()) if not table.is_over)
+
+
+class PlayedStage(Struct, frozen=True):
+    """A stage that has begun.
+
+    Attributes:
+        number: From 1.
+        rounds_planned: How many rounds it has, where that is known from the start.
+        seeds: Everybody who began it, in the order of the seeds.
+        groups: The groups, where there are any.
+        roll: The roll of its lots.
+        lots: What that roll showed.
+        rounds: By number.
+        closed: Its ranking, once it is over.
+    """
+
+    number: int
+    rounds_planned: int | None
+    seeds: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...] | None = None
+    roll: int | None = None
+    lots: bytes = b""
+    rounds: dict[int, HeldRound] = {}
+    closed: events.Ranking | None = None
+    advanced: tuple[int, ...] = ()
+    closed_at: UnixMs | None = None
+
+    @property
+    def last(self) -> HeldRound | None:
+        """The last round that was begun."""
+        return self.rounds[max(self.rounds)] if self.rounds else None
+
+    @property
+    def next_number(self) -> int:
+        """The number of the round that comes next."""
+        last = self.last
+        return 1 if last is None else last.number + (last.closed_at is not None)
+
+
+class Penalty(Struct, frozen=True):
+    """A penalty that counts, by the line it stands in."""
+
+    number: int
+    kind: Literal["warning", "points", "table_loss", "disqualified"]
+    points: str | None
+    stage: int | None
+    round: int | None
+
+
+class HeardAppeal(Struct, frozen=True):
+    """An appeal, and what became of it."""
+
+    number: int
+    line: int
+    outcome: Literal["upheld", "denied", "withdrawn"] | None = None
+
+
+class Tournament(Struct, frozen=True):
+    """All that deciding needs to know.
+
+    Attributes:
+        entry_closed: Whether nobody enters any more but latecomers.
+        officials: Who has which powers, by id.
+        entrants: By number.
+        check_in_until: Until when people check in.
+        drawers: Who gives seeds to the lots, by drawer's seat; the first is the house.
+        ceremony: The current or the last deal of lots.
+        rolled: How many rolls of it are used up.
+        opened: What the last roll showed.
+        barred: Seats that withheld a seed.
+        stages: Those that have begun.
+        penalties: Those that count, by the place of their line.
+        forbidden: Who may not sit together, by the place of the line that says so.
+        appeals: By number.
+        changed_at: When the phase began.
+        ranking: The places in the end.
+    """
+
+    id: UUID
+    rules: TournamentRules
+    rules_hash: bytes
+    phase: Phase = "announced"
+    entry_closed: bool = False
+    officials: dict[str, events.Role] = {}
+    entrants: dict[int, Entrant] = {}
+    check_in_until: UnixMs | None = None
+    drawers: dict[Seat, Player] = {}
+    ceremony: Ceremony | None = None
+    deals: int = 0
+    rolled: int = 0
+    opened: bytes = b""
+    sealed_seq: int | None = None
+    opened_seq: int | None = None
+    barred: frozenset[Seat] = frozenset()
+    stages: tuple[PlayedStage, ...] = ()
+    paused: bool = False
+    penalties: dict[int, Penalty] = {}
+    forbidden: dict[int, tuple[int, int]] = {}
+    appeals: dict[int, HeardAppeal] = {}
+    changed_at: UnixMs = 0
+    ranking: events.Ranking = ()
+    version: Version = 1
+    at: UnixMs = 0
+
+    @property
+    def stage(self) -> PlayedStage | None:
+        """The stage that is played, or was last."""
+        return self.stages[-1] if self.stages else None
+
+    @property
+    def stage_rules(self) -> Stage:
+        """What is said of the stage that is played."""
+        return self.rules.stages[max(0, len(self.stages) - 1)]
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing follows."""
+        return self.phase == "closed"
+
+    @property
+    def next_place(self) -> Place:
+        """The stage and the round that are paired next: what is asked about the future begins there."""
+        stage = self.stage
+        if stage is None:
+            return (1, 1)
+        last = stage.last
+        return (stage.number, stage.next_number if last is None or not last.is_paired else last.number + 1)
+
+    @property
+    def rounds_planned(self) -> int | None:
+        """How many rounds the stage that is played has, where that is known."""
+        return self.stage_rules.rounds if self.stage is None else self.stage.rounds_planned
+
+    @property
+    def seq(self) -> int:
+        """The place of the last line in the stream, from 0."""
+        return self.version - 1

@@ -1,0 +1,156 @@
+"""Rehearsal of a tournament: its stream and its director in memory, every table played by house bots.
+
+The same commands are decided as in a house, and the same lines are written; so what comes of it is a record that an
+audit reads like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+from uuid import UUID
+
+from domain import commands as of_deals
+from domain.errors import Refused
+from domain.fairness.openings import DealSecrets
+from domain.ids import UnixMs
+from domain.match.ranking import ranking_of
+from domain.match.record import GENESIS
+from domain.tournaments import commands, events
+from domain.tournaments.deciding.decide import decide
+from domain.tournaments.deciding.drawing import DRAWERS_MAX
+from domain.tournaments.deciding.due import due
+from domain.tournaments.events import RULE
+from domain.tournaments.evolve import new_tournament
+from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.record import lines_of, stream_of
+from domain.tournaments.rules import TournamentRules, object_of, template_of
+from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
+from services.bots.manner import MANNERS
+from services.cli.ledger import Ledger
+from services.cli.tournaments.tables import Draw, PlayedOut
+
+HOST: Final = "o" + "0" * 24
+MINUTE_MS: Final = 60_000
+
+
+class Rehearsal:
+    """A tournament of bots on its way.
+
+    Attributes:
+        tournament: How it stands.
+        lines: The lines of its stream.
+        matches: The records of its matches, by id.
+    """
+
+    def __init__(self, tournament_id: UUID, rules: TournamentRules, at: UnixMs, ledger: Ledger, draw: Draw) -> None:
+        """Announce it under these rules, at this time in Unix milliseconds."""
+        created = events.TournamentCreated(str(tournament_id), object_of(rules), "all")
+        self.tournament: Tournament = new_tournament(created, at)
+        first, self._head = lines_of(tournament_id, 0, GENESIS, at, [created])
+        self.lines = list(first)
+        self.matches: dict[str, bytes] = {}
+        self._at, self._ledger, self._draw = at, ledger, draw
+        self._keeper: DealSecrets | None = None
+        self._sizes: list[int] = []
+
+    def enter(self, entrants: int) -> None:
+        """Let so many bots enter and check in; the first sixteen draw lots."""
+        self.do(commands.Appoint(by=HOST, official=HOST, role="host"))
+        self.do(commands.OpenEntry(by=HOST))
+        manners = list(MANNERS)
+        for number in range(1, entrants + 1):
+            player = f"bot/{manners[number % len(manners)]}/{number}"
+            self.do(commands.Register(by=player, player=player, bot=True))
+        self.do(commands.OpenCheckIn(by=HOST))
+        for number in range(1, entrants + 1):
+            player = self.tournament.entrants[number].player
+            self.do(commands.CheckIn(by=player, number=number, draws=number <= DRAWERS_MAX))
+
+    def do(self, command: commands.AnyCommand) -> None:
+        """Decide, and write down what that led to.
+
+        Raises:
+            Refused: It is not allowed.
+        """
+        made = decide(self.tournament, command, self._at, self._head, self._keeper)
+        version = self.tournament.version
+        lines, self._head = lines_of(self.tournament.id, version, self._head, self._at, made.events)
+        self.lines += lines
+        self.tournament, self._keeper = made.tournament, made.keeper
+
+    def rounds(self) -> Iterator[HeldRound]:
+        """Do what is due until nothing is left to do, and yield every round when it is closed."""
+        while not self.tournament.ended:
+            before = self.tournament
+            self._step()
+            after = self.tournament.stage
+            if after is None or after.last is None or after.last.closed_at is None:
+                continue
+            if before.stage is None or before.stage.last is None or before.stage.last.closed_at is None:
+                yield after.last
+
+    def _step(self) -> None:
+        tournament = self.tournament
+        ceremony = tournament.ceremony
+        if ceremony is not None and ceremony.stage == "sealed":
+            self._log_deal()
+            return
+        step = due(tournament)
+        if step is None:
+            self._play_round()
+            return
+        self._at = max(self._at, step.at)
+        seats = range(1, DRAWERS_MAX + 2)
+        self.do(commands.Proceed(by=RULE, chance=of_deals.Chance(self._draw(32), {s: self._draw(32) for s in seats})))
+
+    def _log_deal(self) -> None:
+        ceremony, seq = self.tournament.ceremony, self.tournament.sealed_seq
+        assert ceremony is not None
+        assert seq is not None, "it was sealed"
+        proof = self._ledger.enter(stream_of(self.tournament.id), seq, self.lines[seq], "sealed")
+        self._sizes.append(self._ledger.size)
+        path = tuple(item.hex() for item in proof.path)
+        self.do(of_deals.LogDeal(ceremony.deal, proof.index, path, proof.checkpoint))
+
+    def _play_round(self) -> None:
+        """Play every table that has no result."""
+        stage = self.tournament.stage
+        assert stage is not None, "something is played"
+        held = stage.last
+        assert held is not None, "something is played"
+        began, ends = self._at, [self._at]
+        for number in held.missing:
+            played = self._play(stage.number, held, held.tables[number], began)
+            ends.append(played.match.at)
+            self._at = max(ends)
+            self._record(held.tables[number], played)
+
+    def _play(self, stage: int, held: HeldRound, table: PairedTable, at: UnixMs) -> PlayedOut:
+        tournament = self.tournament
+        rules = template_of(tournament.rules, tournament.rules.stages[stage - 1])
+        name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
+        players = [tournament.entrants[number].player for number in table.seats]
+        played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw)
+        played.play(at)
+        self.matches[name] = played.record
+        return played
+
+    def _record(self, table: PairedTable, played: PlayedOut) -> None:
+        ranking = tuple(tuple(table.seats[seat - 1] for seat in level) for level in ranking_of(played.match))
+        self.do(
+            commands.Record(
+                by=RULE, table=table.number, attempt=table.attempt, match=str(played.match.id),
+                version=played.match.version, head=played.head, how="played", ranking=ranking,
+            )
+        )  # fmt: skip
+
+    def record(self) -> bytes:
+        """Return the record file of the tournament, which is over.
+
+        Raises:
+            Refused: It is not.
+        """
+        if not self.tournament.ended:
+            raise Refused("wrong_phase", phase=self.tournament.phase)
+        return self._ledger.record(stream_of(self.tournament.id), self.lines, self._sizes)

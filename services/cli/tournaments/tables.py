@@ -1,0 +1,105 @@
+"""Tables of a rehearsal: one match, played by house bots from its first line to its last, without a server."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from domain import commands
+from domain.fairness.openings import DealSecrets
+from domain.ids import Seat, UnixMs
+from domain.match.decide import decide
+from domain.match.evolve import Match, new_match, open_match, table_deals
+from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
+from projections.view import view_of
+from services.bots.choosing import CHANCE_BYTES, choose
+from services.bots.manner import manner_of
+from services.cli.ledger import Ledger
+
+STEP_MS = 1_000
+"""How long a bot takes over a move."""
+
+Draw = Callable[[int], bytes]
+"""Draws as many bytes as are asked for."""
+
+
+class PlayedOut:
+    """A match of bots, with its lines and how it ended.
+
+    Attributes:
+        match: How it stands.
+        lines: Its lines.
+        record: The file of it, once it is over.
+    """
+
+    def __init__(self, match_id: UUID, rules: dict[str, Any], players: list[str], ledger: Ledger, draw: Draw) -> None:
+        """Open it for these players, in seat order."""
+        self._ledger, self._draw = ledger, draw
+        self._sizes: list[int] = []
+        opened = open_match(match_id, {**rules, "seats": len(players)})
+        self.match: Match = new_match(opened, 0)
+        first, self.head = lines_of(match_id, 0, GENESIS, 0, [opened])
+        self.lines = list(first)
+        self._players = players
+        self._keeper: DealSecrets | None = None
+        self.record = b""
+
+    def play(self, at: UnixMs) -> None:
+        """Seat everybody, begin, and play to the end; the clock starts at this time."""
+        self._at = at
+        for player in self._players:
+            self._do(commands.Join(player, "server"))
+        self._do(commands.Start(self._chance()))
+        while not self.match.ended:
+            self._step()
+        self.record = self._ledger.record(stream_of(self.match.id), self.lines, self._sizes)
+
+    def _step(self) -> None:
+        ceremony = self.match.ceremony
+        if ceremony is not None and ceremony.stage == "sealed":
+            seq = self.match.sealed_seq
+            assert seq is not None, "it was sealed"
+            proof = self._ledger.enter(stream_of(self.match.id), seq, self.lines[seq], "sealed")
+            self._sizes.append(self._ledger.size)
+            path = tuple(item.hex() for item in proof.path)
+            self._do(commands.LogDeal(ceremony.deal, proof.index, path, proof.checkpoint))
+        elif table_deals(self.match):
+            self._at = max(self._at, self.match.resumes_at or 0)
+            self._do(commands.Advance(self._chance()))
+        else:
+            self._act()
+
+    def _act(self) -> None:
+        table = self.match.table
+        assert table is not None
+        assert table.turn is not None, "somebody has the turn"
+        seat: Seat = table.turn
+        view = view_of(MatchAtHead(self.match, self.head), seat, self._keeper, {})
+        command = choose(view, manner_of(self.match.seated[seat].player), self._draw(CHANCE_BYTES))
+        assert command is not None, "whoever has the turn can do something"
+        self._do(command)
+
+    def _do(self, command: commands.MatchCommand) -> None:
+        self._at += STEP_MS
+        made = decide(self.match, command, self._at, self._keeper)
+        lines, self.head = lines_of(self.match.id, self.match.version, self.head, made.match.at, made.events)
+        self.lines += lines
+        self.match, self._keeper = made.match, made.keeper
+
+    def _chance(self) -> commands.Chance:
+        seats = range(1, len(self._players) + 1)
+        return commands.Chance(self._draw(32), {seat: self._draw(32) for seat in seats})
+
+
+def drawing_from(seed: bytes) -> Draw:
+    """Return what draws bytes that follow from a seed, so that an event can be rehearsed again as it was."""
+    count = 0
+
+    def draw(size: int) -> bytes:
+        nonlocal count
+        count += 1
+        return hashlib.shake_256(seed + count.to_bytes(8, "big")).digest(size)
+
+    return draw
