@@ -65,14 +65,7 @@ def trf_lines(
     whites = {(result.round, result.numbers[0]) for result in results}
     kinds = {(bye.round, bye.number): _BYES[bye.kind] for bye in byes}
     places = {row.number: row.place for row in rows}
-    lines = [
-        f"012 {head.name}",
-        f"042 {head.first_day}",
-        f"052 {head.last_day}",
-        f"062 {len(event.of)}",
-        f"092 {head.kind}",
-        f"142 {event.rounds}",
-    ]
+    lines = _head_lines(head, event)
     for number in sorted(event.of):
         course = event.of[number]
         place = places[number] or len(event.of)
@@ -85,6 +78,18 @@ def trf_lines(
         )
         lines.append(f"001 {number:>4}      {name}{'':<33}{_points(event, course):>4} {place:>4}{rounds}")
     return [line.rstrip() for line in lines]
+
+
+def _head_lines(head: TrfHead, event: Outcomes) -> list[str]:
+    """Return what stands above the entrants."""
+    return [
+        f"012 {head.name}",
+        f"042 {head.first_day}",
+        f"052 {head.last_day}",
+        f"062 {len(event.of)}",
+        f"092 {head.kind}",
+        f"142 {event.rounds}",
+    ]
 
 
 def _points(event: Outcomes, course: Sequence[RoundOutcome]) -> str:
