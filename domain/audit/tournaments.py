@@ -52,6 +52,7 @@ class TournamentRuling(Struct, frozen=True):
         why: What is wrong, or what was found, in a sentence.
         tournament: How it stands after the last line that was judged.
         results: The results that name a match: the line, from 1, and what it says.
+        seats: Who sat where in it, in seat order, by that line.
     """
 
     code: Code | None = None
@@ -60,6 +61,7 @@ class TournamentRuling(Struct, frozen=True):
     why: str = ""
     tournament: Tournament | None = None
     results: tuple[tuple[int, events.ResultRecorded], ...] = ()
+    seats: dict[int, tuple[int, ...]] = {}
 
 
 class _Foul(Exception):  # noqa: N818 - never leaves this file
@@ -105,13 +107,18 @@ class _TournamentRecord:
 
     def ruling(self, why: str) -> TournamentRuling:
         """Return what was found where nothing is wrong."""
-        judged = self.events[: self.next]
-        results = (
-            (number, event)
-            for number, event in enumerate(judged, start=1)
-            if isinstance(event, events.ResultRecorded) and event.match is not None
+        results: list[tuple[int, events.ResultRecorded]] = []
+        seated: dict[tuple[int, int, int], tuple[int, ...]] = {}
+        seats: dict[int, tuple[int, ...]] = {}
+        for number, event in enumerate(self.events[: self.next], start=1):
+            if isinstance(event, events.TablesPaired):
+                seated.update({(event.stage, event.round, table): who for table, who in event.tables})
+            if isinstance(event, events.ResultRecorded) and event.match is not None:
+                results.append((number, event))
+                seats[number] = seated[event.stage, event.round, event.table]
+        return TournamentRuling(
+            upto=self.next, why=why, tournament=self.tournament, results=tuple(results), seats=seats
         )
-        return TournamentRuling(upto=self.next, why=why, tournament=self.tournament, results=tuple(results))
 
     def replay(self) -> None:
         """Decide everything anew.

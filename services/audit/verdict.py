@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from domain.audit import replay
+from domain.audit.tournaments import TournamentRuling, replay_tournament
 from domain.audit.access_audit import Disclosure, judge, served_besides
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
@@ -25,6 +26,8 @@ from services.audit.beacons import known_beacons
 LAYERS: Final = (1, 2, 3)
 DICE: Final = 2
 RULES: Final = 3
+TOURNAMENT: Final = "tournament.created"
+"""The first line of a tournament's record."""
 
 
 class Seeds(Struct, frozen=True):
@@ -55,6 +58,17 @@ class Void(Struct, frozen=True):
     seats: tuple[int, ...]
 
 
+class MatchResult(Struct, frozen=True):
+    """What a tournament has on record of a match: where, which, up to where it was read, and who came where."""
+
+    line: int
+    match: str
+    version: int
+    head: str
+    seats: tuple[int, ...]
+    ranking: tuple[tuple[int, ...], ...]
+
+
 class Verdict(Struct, frozen=True):
     """What an audit found.
 
@@ -81,6 +95,8 @@ class Verdict(Struct, frozen=True):
         receipts: What receipts say to the record; absent where none were given.
         record: What the record comes to by itself, whatever lies beside it; absent where it is at fault.
         voids: The deals that were thrown away, in their order; absent where the record is at fault.
+        tournament: Which tournament it is the record of; absent where it is of a match.
+        results: What a tournament says of its matches, once all three layers are without fault.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -102,6 +118,8 @@ class Verdict(Struct, frozen=True):
     receipts: ReceiptComparison | UnsetType = UNSET
     record: Literal["OK", "INCOMPLETE"] | UnsetType = UNSET
     voids: tuple[Void, ...] | UnsetType = UNSET
+    tournament: str | UnsetType = UNSET
+    results: tuple[MatchResult, ...] | UnsetType = UNSET
 
 
 class Evidence(Struct, frozen=True):
@@ -150,6 +168,8 @@ def verdict_of(
     verdict = _with_beacons(_with_facts(verdict, audited.lines, policy), audited.lines, signatures)
     if verdict.status == "FAULT":
         return verdict
+    if audited.lines[0].kind == TOURNAMENT:
+        return _with_laws(verdict, audited.lines, audited.raw, layers)
     ruling = replay.replay(list(audited.lines)) if RULES in layers else replay.ReplayResult(judged=False)
     if RULES in layers:
         verdict = _with_rules(verdict, audited.lines, ruling)
@@ -160,8 +180,11 @@ def verdict_of(
 
 def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | None) -> Verdict:
     """Return the verdict with what its lines say of the match: whose it is, who drew seeds, what was voided."""
-    match, kept = (str(lines[0].data.get(name, "")) for name in ("match", "policy"))
+    first = lines[0].data
+    match, kept = (str(first.get(name, "")) for name in ("match", "policy"))
     witnessed = UNSET if policy is None else policy.quorum != NONE
+    event = str(first["tournament"]) if lines[0].kind == TOURNAMENT else UNSET
+    verdict = replace(verdict, tournament=event)
     return replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines))
 
 
@@ -289,3 +312,38 @@ def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.Re
         why = f"{verdict.message}; but the rules could be replayed only up to line {ruling.upto}: {ruling.why}"
         return replace(verdict, status="INCOMPLETE", layers=layers, message=why, rules=ruling.why)
     return replace(verdict, layers=layers, rules=ruling.why)
+
+
+def _with_laws(
+    verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[bytes], layers: tuple[int, ...]
+) -> Verdict:
+    """Return the verdict on a tournament's record with what its laws say to it; no hidden dice are in it."""
+    if RULES not in layers:
+        return replace(verdict, record=_as_record(verdict))
+    ruling = replay_tournament(lines, raw)
+    judged = (*verdict.layers, RULES)
+    if ruling.code is not None:
+        assert ruling.line is not None, "a fault is somewhere"
+        return Verdict("FAULT", judged, f"{CODES[ruling.code]}: {ruling.why}", ruling.code, ruling.line)
+    verdict = replace(verdict, layers=judged, rules=ruling.why, results=_results(ruling))
+    if verdict.status == "OK" and ruling.upto < lines[-1].number:
+        why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
+        verdict = replace(verdict, status="INCOMPLETE", message=why)
+    return replace(verdict, record=_as_record(verdict))
+
+
+def _as_record(verdict: Verdict) -> Literal["OK", "INCOMPLETE"]:
+    return "OK" if verdict.status == "OK" else "INCOMPLETE"
+
+
+def _results(ruling: TournamentRuling) -> tuple[MatchResult, ...]:
+    """Return what the record says of matches, the last attempt of each table and earlier ones."""
+    assert ruling.tournament is not None, "nothing is wrong with it"
+    found = []
+    for line, event in ruling.results:
+        seats = ruling.seats[line]
+        assert event.match is not None, "a match was played"
+        assert event.version is not None, "a match was played"
+        assert event.head is not None, "a match was played"
+        found.append(MatchResult(line, event.match, event.version, event.head, seats, event.ranking))
+    return tuple(found)

@@ -40,7 +40,7 @@ class Rehearsal:
     Attributes:
         tournament: How it stands.
         lines: The lines of its stream.
-        matches: The records of its matches, by id.
+        matches: Its matches, by id.
     """
 
     def __init__(self, tournament_id: UUID, rules: TournamentRules, at: UnixMs, ledger: Ledger, draw: Draw) -> None:
@@ -49,7 +49,7 @@ class Rehearsal:
         self.tournament: Tournament = new_tournament(created, at)
         first, self._head = lines_of(tournament_id, 0, GENESIS, at, [created])
         self.lines = list(first)
-        self.matches: dict[str, bytes] = {}
+        self.matches: dict[str, PlayedOut] = {}
         self._at, self._ledger, self._draw = at, ledger, draw
         self._keeper: DealSecrets | None = None
         self._sizes: list[int] = []
@@ -133,7 +133,7 @@ class Rehearsal:
         players = [tournament.entrants[number].player for number in table.seats]
         played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw)
         played.play(at)
-        self.matches[name] = played.record
+        self.matches[name] = played
         return played
 
     def _record(self, table: PairedTable, played: PlayedOut) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from domain import commands
+from domain.audit import access
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs
 from domain.match.decide import decide
@@ -45,6 +46,8 @@ class PlayedOut:
         self._players = players
         self._keeper: DealSecrets | None = None
         self.record = b""
+        served, self._book = access.new_access_stream(match_id, 0)
+        self._served = list(served)
 
     def play(self, at: UnixMs) -> None:
         """Seat everybody, begin, and play to the end; the clock starts at this time."""
@@ -55,6 +58,11 @@ class PlayedOut:
         while not self.match.ended:
             self._step()
         self.record = self._ledger.record(stream_of(self.match.id), self.lines, self._sizes)
+
+    @property
+    def access(self) -> bytes:
+        """The record of who was served which hidden dice."""
+        return b"".join(line + b"\n" for line in self._served)
 
     def _step(self) -> None:
         ceremony = self.match.ceremony
@@ -84,6 +92,8 @@ class PlayedOut:
     def _do(self, command: commands.MatchCommand) -> None:
         self._at += STEP_MS
         made = decide(self.match, command, self._at, self._keeper)
+        served, self._book = access.lines_of_events(self._book, self.match, made.events, self._at)
+        self._served += served
         lines, self.head = lines_of(self.match.id, self.match.version, self.head, made.match.at, made.events)
         self.lines += lines
         self.match, self._keeper = made.match, made.keeper

@@ -1,0 +1,98 @@
+"""`truecup tournament simulate`: a whole tournament of house bots, in memory, to look at and to audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Final
+from uuid import uuid4
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from domain.errors import Refused
+from domain.tournaments.presets import PRESETS, preset
+from domain.tournaments.rules import ENTRANTS_MAX, TournamentRules, rules_from
+from infra.clock import now_ms
+from infra.entropy import draw
+from services.cli.exits import FINE
+from services.cli.ledger import Ledger
+from services.cli.screen import say
+from services.cli.tournaments.rehearsal import Rehearsal
+from services.cli.tournaments.standings import place_lines, round_lines
+from services.client.house import CannotDo
+from services.words.catalogue import CATALOGUE
+from services.words.catalogue import say as put
+
+ORIGIN: Final = "rehearsal.example/log"
+POLICY_FILE: Final = "policy.txt"
+RECORD: Final = ".cup"
+ACCESS: Final = ".access"
+
+
+def simulate(
+    *,
+    preset_name: Annotated[str, Parameter(name="--preset")] = "pods",
+    entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16,
+    rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None,
+    bots: bool = True,
+    out: Path | None = None,
+) -> int:
+    """Play a tournament.
+
+    Args:
+        preset_name: The rules: which tournament it is.
+        entrants: How many bots enter.
+        rounds: How many rounds the first stage has; as many as it needs if nothing is said.
+        bots: House bots play, as is the only way so far.
+        out: A folder that is made, for the record of the tournament, those of its matches, and the policy to audit
+            them by.
+    """
+    rules = _rules(preset_name, entrants, rounds)
+    if out is not None:
+        _make(out)
+    began = monotonic()
+    ledger = Ledger(ORIGIN, draw(32))
+    rehearsal = Rehearsal(uuid4(), rules, now_ms(), ledger, draw)
+    rehearsal.enter(entrants)
+    for held in rehearsal.rounds():
+        say(*round_lines(rehearsal.tournament, held))
+    say(*place_lines(rehearsal.tournament))
+    seconds = f"{monotonic() - began:.1f}"
+    words = CATALOGUE["terminal"]["tournament"]
+    say(put(words["played"], {"matches": str(len(rehearsal.matches)), "seconds": seconds}))
+    if out is not None:
+        _write(out, rehearsal, ledger)
+        say(put(words["written"], {"folder": str(out), "policy": str(out / POLICY_FILE)}))
+    return FINE
+
+
+def _rules(name: str, entrants: int, rounds: int | None) -> TournamentRules:
+    if name not in PRESETS:
+        raise CannotDo(f"--preset {name}: there are {', '.join(PRESETS)}")
+    given = preset(name, entry={"max": max(2, entrants), "bots": "only"})
+    if rounds is not None:
+        first, *others = given["stages"]
+        given["stages"] = [{**first, "rounds": rounds}, *others]
+    try:
+        return rules_from(given)
+    except Refused as refused:
+        raise CannotDo(f"{refused}: {refused.facts.get('option')}: {refused.facts.get('why')}") from refused
+
+
+def _make(out: Path) -> None:
+    try:
+        out.mkdir(parents=True)
+    except OSError as trouble:
+        raise CannotDo(f"{out} cannot be made: {trouble.strerror}") from trouble
+
+
+def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> None:
+    """Write everything that an audit reads."""
+    (out / f"tournament{RECORD}").write_bytes(rehearsal.record())
+    matches = out / "matches"
+    matches.mkdir()
+    for name, played in rehearsal.matches.items():
+        (matches / f"{name}{RECORD}").write_bytes(played.record)
+        (matches / f"{name}{ACCESS}").write_bytes(played.access)
+    (out / POLICY_FILE).write_text(ledger.policy, encoding="utf-8")
