@@ -201,10 +201,18 @@ def _on_paired(tournament: Tournament, event: events.TablesPaired, _at: UnixMs) 
     tables = {number: PairedTable(number, seats) for number, seats in event.tables}
     place = (event.stage, event.round)
     before = tournament.stages[event.stage - 1].rounds.get(event.round, HeldRound(event.round))
+    proved = event.certificate or {}
     return round_changed(
-        tournament, place, law=event.law, line=tournament.seq, roll=event.roll,
-        byes=(*before.byes, *event.byes), tables={**before.tables, **tables},
-    )  # fmt: skip
+        tournament,
+        place,
+        law=event.law,
+        line=tournament.seq,
+        roll=event.roll,
+        byes=(*before.byes, *event.byes),
+        tables={**before.tables, **tables},
+        cost=proved.get("cost"),
+        bound=proved.get("bound"),
+    )
 
 
 def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: UnixMs) -> Tournament:

@@ -98,7 +98,8 @@ class HeldRound(Struct, frozen=True):
         roll: The roll whose lots it was drawn by.
         byes: Who has a bye from the pairing.
         tables: By number.
-        fixed: Whether officials set every table.
+        cost: What its grouping costs by `pods/1`, and `bound`, what none costs less than; None by another law.
+        fixed: Whom officials have put together.
         started_at: When its matches were open; None before.
         until: When it ends for all tables, if it does.
         closed_at: When its last result was in; None before.
@@ -110,6 +111,8 @@ class HeldRound(Struct, frozen=True):
     roll: int | None = None
     byes: tuple[int, ...] = ()
     tables: dict[int, PairedTable] = {}
+    cost: int | None = None
+    bound: int | None = None
     fixed: tuple[tuple[int, ...], ...] = ()
     started_at: UnixMs | None = None
     until: UnixMs | None = None

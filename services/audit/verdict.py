@@ -12,8 +12,8 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from domain.audit import replay
-from domain.audit.tournaments import TournamentRuling, replay_tournament
 from domain.audit.access_audit import Disclosure, judge, served_besides
+from domain.audit.tournaments import TournamentRuling, replay_tournament
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
@@ -314,9 +314,7 @@ def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.Re
     return replace(verdict, layers=layers, rules=ruling.why)
 
 
-def _with_laws(
-    verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[bytes], layers: tuple[int, ...]
-) -> Verdict:
+def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[bytes], layers: tuple[int, ...]) -> Verdict:
     """Return the verdict on a tournament's record with what its laws say to it; no hidden dice are in it."""
     if RULES not in layers:
         return replace(verdict, record=_as_record(verdict))

@@ -34,11 +34,12 @@ PLACES: Final = {
     "prove": "services.cli.auditing.prove:prove",
     "odds": "services.cli.auditing.odds:odds",
     "doctor": "services.cli.operating.doctor:doctor",
+    "tournament": "services.cli.tournaments.commands:commands",
     "bench": "services.cli.bench.commands:commands",
 }
 """Where each command is. It is loaded only when it is asked for, so that help is quick."""
 
-GROUPS: Final = frozenset({"bench"})
+GROUPS: Final = frozenset({"bench", "tournament"})
 """Commands with others below them, which bring their own settings of how they are told."""
 
 

@@ -329,6 +329,11 @@ Exit codes: 0 nothing is wrong; 1 something is.
 For example:
   truecup doctor
   truecup doctor --json""",
+    "tournament": """Play a tournament, and look at one.
+
+For example:
+  truecup tournament simulate --preset pods --entrants 16 --out event
+  truecup audit event --policy event/policy.txt""",
     "bench": """Measure this machine: commands a second, delays, rules.
 
 Commands are sent over HTTP by 1, 16 and 64 clients that play real matches, and
@@ -343,3 +348,17 @@ For example:
   truecup bench abuse                   what others wait for under attack""",
 }
 """The help of each command, in the order in which they are listed."""
+
+TOURNAMENTS: Final = {
+    "simulate": """Play a whole tournament of house bots, in memory.
+
+Nothing is started and nobody is asked: bots enter, draw lots, are paired and
+play every match. The rounds, what pairing cost beside what it costs at least,
+and the places are printed. With --out the record of the tournament, those of
+its matches and the policy to audit them by are written into a new folder.
+
+For example:
+  truecup tournament simulate
+  truecup tournament simulate --preset knockout --entrants 32
+  truecup tournament simulate --entrants 64 --rounds 5 --out event""",
+}

@@ -7,7 +7,7 @@ from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import Drawn, Format
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.rules import Double, Single
-from domain.tournaments.schedules.brackets import BracketMatch, BracketCourse, course_of, double, opener, single
+from domain.tournaments.schedules.brackets import BracketCourse, BracketMatch, course_of, double, opener, single
 from domain.tournaments.schedules.eliminations import bracket_places
 
 
