@@ -10,7 +10,8 @@ from msgspec.structs import asdict
 
 from domain import events
 from domain.ids import Seat, UnixMs
-from domain.match.evolve import Match, beacon_due_at, continue_awaited
+from domain.match.dues import beacon_due_at, continue_awaited
+from domain.match.evolve import Match
 
 
 class DealView(Struct, frozen=True):

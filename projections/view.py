@@ -18,7 +18,8 @@ from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
 from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
-from domain.match.evolve import Match, due_at, hold_left_ms, is_dealing, is_halted
+from domain.match.dues import due_at, hold_left_ms
+from domain.match.evolve import Match, is_dealing, is_halted
 from domain.match.powers import OpenPowers, open_powers
 from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object

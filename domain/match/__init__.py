@@ -8,6 +8,7 @@ In reading order:
     absence      who keeps a table waiting, and for how long
     pauses       since when a table is held up, and until when
     evolve       what is remembered of a match
+    dues         what is due, and when
     course       the events of one command as they come about
     dealing      commands of a deal
     following    what follows of itself, and what is due at a time

@@ -30,7 +30,7 @@ HASH_DIGITS = 64
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 CEREMONY_MS = 30_000
 """How long a seat has for its opening (CUP/1 section 6 names 30 s), and for its commitment where no account of seed
-time is kept (`domain.match.evolve.seed_due_at`)."""
+time is kept (`domain.match.dues.seed_due_at`)."""
 AHEAD_MS = 60_000
 """How far ahead the round is when a deal is sealed: time for the log, for every seat, for the log once more."""
 OPENED_MS = 15_000

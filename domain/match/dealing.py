@@ -15,12 +15,8 @@ from domain.ids import DealNumber, Milliseconds, Seat
 from domain.match import ceremony as ceremonies
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.course import Course
-from domain.match.evolve import (
-    Match,
-    beacon_due_at,
-    seats_in,
-    seed_due_at,
-)
+from domain.match.dues import beacon_due_at, seed_due_at
+from domain.match.evolve import Match, seats_in
 from domain.table import decide as table
 
 

@@ -18,13 +18,8 @@ from domain.ids import Seat, UnixMs
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import commit_seed, fix_deal, hear_beacon, log_deal, open_seed
-from domain.match.evolve import (
-    Match,
-    continue_awaited,
-    is_dealing,
-    is_in_ceremony,
-    unattended_end_at,
-)
+from domain.match.dues import continue_awaited, unattended_end_at
+from domain.match.evolve import Match, is_dealing, is_in_ceremony
 from domain.match.following import add_following, advance, ask_to_end, start
 from domain.match.powers import do_power, stand_in, take_back
 from domain.seats import SEAT_MAX, Player, lowest_free_seat

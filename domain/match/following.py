@@ -19,16 +19,8 @@ from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import begin_deal, take_custody, void_deal
-from domain.match.evolve import (
-    Match,
-    due_at,
-    is_halted,
-    is_in_ceremony,
-    lacks_dice,
-    people_in,
-    starts_full,
-    table_deals,
-)
+from domain.match.dues import due_at, starts_full
+from domain.match.evolve import Match, is_halted, is_in_ceremony, lacks_dice, people_in, table_deals
 from domain.table import decide as table
 
 

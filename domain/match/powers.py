@@ -14,7 +14,8 @@ from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Milliseconds, Seat, UnixMs
 from domain.match.course import Course
-from domain.match.evolve import Match, hold_left_ms, is_halted
+from domain.match.dues import hold_left_ms
+from domain.match.evolve import Match, is_halted
 
 GIVEN_MS: Final = (1_000, 600_000)
 """How much time a host may give at once, at least and at most."""

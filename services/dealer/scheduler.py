@@ -18,7 +18,8 @@ from msgspec import Struct
 from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs, Version
-from domain.match.evolve import Match, beacon_due_at, due_at, table_deals
+from domain.match.dues import beacon_due_at, due_at
+from domain.match.evolve import Match, table_deals
 from domain.match.record import match_of, stream_of
 from infra.clock import now_ms
 from infra.store import Unavailable

@@ -11,7 +11,8 @@ from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, due_at, new_match, open_match, table_deals
+from domain.match.dues import due_at
+from domain.match.evolve import Match, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
 from domain.table.moves import moves
 from domain.table.offers import Move

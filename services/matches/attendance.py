@@ -18,7 +18,8 @@ from prometheus_client import CollectorRegistry, Gauge
 from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs
-from domain.match.evolve import Match, people_in, table_deals, unattended_end_at
+from domain.match.dues import unattended_end_at
+from domain.match.evolve import Match, people_in, table_deals
 from domain.match.settings import HOUSE_IDLE
 from domain.seats import Player
 from services.work.failures import Unreadable

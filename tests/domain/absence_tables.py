@@ -11,7 +11,7 @@ import pytest
 from domain import commands, events
 from domain.errors import Refused
 from domain.games import GAMES
-from domain.match.evolve import due_at, unattended_end_at
+from domain.match.dues import due_at, unattended_end_at
 from domain.match.record import fold
 from domain.table.offers import BidMove
 from tests.domain.playing import Played

@@ -14,7 +14,8 @@ from domain.fairness.openings import DealSecrets
 from domain.match.absence import Absence
 from domain.match.ceremony import Ceremony
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, beacon_due_at, continue_awaited, due_at, new_match, open_match, table_deals
+from domain.match.dues import beacon_due_at, continue_awaited, due_at
+from domain.match.evolve import Match, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
 from domain.table.moves import moves, plain_command
 from domain.table.offers import ArrangeMove, BidMove, CallMove, ChooseFirstMove, DeclareMove, Move

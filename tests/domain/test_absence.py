@@ -12,7 +12,7 @@ from domain.audit.replay import replay
 from domain.errors import Refused
 from domain.fairness.records import RecordLine
 from domain.games import GAMES
-from domain.match.evolve import due_at, unattended_end_at
+from domain.match.dues import due_at, unattended_end_at
 from domain.match.settings import HOUSE_IDLE
 from domain.table.interludes import cocked
 from projections.view import view_of

@@ -26,7 +26,8 @@ from domain.fairness.beacons import (
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import RecordLine
 from domain.match import following
-from domain.match.evolve import beacon_due_at, due_at, open_match
+from domain.match.dues import beacon_due_at, due_at
+from domain.match.evolve import open_match
 from domain.match.settings import rules_object, settings_of
 from projections.view import view_of
 from services.audit.verdict import verdict_of

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from domain import commands, events
-from domain.match.evolve import continue_awaited
+from domain.match.dues import continue_awaited
 from domain.match.settings import rules_object, settings_of
 from projections.around import ContinueView
 from projections.view import view_of

@@ -17,7 +17,8 @@ from domain.games import GAMES, options_of
 from domain.match.ceremony import CEREMONY_MS, deal_secrets_of
 from domain.match.clocks import Clocks, give_back_events
 from domain.match.decide import decide
-from domain.match.evolve import due_at, open_match
+from domain.match.dues import due_at
+from domain.match.evolve import open_match
 from domain.match.settings import settings_of
 from projections.view import view_of
 from tests.domain.playing import MATCH, Played, commands_for

@@ -13,7 +13,7 @@ from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
 from domain.match.absence import SEED_FREE_MS
 from domain.match.ceremony import CEREMONY_MS
-from domain.match.evolve import due_at, unattended_end_at
+from domain.match.dues import due_at, unattended_end_at
 from projections.view import view_of
 from tests.domain.absence_tables import IDLE, STEPS_MAX, audit, claim, code_of, start, table, wait, wait_for_the_end
 from tests.domain.playing import Played

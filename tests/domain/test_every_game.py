@@ -16,7 +16,8 @@ from domain.audit.replay import replay
 from domain.errors import Refused
 from domain.fairness.records import RecordLine
 from domain.games import GAMES
-from domain.match.evolve import due_at, is_dealing
+from domain.match.dues import due_at
+from domain.match.evolve import is_dealing
 from domain.match.record import fold
 from domain.rules.rules import Token
 from domain.table.checks import HAVE, kinds_for, refusal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import commands, events
-from domain.match.evolve import due_at
+from domain.match.dues import due_at
 from domain.match.settings import rules_object, settings_of
 from tests.domain.absence_tables import audit, code_of, next_due, table, wait, wait_for_the_end
 from tests.domain.playing import Played

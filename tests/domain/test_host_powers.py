@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.games import GAMES
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.decide import decide
-from domain.match.evolve import due_at
+from domain.match.dues import due_at
 from domain.match.record import fold
 from domain.match.settings import HostPowers, rules_object, settings_of
 from projections.view import view_of

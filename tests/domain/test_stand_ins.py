@@ -10,7 +10,7 @@ import pytest
 from domain import commands, events
 from domain.audit import access
 from domain.fairness.deal import seed_commitment
-from domain.match.evolve import unattended_end_at
+from domain.match.dues import unattended_end_at
 from domain.match.settings import rules_object, settings_of
 from projections.view import view_of, view_of_stand_in
 from tests.domain import test_lies

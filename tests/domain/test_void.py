@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.fairness.beacons import CHAINS, KNOWN, QUICKNET
 from domain.fairness.deal import seed_commitment
 from domain.match.ceremony import CEREMONY_MS
-from domain.match.evolve import due_at
+from domain.match.dues import due_at
 from services.audit.verdict import Verdict
 from tests.domain.truth_oracle import Course, Record, judged
 from tests.fairness.record_files import audited

@@ -27,7 +27,8 @@ from domain.fairness.openings import DealSecrets
 from domain.fairness.records import RecordLine
 from domain.fairness.shapes import members_of
 from domain.match.decide import Decision, decide
-from domain.match.evolve import Match, due_at
+from domain.match.dues import due_at
+from domain.match.evolve import Match
 from domain.table import offers
 from domain.table.interludes.chase import Chase
 from domain.table.judging import values_of

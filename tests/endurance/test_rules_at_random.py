@@ -15,7 +15,7 @@ from msgspec import json
 from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, options_of
-from domain.match.evolve import due_at
+from domain.match.dues import due_at
 from domain.match.record import event_of
 from domain.statistics.tallies import tally_of_match
 from projections.frames import encode_frame, frame_of

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from domain.games import GAMES
-from domain.match.evolve import due_at
+from domain.match.dues import due_at
 from tests.domain.absence_tables import IDLE, wait
 from tests.domain.access_records import signed
 from tests.domain.playing import Played
