@@ -141,9 +141,10 @@ class _Record:
             raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
         # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
         # unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
-        # those who stay away, or for hosts who hold the table up, or for pauses between rounds.
-        settings = match.settings
-        limits = (settings.clock, settings.beacon, settings.idle, settings.host, settings.pause_ends)
+        # those who stay away, or for hosts who hold the table up, or for pauses between rounds. Or unless it is of a
+        # tournament: then all who play were seated as it was opened.
+        asked = match.settings
+        limits = (asked.clock, asked.beacon, asked.idle, asked.host, asked.pause_ends, asked.event)
         self.timed = any(each is not None for each in limits)
         return match
 

@@ -157,7 +157,8 @@ def _seat_changed(match: Match, seat: Seat, who: Player) -> Match:
 
 
 def _on_started(match: Match, event: events.Started, _at: UnixMs) -> Match:
-    state = table.initial_state(match.rules, event.seats)
+    stacks = None if match.settings.stacks is None else {int(seat): n for seat, n in match.settings.stacks.items()}
+    state = table.initial_state(match.rules, event.seats, match.settings.starter, stacks)
     clock = match.settings.clock
     return replace(match, table=state, clocks=None if clock is None else timing.full_clocks(clock, event.seats))
 
@@ -265,6 +266,12 @@ def lacks_dice(match: Match) -> bool:
     if match.ceremony is None or match.table is None or match.ceremony.stage != "ready":
         return True
     return table.needs_deal(match.table, {cup.id: cup.rolls for cup in match.ceremony.cups})
+
+
+def is_played_out(match: Match) -> bool:
+    """Report whether the last round that a match may have is settled."""
+    limit, state = match.settings.rounds_max, match.table
+    return limit is not None and state is not None and state.round_number >= limit and table.is_between_rounds(state)
 
 
 def is_in_ceremony(match: Match) -> bool:

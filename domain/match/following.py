@@ -20,7 +20,7 @@ from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import begin_deal, take_custody, void_deal
 from domain.match.dues import due_at, starts_full
-from domain.match.evolve import Match, is_halted, is_in_ceremony, lacks_dice, people_in, table_deals
+from domain.match.evolve import Match, is_halted, is_in_ceremony, is_played_out, lacks_dice, people_in, table_deals
 from domain.table import decide as table
 
 
@@ -57,7 +57,8 @@ def _stop_or_start_clock(course: Course) -> None:
 
 def _end_between_rounds(course: Course) -> None:
     """End a match that was to end, now that no round is under way. A deal that has begun comes to its dice first."""
-    if course.match.ending is not None and not is_in_ceremony(course.match) and table.is_between_rounds(course.table):
+    ends = is_played_out(course.match) or (course.match.ending is not None and table.is_between_rounds(course.table))
+    if ends and not is_in_ceremony(course.match):
         course.add(events.SessionClosed())
 
 

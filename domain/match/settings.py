@@ -14,6 +14,7 @@ from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.faults import fault_of
 from domain.games import GAMES, options_of, rules_of
+from domain.ids import RoundNumber, Seat, Units
 from domain.rules.rules import DealPer, Rules
 
 BANK_MS_MAX = 86_400_000
@@ -28,7 +29,13 @@ CHANGES_MAX: Final = 10_000
 """What a match that begins now lets be changed about its table, if nothing is said, and at most."""
 EDITION: Final = 2
 """How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
-_ONLY_IF_THERE = frozenset({"beacon", "idle", "edition", "host", "start", "pause_ends"})
+ROUNDS_MAX: Final = 10_000
+"""More rounds than anybody plays at a sitting."""
+UNITS_MAX: Final = 1_000_000
+"""More than every stake of a tournament together."""
+_ONLY_IF_THERE = frozenset(
+    {"beacon", "idle", "edition", "host", "start", "pause_ends", "event", "starter", "rounds_max", "stacks"}
+)
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
@@ -109,6 +116,24 @@ class BeaconSettings(Struct, frozen=True, forbid_unknown_fields=True):
     period: Annotated[int, Meta(ge=1, le=3_600)]
 
 
+class EventTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """The table of a tournament that a match is played at: its director opens and starts it, and it has no host.
+
+    Attributes:
+        tournament: The tournament's UUID.
+        stage: Which stage of it, from 1.
+        round: Which round of the stage, from 1.
+        table: Which table of the round, from 1.
+        attempt: Which match at this table, from 1: a further leg, or a match played again, is the next one.
+    """
+
+    tournament: Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
+    stage: Annotated[int, Meta(ge=1, le=2**16 - 1)]
+    round: Annotated[int, Meta(ge=1, le=2**32 - 1)]
+    table: Annotated[int, Meta(ge=1, le=2**16 - 1)]
+    attempt: Annotated[int, Meta(ge=1, le=2**16 - 1)]
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The rules object, as it stands in the first event.
 
@@ -129,6 +154,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
             powers.
         edition: How the rules of the game are read: None is the first way. It stands in the rules object only where
             another way of reading them would be another game.
+        event: The table of a tournament that this is; like the next three it stands in the rules object only where it
+            is said.
+        starter: The seat that opens the first round, for which nothing is drawn then; where it is not taken any more,
+            the next one that is.
+        rounds_max: The round with whose settlement the match ends, without a winner unless somebody has won.
+        stacks: By seat, written as a text, what it begins with of the unit that it is out without.
     """
 
     game: str
@@ -143,6 +174,10 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     start: Literal["full"] | None = None
     pause_ends: Literal["all"] | None = None
     edition: Literal[2] | None = None
+    event: EventTable | None = None
+    starter: Annotated[Seat, Meta(ge=1, le=254)] | None = None
+    rounds_max: Annotated[RoundNumber, Meta(ge=1, le=ROUNDS_MAX)] | None = None
+    stacks: dict[str, Annotated[Units, Meta(ge=1, le=UNITS_MAX)]] | None = None
 
 
 def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
@@ -169,8 +204,54 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     seats = settings.seats or highest
     if not lowest <= seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
+    _check_event(settings, game)
+    _check_stacks(settings.stacks, game, seats)
+    if settings.starter is not None and settings.starter > seats:
+        raise Refused("bad_options", option="starter", why=f"the seats are 1 to {seats}")
     given = {"options": msgspec.to_builtins(options), "seats": seats, "idle": _without_default(settings.idle)}
     return msgspec.structs.replace(settings, **given)
+
+
+def _check_event(settings: Settings, game: Rules) -> None:
+    """Check what is asked of a match for a tournament against its game, and against what else is asked of it.
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    # Who plays whom is drawn there, and whoever waits for a bout has no place that could be compared.
+    if game.match.bouts is not None:
+        for option in ("event", "starter", "rounds_max", "stacks"):
+            if getattr(settings, option) is not None:
+                raise Refused("bad_options", option=option, why="seats play two at a time here")
+    if settings.event is not None and settings.host is not None:
+        raise Refused("bad_options", option="host", why="at a table of a tournament its officials do what hosts do")
+    if settings.event is not None and settings.start is not None:
+        raise Refused("bad_options", option="start", why="a table of a tournament starts once all are there")
+
+
+def _check_stacks(stacks: dict[str, Units] | None, game: Rules, seats: int) -> None:
+    """Check what the seats are to begin with.
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    if stacks is None:
+        return
+    most = most_units(game)
+    if most is None:
+        raise Refused("bad_options", option="stacks", why="nobody is out here for having nothing left")
+    if stacks.keys() != {str(seat) for seat in range(1, seats + 1)}:
+        raise Refused("bad_options", option="stacks", why=f"each of the seats 1 to {seats} has something to begin with")
+    if max(stacks.values()) > most:
+        raise Refused("bad_options", option="stacks", why=f"a seat has {most} at most")
+
+
+def most_units(rules: Rules) -> Units | None:
+    """Return the most that a seat may begin with of what it is out without; None in games in which it is never that."""
+    if rules.match.out_at != 0:
+        return None
+    # A cup has as many slots as there are dice at the start; tokens are only counted, and may have been won elsewhere.
+    return {"die": rules.tokens.dice, "token": UNITS_MAX}.get(rules.match.unit or "")
 
 
 def _without_default(idle: Idle | None) -> Idle | None:

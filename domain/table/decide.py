@@ -7,12 +7,12 @@ Events come in the order of the rules: the doubt, the dice, the verdict, the pos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.ids import Seat
+from domain.ids import Seat, Units
 from domain.rules import claims
 from domain.rules.ladders import SPECIALS, Hand
 from domain.rules.orders import Count
@@ -59,16 +59,36 @@ __all__ = [
 ]
 
 
-def initial_state(rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None) -> State:
-    """Return a game before its first round; without a starter the table cup will draw one."""
+def initial_state(
+    rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None, stacks: Mapping[Seat, Units] | None = None
+) -> State:
+    """Return a game before its first round.
+
+    Args:
+        rules: The game.
+        seats: Who plays, ascending.
+        starter: Who opens the first round, or the next seat that plays; without one the table cup will draw it.
+        stacks: What the seats begin with of what they are out without, if not with the usual.
+    """
     balances: dict[str, dict[int | str, int]] = {}
     if rules.match.unit == "die":
         balances["die"] = dict.fromkeys(seats, rules.tokens.dice)
     for settler in rules.settlers:
         if isinstance(settler, Token):
             balances["token"] = dict.fromkeys(seats, settler.stake)
-    state = State(rules, seats, balances, next_starter=starter, stakes=first_stakes(rules.settlers))
-    return state if starter is None else evolve(state, events.FirstChosen(starter, starter))
+    if stacks is not None and rules.match.unit is not None:
+        balances[rules.match.unit] = {seat: stacks[seat] for seat in seats}
+    state = State(rules, seats, balances, fallen=_fallen(balances, rules), stakes=first_stakes(rules.settlers))
+    if starter is None:
+        return state
+    opens = next((seat for seat in seats if seat >= starter), seats[0])
+    return evolve(state, events.FirstChosen(opens, opens))
+
+
+def _fallen(balances: dict[str, dict[Seat | str, Units]], rules: Rules) -> tuple[Seat, ...]:
+    """Return who begins with one die left of several: that seat has fallen to it before, and does so only once."""
+    dice = balances.get("die", {})
+    return tuple(seat for seat, left in dice.items() if isinstance(seat, int) and left == 1 < rules.tokens.dice)
 
 
 def decide(state: State, command: commands.TableCommand, dealer: Dealer) -> tuple[events.TableEvent, ...]:

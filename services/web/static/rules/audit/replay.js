@@ -124,9 +124,10 @@ class Replay {
     if (rules === null) throw new Foul(number, 'these are no rules of this game, or not every option is spelled out');
     // Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
     // unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
-    // those who stay away, or for hosts who hold the table up, or for pauses between rounds.
-    const { clock, beacon, idle, host, pause_ends: ends } = data.rules;
-    this.timed = clock !== null || [beacon, idle, host, ends].some((limits) => limits !== undefined);
+    // those who stay away, or for hosts who hold the table up, or for pauses between rounds. Or unless it is of a
+    // tournament: then all who play were seated as it was opened.
+    const { clock, beacon, idle, host, pause_ends: ends, event } = data.rules;
+    this.timed = clock !== null || [beacon, idle, host, ends, event].some((limits) => limits !== undefined);
     return opened(data, rules, at);
   }
 

@@ -12,7 +12,7 @@ export const text = (value) => typeof value === 'string';
 /** @type {Shape} */
 export const truth = (value) => typeof value === 'boolean';
 /** @type {Shape} */
-const object = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+export const object = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** @param {...unknown} values @returns {Shape} */
 export const oneOf =

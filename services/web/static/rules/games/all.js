@@ -1,5 +1,5 @@
 /** Every game of the house, by name. A game is a value. */
-import { maybe, members, namesKnown, oneOf, text, within } from '../audit/shapes.js';
+import { maybe, members, namesKnown, object, oneOf, text, within } from '../audit/shapes.js';
 import { OWN_CUPS } from './own_cups.js';
 import { PASSED_CUP_GAMES } from './passed_cup.js';
 import { SERIALS } from './serials.js';
@@ -44,6 +44,17 @@ const IDLE_FURTHER = { then: oneOf('stand_in') };
 const CHANGES_MAX = 10_000;
 const HOST = { hold_ms: within(0, DAY_MS), away_ms: within(1_000, HOUR_MS) };
 
+const ROUNDS_MAX = 10_000;
+const UNITS_MAX = 1_000_000;
+const U16_MAX = 2 ** 16 - 1;
+const EVENT = members({
+  tournament: (value) => text(value) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  stage: within(1, U16_MAX),
+  round: within(1, 2 ** 32 - 1),
+  table: within(1, U16_MAX),
+  attempt: within(1, U16_MAX),
+});
+
 const PLAIN = {
   game: text,
   options: () => true,
@@ -60,6 +71,10 @@ const FURTHER = {
   start: oneOf('full'),
   pause_ends: oneOf('all'),
   edition: oneOf(2),
+  event: EVENT,
+  starter: within(1, 254),
+  rounds_max: within(1, ROUNDS_MAX),
+  stacks: (/** @type {any} */ value) => object(value) && Object.values(value).every(within(1, UNITS_MAX)),
 };
 const isShaped = withFurther(PLAIN, FURTHER);
 
@@ -102,7 +117,34 @@ export function rulesOf(settings, policy) {
   const [lowest, highest] = rules.seats;
   const fits = lowest <= settings.seats && settings.seats <= highest;
   const served = policy === 'shown' ? !decidesUnseen(rules) : settings.deal_per === 'match' || mayDealEachRound(rules);
-  return fits && served ? rules : null;
+  return fits && served && suitsEvents(settings, rules) ? rules : null;
+}
+
+/**
+ * @param {any} settings
+ * @param {Rules} rules
+ * @returns {boolean} Whether what is asked of a match for a tournament goes with its game and with all else.
+ */
+function suitsEvents({ event, starter, rounds_max: last, stacks, host, start, seats }, { match, tokens }) {
+  const asked = [event, starter, last, stacks].some((each) => each !== undefined);
+  if (asked && match.bouts !== null) return false;
+  if (event !== undefined && (host !== undefined || start !== undefined)) return false;
+  if (starter !== undefined && starter > seats) return false;
+  return stacks === undefined || suitsSeats(stacks, seats, mostUnits(match, tokens));
+}
+
+/** @param {Record<string, number>} stacks @param {number} seats @param {number} most What a seat may begin with. */
+function suitsSeats(stacks, seats, most) {
+  const all = Array.from({ length: seats }, (_, at) => String(at + 1));
+  return (
+    Object.keys(stacks).length === seats && all.every((seat) => Object.hasOwn(stacks, seat) && stacks[seat] <= most)
+  );
+}
+
+/** @param {Rules['match']} match @param {Rules['tokens']} tokens @returns {number} None where nobody is out without any. */
+function mostUnits({ unit, outAt }, { dice }) {
+  if (outAt !== 0) return 0;
+  return unit === 'die' ? dice : unit === 'token' ? UNITS_MAX : 0;
 }
 
 /** @param {Rules} rules @returns {Rules} As they were read first: losses of seats that were out closed buying back. */

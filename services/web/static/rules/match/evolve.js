@@ -3,7 +3,7 @@
  * The law of the file: `evolve` only remembers. What may happen is decided in `decide.js`.
  */
 import { unhex } from '../../bytes.js';
-import { needsDeal, rollsNext } from '../table/dice.js';
+import { isBetweenRounds, needsDeal, rollsNext } from '../table/dice.js';
 import { evolve as played } from '../table/evolve.js';
 import { openingState } from '../table/state.js';
 import * as absences from './absence.js';
@@ -151,9 +151,17 @@ const timeGiven = (match, { seat, ms }) => ({
 /** @param {Match} match @param {number[]} seats @returns {Match} */
 const started = (match, seats) => ({
   ...match,
-  table: openingState(match.rules, seats),
+  table: openingTable(match, seats),
   clocks: match.settings.clock === null ? null : fullBanks(match.settings.clock, seats),
 });
+
+/** @param {Match} match @param {number[]} seats Who is to open does so, or the next seat that is still taken. */
+function openingTable({ rules, settings: { starter, stacks } }, seats) {
+  const table = openingState(rules, seats, stacks);
+  if (starter === undefined) return table;
+  const opens = seats.find((seat) => seat >= starter) ?? seats[0];
+  return played(table, { type: 'game.first_chosen', data: { seat: opens, who: opens } });
+}
 
 /** @param {Match} match @param {any} data @returns {Match} */
 const committed = (match, data) => ({
@@ -274,6 +282,10 @@ export function beaconDueAt({ settings: { beacon }, ceremony }) {
 /** @param {Match} match @returns {boolean} Whether the current deal is over or cannot serve another round. */
 export const lacksDice = ({ table, ceremony }) =>
   ceremony === null || table === null || ceremony.stage !== 'ready' || needsDeal(table, ceremony.cups);
+
+/** @param {Match} match @returns {boolean} Whether the last round that it may have is settled. */
+export const isPlayedOut = ({ settings, table }) =>
+  settings.rounds_max !== undefined && table !== null && table.round >= settings.rounds_max && isBetweenRounds(table);
 
 /** @param {Match} match @returns {boolean} Whether the dice of a deal are just coming about. */
 export const inCeremony = ({ ceremony }) =>

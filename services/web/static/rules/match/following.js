@@ -11,7 +11,7 @@ import { turnsNow } from './absence.js';
 import { awaited, custodyCommits, custodyOpenings, ready, sealed } from './ceremony.js';
 import { passedOn } from './clocks.js';
 import { beginDeal, takeCustody, voidDeal } from './dealing.js';
-import { dueAt, inCeremony, isHalted, lacksDice, peopleIn, startsOfItself, tableDeals } from './evolve.js';
+import { dueAt, inCeremony, isHalted, isPlayedOut, lacksDice, peopleIn, startsOfItself, tableDeals } from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -52,8 +52,8 @@ function stopOrStartClock(course) {
 /** A deal that has begun comes to its dice first. @param {Course} course */
 function endBetweenRounds(course) {
   const { match, table } = course;
-  const ends = match.ending !== null && table.phase !== 'finished' && !inCeremony(match) && isBetweenRounds(table);
-  if (ends) course.add({ type: 'game.session_closed', data: {} });
+  const asked = match.ending !== null && table.phase !== 'finished' && isBetweenRounds(table);
+  if ((asked || isPlayedOut(match)) && !inCeremony(match)) course.add({ type: 'game.session_closed', data: {} });
 }
 
 /** @param {Course} course @returns {object | null} The round of the beacon that a deal sealed now is to wait for. */

@@ -64,19 +64,27 @@ export const NOTHING_STANDS = {
   shown: false,
 };
 
-/** @param {Rules} rules @param {number[]} seats @returns {State} A game before its first round. */
-export function openingState(rules, seats) {
+/**
+ * @param {Rules} rules
+ * @param {number[]} seats
+ * @param {Record<string, number>} [stacks] What they begin with of what they are out without, if not with the usual.
+ * @returns {State} A game before its first round.
+ */
+export function openingState(rules, seats, stacks) {
   /** @param {number} amount */
   const each = (amount) => Object.fromEntries(seats.map((seat) => [seat, amount]));
   const token = rules.settlers.find(({ kind }) => kind === 'token');
   const paid = rules.settlers.find(({ kind }) => kind === 'pay_each');
+  /** @type {State['balances']} */
+  const balances = {
+    ...(rules.match.unit === 'die' ? { die: each(rules.tokens.dice) } : {}),
+    ...(token ? { token: each(token.stake) } : {}),
+    ...(stacks ? { [String(rules.match.unit)]: Object.fromEntries(seats.map((seat) => [seat, stacks[seat]])) } : {}),
+  };
   return {
     rules,
     seats,
-    balances: {
-      ...(rules.match.unit === 'die' ? { die: each(rules.tokens.dice) } : {}),
-      ...(token ? { token: each(token.stake) } : {}),
-    },
+    balances,
     phase: 'between_rounds',
     round: 0,
     turn: null,
@@ -88,7 +96,8 @@ export function openingState(rules, seats) {
     callers: [],
     counts: [],
     flags: [],
-    fallen: [],
+    // Who begins with one die of several has fallen to it before, and does so only once.
+    fallen: seats.filter((seat) => balances.die?.[seat] === 1 && rules.tokens.dice > 1),
     lossesMet: false,
     last: null,
     nextStarter: null,
