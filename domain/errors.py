@@ -49,6 +49,8 @@ CODES: Final[dict[str, str]] = {
     "needs_invite": "this table is private: a seat at it takes the invitation of its host",
     "locked": "the table is locked: its host lets nobody else sit down",
     "already_started": "the match has started",
+    "not_ready": "somebody at this table has not said yet to be there",
+    "already_ready": "this seat is known to be there",
     "too_many_tables": "so many tables of this address wait for players that another has to wait",
     "too_many_bot_tables": "bots alone play at so many tables that another has to wait",
     "bad_options": "an option of the rules is not what it should be",

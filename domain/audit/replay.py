@@ -346,7 +346,7 @@ def _give_back(_record: _Record, match: Match, event: events.ClockSet) -> comman
 
 _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], commands.MatchCommand]]] = {
     events.SeatJoined: _join,
-    events.SeatLeft: lambda _r, _m, e: commands.Leave(e.seat),
+    events.SeatLeft: lambda _r, _m, e: (commands.LeaveOut if e.reason == "no_show" else commands.Leave)(e.seat),
     events.Started: _start,
     events.SeedCommitted: lambda _r, _m, e: commands.CommitSeed(e.seat, e.deal, e.commit),
     events.DealLogged: lambda _r, _m, e: commands.LogDeal(e.deal, e.index, e.path, e.checkpoint),
@@ -376,6 +376,9 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.Unlocked: lambda _r, _m, _e: commands.UnlockTable(),
     events.Kicked: lambda _r, _m, e: commands.Kick(e.seat, e.reason),
     events.Continued: lambda _r, _m, e: commands.Continue(e.seat),
+    events.SeatReady: lambda _r, _m, e: commands.SayReady(e.seat),
+    events.LastRoundSet: lambda _r, _m, _e: commands.LastRound(),
+    events.Stopped: lambda _r, _m, e: commands.StopMatch(e.line),
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,

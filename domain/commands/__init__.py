@@ -9,6 +9,7 @@ In reading order:
     play        what is asked for in play, by a seat or by the table
     around      seats, the deal, pauses, the end
     powers      what a host asks for
+    tournament  what is asked for at a table of a tournament
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ from domain.commands.powers import (
     StandInFor,
     UnlockTable,
 )
+from domain.commands.tournament import DirectorCommand, EventCommand, LastRound, LeaveOut, SayReady, StopMatch
 
 __all__ = [
     "Accept",
@@ -90,7 +92,9 @@ __all__ = [
     "DealRound",
     "Declare",
     "DemandBills",
+    "DirectorCommand",
     "EndMatch",
+    "EventCommand",
     "FixDeal",
     "Forfeit",
     "GiveBack",
@@ -102,7 +106,9 @@ __all__ = [
     "HostCommand",
     "Join",
     "Kick",
+    "LastRound",
     "Leave",
+    "LeaveOut",
     "LockTable",
     "LogDeal",
     "MatchCommand",
@@ -114,11 +120,13 @@ __all__ = [
     "PowerCommand",
     "ResumeTable",
     "Roll",
+    "SayReady",
     "Special",
     "SpotOn",
     "StandIn",
     "StandInFor",
     "Start",
+    "StopMatch",
     "TableCommand",
     "TakeBack",
     "UnlockTable",
@@ -141,6 +149,7 @@ AroundCommand = (
     | StandIn
     | TakeBack
     | Continue
+    | EventCommand
     | PowerCommand
 )
 """What is asked of the match around the table."""

@@ -8,6 +8,7 @@ In reading order:
     base        what all events are
     course      seats, deals, the beginning and the end
     powers      what a host does
+    tournament  what is said and done at a table of a tournament
     play        dice, claims, doubts, verdicts, postings
     variants    what only some games have
 """
@@ -83,6 +84,7 @@ from domain.events.powers import (
     TimeGiven,
     Unlocked,
 )
+from domain.events.tournament import LastRoundSet, SeatReady, Stopped
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -133,6 +135,7 @@ __all__ = [
     "Eliminated",
     "EndAsked",
     "Event",
+    "EventTableEvent",
     "FirstChosen",
     "FirstDrawn",
     "Forfeited",
@@ -140,6 +143,7 @@ __all__ = [
     "HandedOver",
     "Judged",
     "Kicked",
+    "LastRoundSet",
     "Locked",
     "Lost",
     "MatchCreated",
@@ -159,6 +163,7 @@ __all__ = [
     "Seat",
     "SeatJoined",
     "SeatLeft",
+    "SeatReady",
     "SeedCommitted",
     "SeedCustody",
     "SeedOpened",
@@ -167,6 +172,7 @@ __all__ = [
     "StakeSet",
     "Started",
     "StoodIn",
+    "Stopped",
     "TableEvent",
     "TakenBack",
     "TimeGiven",
@@ -184,6 +190,9 @@ CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | D
 PowerEvent = HandedOver | Kicked | Locked | Paused | Resumed | StoodIn | TakenBack | TimeGiven | Unlocked
 """What a host does to the course of a match."""
 
+EventTableEvent = LastRoundSet | SeatReady | Stopped
+"""What is said and done at a table of a tournament."""
+
 CourseEvent = (
     Absent
     | ClockSet
@@ -199,6 +208,7 @@ CourseEvent = (
     | Started
     | TimedOut
     | CeremonyEvent
+    | EventTableEvent
     | PowerEvent
 )
 """What happens around the table: seats, deals, clocks, absence, powers, the beginning and the end of the match."""

@@ -13,6 +13,7 @@ In reading order:
     dealing      commands of a deal
     following    what follows of itself, and what is due at a time
     powers       what a host may do
+    tournament   what is said and done at a table of a tournament
     decide       a command, decided
     record       a match as lines, and back
 """

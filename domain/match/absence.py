@@ -198,6 +198,7 @@ _CHANGES: Final[dict[type[events.BaseEvent], Callable[..., Absence]]] = {
     events.SeatLeft: _on_came,
     events.Started: _on_attended,
     events.Continued: _on_attended,
+    events.SeatReady: _on_attended,
     **dict.fromkeys((events.HandedOver, events.Kicked, events.Locked, events.TimeGiven, events.Unlocked), _on_attended),
     events.Paused: _on_paused,
     events.Resumed: _on_resumed,

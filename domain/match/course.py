@@ -73,8 +73,9 @@ class Course:
 
     def _is_empty_win(self, command: commands.Forfeit, last: events.Event) -> bool:
         absence, leaver = self.match.absence, command.seat
-        # Nor does anybody win or lose by a kick, or a host who plays could take out whoever stands better.
-        if command.reason == "kicked":
+        # Nor does anybody win or lose by a kick, or a host who plays could take out whoever stands better; nor where an
+        # official has ruled already.
+        if command.reason == "kicked" or self.match.stopped is not None:
             return isinstance(last, events.Won | events.Lost)
         if absence is None:
             return False

@@ -7,7 +7,8 @@ the last loss) follows in the same append, so that no crash can fall between.
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -18,12 +19,16 @@ from domain.ids import Seat, UnixMs
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import commit_seed, fix_deal, hear_beacon, log_deal, open_seed
-from domain.match.dues import continue_awaited, unattended_end_at
-from domain.match.evolve import Match, is_dealing, is_in_ceremony
+from domain.match.dues import continue_awaited, ready_awaited, unattended_end_at
+from domain.match.evolve import Match, is_dealing, is_in_ceremony, new_match
 from domain.match.following import add_following, advance, ask_to_end, start
 from domain.match.powers import do_power, stand_in, take_back
+from domain.match.tournament import check_asked, do_for_event
 from domain.seats import SEAT_MAX, Player, lowest_free_seat
 from domain.table import decide as table
+
+Newcomer: TypeAlias = tuple[str, Literal["client", "server"]]
+"""The opaque id of somebody who is to play, and who draws the seat's seeds."""
 
 
 class Decision(Struct, frozen=True):
@@ -59,6 +64,7 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
     if match.ended:
         raise Refused("game_over")
     course = Course(match, at, keeper, command)
+    check_asked(course, command)
     if isinstance(command, commands.TableCommand):
         _play(course, command)
     else:
@@ -66,6 +72,28 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
     while add_following(course):
         continue
     return Decision(tuple(course.events), course.match, course.keeper, course.secrets, tuple(course.steps))
+
+
+def open_seated(event: events.MatchCreated, at: UnixMs, players: Iterable[Newcomer]) -> Decision:
+    """Return a match that is opened with all who play at it, in one append: as tables of tournaments are.
+
+    Args:
+        event: Its first event, as `domain.match.evolve.open_match` makes it.
+        at: The time, in Unix milliseconds.
+        players: Who plays, in seat order: the opaque id of each, and who draws the seat's seeds.
+
+    Raises:
+        Refused: `too_many_players`.
+    """
+    match = new_match(event, at)
+    happened: list[events.Event] = [event]
+    steps = [match]
+    for player, custody in players:
+        made = decide(match, commands.Join(player, custody), at, None)
+        match = made.match
+        happened += made.events
+        steps += made.steps
+    return Decision(tuple(happened), match, None, {}, tuple(steps))
 
 
 def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901, PLR0912 - a case a command
@@ -100,6 +128,8 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
             take_back(course, command)
         case commands.Continue():
             _continue(course, command.seat)
+        case commands.SayReady() | commands.DirectorCommand():
+            do_for_event(course, command)
         case commands.HostCommand():
             do_power(course, command)
         case _:
@@ -138,6 +168,8 @@ def _start(course: Course, command: commands.Start) -> None:
     lowest = match.rules.seats[0]
     if len(match.seated) < lowest:
         raise Refused("too_few_players", seats=lowest)
+    if awaited := ready_awaited(match):
+        raise Refused("not_ready", seats=list(awaited))
     start(course, command.chance)
 
 

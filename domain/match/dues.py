@@ -16,8 +16,11 @@ def due_at(match: Match) -> int | None:
     """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
     if match.ended:
         return None
-    if match.table is None and starts_full(match):
+    if match.table is None and starts_alone(match):
         return match.at
+    if match.table is None and match.settings.event is not None:
+        # Who comes late, and when a round is to start, is for the tournament to say.
+        return None
     if match.table is None:
         since = match.at if match.absence is None else match.absence.came_at
         return None if match.settings.idle is None else since + match.settings.idle.lobby_ms
@@ -56,11 +59,24 @@ def _turn_due_at(match: Match) -> int | None:
     return match.absence.turn_due_at(match.settings.idle)
 
 
-def starts_full(match: Match) -> bool:
-    """Report whether a match starts by itself, since its last seat is taken. Bots alone wait for their host."""
-    people = any(not who.is_bot for who in match.seated.values())
-    full = match.settings.start == "full" and len(match.seated) >= match.settings.seats
-    return full and people and match.table is None
+def starts_alone(match: Match) -> bool:
+    """Report whether a match starts by itself: its last seat is taken, or all at a table of a tournament are there.
+
+    Bots alone wait for their host, or for the director.
+    """
+    if match.table is not None or all(who.is_bot for who in match.seated.values()):
+        return False
+    if match.settings.event is not None:
+        return ready_awaited(match) == () and len(match.seated) >= match.rules.seats[0]
+    return match.settings.start == "full" and len(match.seated) >= match.settings.seats
+
+
+def ready_awaited(match: Match) -> tuple[Seat, ...] | None:
+    """Return the seats that have still to say that they are there, ascending; None where nobody has to."""
+    if match.settings.event is None or match.table is not None or match.ended:
+        return None
+    people = [seat for seat, who in sorted(match.seated.items()) if not who.is_bot]
+    return tuple(seat for seat in people if seat not in match.ready)
 
 
 def seed_due_at(match: Match, seat: Seat) -> int:
@@ -77,6 +93,9 @@ def seed_due_at(match: Match, seat: Seat) -> int:
 def unattended_end_at(match: Match) -> int | None:
     """Return when the table may end a match that bots play for nobody, in Unix milliseconds; None where it may not."""
     if match.settings.idle is None or match.absence is None or match.table is None or match.ended or match.ending:
+        return None
+    # Bots that play in a tournament play for it.
+    if match.settings.event is not None:
         return None
     # People who are out may have gone; of those who still play, one person is enough to go on.
     if people_in(match):

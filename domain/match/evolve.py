@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.fairness.deal import Cup, Policy, context, rules_hash
-from domain.ids import Milliseconds, Seat, UnixMs, Version
+from domain.ids import Milliseconds, RoundNumber, Seat, UnixMs, Version
 from domain.match import absence as absences
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
@@ -52,6 +52,9 @@ class Match(Struct, frozen=True):
         held_ms: For how many milliseconds the host has held the table up, before that.
         kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
         changes: How often somebody was made the host, the table was locked or unlocked, or a stand-in was asked for.
+        ready: The seats that have said that they are there, in that order, at a table of a tournament.
+        last_round: The round that the director has made the last one.
+        stopped: The line of the tournament in which an official ruled on the match while it was played.
         version: How many events there have been.
         at: The time of the last one.
     """
@@ -79,6 +82,9 @@ class Match(Struct, frozen=True):
     held_ms: Milliseconds = 0
     kicked: tuple[Seat, ...] = ()
     changes: int = 0
+    ready: tuple[Seat, ...] = ()
+    last_round: RoundNumber | None = None
+    stopped: int | None = None
     ended: bool = False
     version: Version = 1
     at: UnixMs = 0
@@ -176,6 +182,19 @@ def _on_continued(match: Match, event: events.Continued, _at: UnixMs) -> Match:
     return replace(match, continued=(*match.continued, event.seat))
 
 
+def _on_seat_ready(match: Match, event: events.SeatReady, _at: UnixMs) -> Match:
+    return replace(match, ready=(*match.ready, event.seat))
+
+
+def _on_last_round_set(match: Match, _event: events.LastRoundSet, _at: UnixMs) -> Match:
+    # Before the first round has begun there is none that could be the last.
+    return replace(match, last_round=1 if match.table is None else max(1, match.table.round_number))
+
+
+def _on_stopped(match: Match, event: events.Stopped, _at: UnixMs) -> Match:
+    return replace(match, stopped=event.line)
+
+
 def _on_kicked(match: Match, event: events.Kicked, _at: UnixMs) -> Match:
     # In the lobby the seat is left in the same append, and whoever has it next is not who was kicked.
     return match if match.table is None else replace(match, kicked=tuple(sorted({*match.kicked, event.seat})))
@@ -232,6 +251,9 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.ClockSet: _on_clock_set,
     events.EndAsked: _on_end_asked,
     events.Continued: _on_continued,
+    events.SeatReady: _on_seat_ready,
+    events.LastRoundSet: _on_last_round_set,
+    events.Stopped: _on_stopped,
     events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
     events.Locked: _on_lock,
@@ -268,9 +290,15 @@ def lacks_dice(match: Match) -> bool:
     return table.needs_deal(match.table, {cup.id: cup.rolls for cup in match.ceremony.cups})
 
 
+def round_limit(match: Match) -> RoundNumber | None:
+    """Return the last round that a match may have; None where rounds are not counted."""
+    limits = [limit for limit in (match.settings.rounds_max, match.last_round) if limit is not None]
+    return min(limits, default=None)
+
+
 def is_played_out(match: Match) -> bool:
     """Report whether the last round that a match may have is settled."""
-    limit, state = match.settings.rounds_max, match.table
+    limit, state = round_limit(match), match.table
     return limit is not None and state is not None and state.round_number >= limit and table.is_between_rounds(state)
 
 

@@ -19,7 +19,7 @@ from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import begin_deal, take_custody, void_deal
-from domain.match.dues import due_at, starts_full
+from domain.match.dues import due_at, starts_alone
 from domain.match.evolve import Match, is_halted, is_in_ceremony, is_played_out, lacks_dice, people_in, table_deals
 from domain.table import decide as table
 
@@ -30,6 +30,7 @@ def add_following(course: Course) -> bool:
     if course.match.table is not None and not course.match.ended:
         _take_out_kicked(course)
         _stop_or_start_clock(course)
+        _end_stopped(course)
         _end_between_rounds(course)
         _FOLLOWING.get("" if course.match.ceremony is None else course.ceremony.stage, _no_step)(course)
         _finish(course)
@@ -53,6 +54,13 @@ def _stop_or_start_clock(course: Course) -> None:
         # No bank pays while nobody can act.
         turn = None if is_halted(course.match) else course.table.turn
         course.add(*timing.turn_clock_events(clock, clocks, turn, course.at, acted=acted))
+
+
+def _end_stopped(course: Course) -> None:
+    """End a match on which an official has ruled, in the middle of a round too; dice that come about are waited for."""
+    match = course.match
+    if match.stopped is not None and course.table.phase != "finished" and not is_in_ceremony(match):
+        course.add(events.SessionClosed())
 
 
 def _end_between_rounds(course: Course) -> None:
@@ -139,7 +147,7 @@ def advance(course: Course, command: commands.Advance) -> None:
     if due is None or course.at < due:
         raise Refused("wrong_phase", due_at=due)
     stage = None if course.match.ceremony is None else course.match.ceremony.stage
-    if starts_full(course.match):
+    if starts_alone(course.match):
         start(course, command.chance)
     elif course.match.table is None:
         ask_to_end(course, "expired")

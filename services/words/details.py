@@ -71,6 +71,8 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "needs_invite": ("send what stands behind `invite=` in the link that the host has",),
     "locked": ("the host can unlock it; other tables may have seats",),
     "already_started": ("nobody sits down or gets up in this way any more; it can be watched",),
+    "not_ready": ("seats {seats} have still to send `ready`", "whoever is there sends `ready`"),
+    "already_ready": ("the match starts once all others have said so too",),
     "too_many_tables": (
         "{waiting} tables that were opened from there wait, of {most}; start one or close one",
         "start one of them or close one",

@@ -14,7 +14,7 @@ from domain.fairness.openings import DealSecrets
 from domain.match.absence import Absence
 from domain.match.ceremony import Ceremony
 from domain.match.decide import Decision, decide
-from domain.match.dues import beacon_due_at, continue_awaited, due_at
+from domain.match.dues import beacon_due_at, continue_awaited, due_at, ready_awaited
 from domain.match.evolve import Match, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
 from domain.table.moves import moves, plain_command
@@ -96,8 +96,11 @@ class Played:
 
     def start(self) -> None:
         """Seat everybody, in the server's custody, and deal."""
+        event = self.match.settings.event is not None
         for seat in range(1, self.match.settings.seats + 1):
-            self.do(commands.Join(f"p{seat}", "server"))
+            self.do(commands.Join(f"p{seat}", "server"), 0 if event else 10)
+        for seat in ready_awaited(self.match) or ():
+            self.do(commands.SayReady(seat))
         self.do(commands.Start(self.chance()))
         self.go_on()
 

@@ -117,6 +117,9 @@ TOLD = (
 """And all of them once more, where that can be, with deals that publish no more than what the rules show."""
 POWERS = {
     "continued",
+    "seat_ready",
+    "last_round",
+    "stopped",
     "kicked",
     "paused",
     "resumed",
@@ -128,7 +131,8 @@ POWERS = {
     "unlocked",
 }
 ELSEWHERE = {"deal.fixed", "deal.voided", "seat.left", *(f"game.{power}" for power in POWERS)}
-"""Beacons are nobody's yet, deals that go wrong are in `test_lies`, and what a host does in `test_host_powers`."""
+"""Beacons are nobody's yet, deals that go wrong are in `test_lies`, what a host does in `test_host_powers`,
+and what a director does in `test_tournament_tables`."""
 
 
 @lru_cache

@@ -3,8 +3,9 @@
 A file in `tests/zoo/` is never written anew. `first` was made before there were limits for those who stay away,
 `absence` with the first of them; `closing` while losses of seats that were out still closed the buying back, `edition`
 when they no longer did, `powers` with the first powers of hosts, `continuing` once players could end pauses between
-rounds. Who changes what stands in a record adds a folder. No access record lies beside them: what an honest house hands
-out with them is written here, and without it an audit cannot say who saw what.
+rounds, `tournaments` with the first tables of tournaments. Who changes what stands in a record adds a folder. No access
+record lies beside them: what an honest house hands out with them is written here, and without it an audit cannot say
+who saw what.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.fairness.scripted_server import POLICY_TEXT
 
 ZOO = Path(__file__).parents[1] / "zoo"
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}
-VERSIONS = {"absence": 8, "closing": 1, "continuing": 2, "edition": 1, "first": 12, "powers": 5}
+VERSIONS = {"absence": 8, "closing": 1, "continuing": 2, "edition": 1, "first": 12, "powers": 5, "tournaments": 3}
 """How many records of each version there are: none is ever taken away."""
 
 

@@ -40,7 +40,9 @@ const ACTS = new Set(
 const CAME = new Set(['seat.joined', 'seat.left']);
 const ATTENDED = new Set([
   'game.started',
-  ...['kicked', 'paused', 'time_given', 'handed_over', 'locked', 'unlocked', 'continued'].map((name) => `game.${name}`),
+  ...['kicked', 'paused', 'time_given', 'handed_over', 'locked', 'unlocked', 'continued', 'seat_ready'].map(
+    (name) => `game.${name}`,
+  ),
 ]);
 
 /** @param {number} at @returns {Absence} */

@@ -72,8 +72,8 @@ export class Course {
   #isEmptyWin(command, { type, data }) {
     const { absence } = this.match;
     const leaver = Number(command.seat);
-    // Nor by a kick, or a host could take out whoever stands better.
-    if (command.reason === 'kicked') return type === 'game.won' || type === 'game.lost';
+    // Nor by a kick, or a host could take out whoever stands better; nor where an official has ruled already.
+    if (command.reason === 'kicked' || this.match.stopped) return type === 'game.won' || type === 'game.lost';
     if (absence === null) return false;
     if (type === 'game.won') return isAway(absence, data.seat);
     const others = remaining(this.table).some((seat) => seat in absence.turns && seat !== leaver);

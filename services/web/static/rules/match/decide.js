@@ -11,6 +11,7 @@ import { fixDeal, fixSeed, hearBeacon, inCustody, logDeal, showSeed } from './de
 import { inCeremony, isContinuable, isDealing, unattendedAt } from './evolve.js';
 import { advance, askToEnd, follows, start } from './following.js';
 import { OF_HOSTS, doPower, standIn, takeBack } from './powers.js';
+import { OF_EVENTS, checkAsked } from './tournament.js';
 
 /** @typedef {import('./evolve.js').Match} Match */
 /** @typedef {import('../table/state.js').Event} Event */
@@ -30,6 +31,7 @@ const SEAT_MAX = 254;
 export function decide(match, command, at, keeper) {
   if (match.ended) throw new Refused('the match is over');
   const course = new Course(match, at, keeper, command.seat ?? null);
+  checkAsked(course, command);
   (HANDLERS[command.kind] ?? play)(course, command);
   while (follows(course));
   return { events: course.events, match: course.match, keeper: course.keeper };
@@ -136,5 +138,6 @@ const HANDLERS = {
   close_unattended: closeUnattended,
   stand_in: standIn,
   take_back: takeBack,
+  ...OF_EVENTS,
   ...Object.fromEntries(OF_HOSTS.map((kind) => [kind, doPower])),
 };

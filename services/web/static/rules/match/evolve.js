@@ -42,6 +42,9 @@ import { hashOf } from './dealer.js';
  * @property {number} changes How often the table was changed.
  * @property {{since: number, until: number} | null} paused Since when the host holds the table up, and until when at most.
  * @property {number} heldMs For how long the host has held it up before.
+ * @property {number[]} ready The seats that have said that they are there, at a table of a tournament.
+ * @property {number | null} lastRound The round that the director has made the last one.
+ * @property {boolean} stopped Whether an official has ruled on it while it was played.
  * @property {boolean} ended
  * @property {number} at The time of the last event.
  */
@@ -69,6 +72,9 @@ export const opened = (created, rules, at) => ({
   changes: 0,
   paused: null,
   heldMs: 0,
+  ready: [],
+  lastRound: null,
+  stopped: false,
   ended: false,
   at,
 });
@@ -170,6 +176,9 @@ const committed = (match, data) => ({
   deals: match.deals + 1,
 });
 
+/** @param {Match} match @returns {number} The round under way or over; the first one as long as it has not begun. */
+export const roundNow = ({ table }) => Math.max(1, table?.round ?? 0);
+
 /** @type {Record<string, (match: Match, event: Event) => Match>} */
 const REMEMBER = {
   'seat.joined': (match, { data }) => seated(match, data),
@@ -180,6 +189,9 @@ const REMEMBER = {
     match.clocks === null ? match : { ...match, clocks: clocksAfter(match.clocks, data) },
   'game.end_asked': (match, { data }) => ({ ...match, ending: data.why }),
   'game.continued': (match, { data }) => ({ ...match, continued: [...match.continued, data.seat] }),
+  'game.seat_ready': (match, { data }) => ({ ...match, ready: [...match.ready, data.seat] }),
+  'game.last_round': (match) => ({ ...match, lastRound: roundNow(match) }),
+  'game.stopped': (match) => ({ ...match, stopped: true }),
   'game.kicked': (match, { data }) => kicked(match, data.seat),
   'game.paused': (match, { data }) => ({ ...match, paused: { since: match.at, until: data.until } }),
   'game.resumed': (match) => resumed(match),
@@ -234,14 +246,26 @@ export const isContinuable = (match) =>
 /** @param {Match} match @returns {number | null} When it begins of itself, or ends because nobody came or went. */
 function lobbyDueAt(match) {
   if (startsOfItself(match)) return match.at;
-  return match.absence === null ? null : match.absence.cameAt + match.settings.idle.lobby_ms;
+  // Who comes late to a table of a tournament is for the tournament to say.
+  if (match.absence === null || match.settings.event !== undefined) return null;
+  return match.absence.cameAt + match.settings.idle.lobby_ms;
 }
 
 /** @param {Match} match @returns {boolean} Whether a lobby waits for nobody else; bots alone wait for their host. */
-export const startsOfItself = ({ settings, seated: players }) =>
-  settings.start === 'full' &&
-  Object.keys(players).length === settings.seats &&
-  Object.values(players).some(({ bot }) => !bot);
+export function startsOfItself(match) {
+  const { settings, seated: players, rules } = match;
+  const taken = Object.keys(players).length;
+  if (Object.values(players).every(({ bot }) => bot)) return false;
+  if (settings.event !== undefined) return readyAwaited(match).length === 0 && taken >= rules.seats[0];
+  return settings.start === 'full' && taken === settings.seats;
+}
+
+/** @param {Match} match @returns {number[]} The seats that have still to say that they are there, where they have to. */
+export function readyAwaited({ settings, table, seated: players, ready }) {
+  if (settings.event === undefined || table !== null) return [];
+  const seats = Object.keys(players).map(Number);
+  return seats.filter((seat) => !players[seat].bot && !ready.includes(seat));
+}
 
 /** @param {Match} match @returns {number} For how many milliseconds the host may hold the table up, none without powers. */
 export const leftToHold = ({ settings, heldMs }) => (settings.host?.hold_ms ?? 0) - heldMs;
@@ -270,6 +294,8 @@ export const peopleIn = (match) => stillIn(match).filter((seat) => !absences.isH
 export function unattendedAt(match) {
   const { absence, settings, table } = match;
   if (absence === null || table === null || match.ended || match.ending !== null) return null;
+  // Bots that play in a tournament play for it.
+  if (settings.event !== undefined) return null;
   return peopleIn(match).length === 0 ? absence.attendedAt + settings.idle.bots_ms : null;
 }
 
@@ -283,9 +309,13 @@ export function beaconDueAt({ settings: { beacon }, ceremony }) {
 export const lacksDice = ({ table, ceremony }) =>
   ceremony === null || table === null || ceremony.stage !== 'ready' || needsDeal(table, ceremony.cups);
 
-/** @param {Match} match @returns {boolean} Whether the last round that it may have is settled. */
-export const isPlayedOut = ({ settings, table }) =>
-  settings.rounds_max !== undefined && table !== null && table.round >= settings.rounds_max && isBetweenRounds(table);
+/** @param {Match} match @returns {number} The last round that it may have. */
+export const roundLimit = ({ settings, lastRound }) =>
+  Math.min(settings.rounds_max ?? Number.POSITIVE_INFINITY, lastRound ?? Number.POSITIVE_INFINITY);
+
+/** @param {Match} match @returns {boolean} Whether that is settled. */
+export const isPlayedOut = (match) =>
+  match.table !== null && match.table.round >= roundLimit(match) && isBetweenRounds(match.table);
 
 /** @param {Match} match @returns {boolean} Whether the dice of a deal are just coming about. */
 export const inCeremony = ({ ceremony }) =>

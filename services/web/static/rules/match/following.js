@@ -11,7 +11,17 @@ import { turnsNow } from './absence.js';
 import { awaited, custodyCommits, custodyOpenings, ready, sealed } from './ceremony.js';
 import { passedOn } from './clocks.js';
 import { beginDeal, takeCustody, voidDeal } from './dealing.js';
-import { dueAt, inCeremony, isHalted, isPlayedOut, lacksDice, peopleIn, startsOfItself, tableDeals } from './evolve.js';
+import {
+  dueAt,
+  inCeremony,
+  isHalted,
+  isPlayedOut,
+  lacksDice,
+  peopleIn,
+  readyAwaited,
+  startsOfItself,
+  tableDeals,
+} from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -26,6 +36,7 @@ export function follows(course) {
   if (course.match.table !== null && !course.match.ended) {
     takeOutKicked(course);
     stopOrStartClock(course);
+    endStopped(course);
     endBetweenRounds(course);
     FOLLOWING[course.match.ceremony?.stage ?? '']?.(course);
     finish(course);
@@ -47,6 +58,13 @@ function stopOrStartClock(course) {
   if (clocks === null) return;
   const turn = isHalted(course.match) ? null : course.table.turn;
   course.add(...passedOn(settings.clock, clocks, turn, course.at, course.acting === clocks.running));
+}
+
+/** In the middle of a round too, but not of a ceremony. @param {Course} course */
+function endStopped(course) {
+  const { match, table } = course;
+  const ends = match.stopped && table.phase !== 'finished' && !inCeremony(match);
+  if (ends) course.add({ type: 'game.session_closed', data: {} });
 }
 
 /** A deal that has begun comes to its dice first. @param {Course} course */
@@ -130,6 +148,7 @@ export function start(course, { chance }) {
   const seats = Object.keys(seated).map(Number);
   require(table === null, 'the match has started');
   require(seats.length >= rules.seats[0], 'more seats have to be taken');
+  require(readyAwaited(course.match).length === 0, 'somebody has not said yet to be there');
   course.add({ type: 'game.started', data: { seats } });
   beginDeal(course, chance);
 }
