@@ -16,4 +16,5 @@ In reading order:
     tournament   what is said and done at a table of a tournament
     decide       a command, decided
     record       a match as lines, and back
+    ranking      who stands where, once it is over
 """

@@ -233,7 +233,7 @@ def _on_ceremony_event(match: Match, event: events.CeremonyEvent, at: UnixMs) ->
     dealt = None if match.ceremony is None else ceremonies.evolve(match.ceremony, event, at)
     state, sealed_seq, opened_seq = match.table, match.sealed_seq, match.opened_seq
     # Rolls are counted within a deal (CUP/1 section 4.2), so those of the game begin at 0 with it.
-    if isinstance(event, events.DealReady) and state is not None:
+    if isinstance(event, events.DealReady | events.DealVoided) and state is not None:
         state = table.evolve(state, event)
     if isinstance(event, events.DealSealed):
         # The version counts this event already, and `seq` counts from 0 (CUP/1 section 4.4).

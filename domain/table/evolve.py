@@ -23,7 +23,7 @@ from domain.table.places import Place
 from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Pairing, Round, Stakes, State, next_seat
 
 
-def evolve(state: State, event: events.TableEvent | events.DealReady) -> State:
+def evolve(state: State, event: events.TableEvent | events.DealReady | events.DealVoided) -> State:
     """Return the state after an event. Total: it refuses nothing, and every event of the table has its line here."""
     change = CHANGES.get(type(event))
     if change is None:
@@ -129,11 +129,20 @@ def _on_direction_turned(state: State, _event: events.DirectionTurned) -> State:
 
 
 def _on_eliminated(state: State, event: events.Eliminated) -> State:
-    return replace(state, out=(*state.out, event.seat))
+    return replace(state, out=(*state.out, event.seat), went=(*state.went, state.settlements))
 
 
 def _on_judged(state: State, event: events.Judged) -> State:
-    return _move(state, event, turn=None, last=event)
+    return _move(state, event, turn=None, last=event, settlements=_settlements(state, event.losers))
+
+
+def _settlements(state: State, seats: tuple[Seat, ...]) -> int:
+    """Return how many there have been once these seats have lost: those of a void deal have lost by it already."""
+    return state.settlements + (not seats or any(seat not in state.withheld for seat in seats))
+
+
+def _on_deal_voided(state: State, event: events.DealVoided) -> State:
+    return replace(state, withheld=(*state.withheld, *event.seats), settlements=state.settlements + 1)
 
 
 def _on_session_closed(state: State, event: events.SessionClosed) -> State:
@@ -270,7 +279,7 @@ def _on_forfeited(state: State, event: events.Forfeited) -> State:
         cup: replace(place, knowers=tuple(seat for seat in place.knowers if seat != event.seat))
         for cup, place in state.places.items()
     }
-    return replace(state, places=places)
+    return replace(state, places=places, settlements=_settlements(state, (event.seat,)))
 
 
 CHANGES: Final[dict[type[events.BaseEvent], Callable[[State, Any], State]]] = {
@@ -295,6 +304,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[State, Any], State]]] = {
     # It explains the dice that were shown before it.
     events.ChoicesRevealed: _keep,
     events.DealReady: _on_deal_ready,
+    events.DealVoided: _on_deal_voided,
     events.Revealed: _on_revealed,
     events.Rolled: _on_rolled,
     # claims and doubts

@@ -103,6 +103,9 @@ class State(Struct, frozen=True):
         last: The last verdict.
         next_starter: Who opens the next round, once that is known.
         out: Seats out of the match, in the order they went.
+        went: By which settlement each of these went, counted from 1; who went by the same one went together.
+        settlements: How often something was settled: verdicts, seats that gave up, deals that came to nothing.
+        withheld: Seats that did not open their seeds in a deal that came to nothing, and are out for it together.
         stakes: What is played for, where it changes.
         pairing: Who plays whom, where seats play two at a time.
         used: The numbers that were played, where each may be played once.
@@ -125,6 +128,9 @@ class State(Struct, frozen=True):
     last: events.Judged | None = None
     next_starter: Seat | None = None
     out: tuple[Seat, ...] = ()
+    went: tuple[int, ...] = ()
+    settlements: int = 0
+    withheld: tuple[Seat, ...] = ()
     winner: Seat | None = None
     stakes: Stakes | None = None
     pairing: Pairing | None = None
