@@ -9,13 +9,14 @@ prize that is wrong: each is a line that differs, and its code says what it is a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import msgspec
 from msgspec import Struct
 
 from domain import commands as of_deals
 from domain import events as of_lots
+from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, published_of
 from domain.errors import Refused
 from domain.events.base import BaseEvent
 from domain.fairness.faults import Code
@@ -30,7 +31,7 @@ from domain.tournaments.record import type_of
 from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Tournament
 
-NOTHING: Final = bytes(32)
+_OfDeals = of_lots.DealCommitted | of_lots.SeedCommitted | of_lots.SeedOpened | of_lots.DealClosed
 CODES: Final[dict[type[BaseEvent], Code]] = {
     events.TablesPaired: "E_PAIRING",
     events.StageOpened: "E_PAIRING",
@@ -102,7 +103,7 @@ class _TournamentRecord:
         self.next = 1
         self.events: list[events.TournamentEvent] = []
         self.tournament: Tournament | None = None
-        self.secrets: dict[int, bytes] = {}
+        self.told: dict[int, PublishedDeal] = {}
         self.seeds: dict[int, dict[int, bytes]] = {}
 
     def ruling(self, why: str) -> TournamentRuling:
@@ -140,9 +141,8 @@ class _TournamentRecord:
 
     def _gather(self) -> None:
         """Gather what the deals of lots have published."""
+        self.told = published_of(event for event in self.events if isinstance(event, _OfDeals))
         for event in self.events:
-            if isinstance(event, of_lots.DealClosed) and event.secret is not None:
-                self.secrets[event.deal] = bytes.fromhex(event.secret)
             if isinstance(event, of_lots.SeedOpened):
                 self.seeds.setdefault(event.deal, {})[event.seat] = bytes.fromhex(event.seed)
 
@@ -184,11 +184,15 @@ class _TournamentRecord:
 
     def _command_behind(self, tournament: Tournament, event: events.TournamentEvent) -> commands.AnyCommand:
         after = self.events[self.next + 1] if self.next + 1 < len(self.events) else None
-        if isinstance(event, events.EntryClosed) and isinstance(after, events.CheckInOpened):
+        if isinstance(event, events.EntryClosed) and self._closes_at_check_in(event, after):
             return commands.OpenCheckIn(event.by)
-        if isinstance(event, events.ResultRuled) and isinstance(after, events.PenaltyImposed):
+        if isinstance(event, events.ResultRuled) and _is_table_loss(after):
             return _penalise(after)
+        if isinstance(event, events.AppealFiled):
+            return _appeal(tournament, event)
         if isinstance(event, events.TableNoShow):
+            if after is None:
+                raise _Unsettled(f"the record ends in the middle of what line {self.next} led to")
             if not isinstance(after, events.ResultRecorded):
                 raise _Foul(self.lines[self.next].number, "nothing came of a table that somebody did not come to")
             return _record(after)
@@ -196,18 +200,30 @@ class _TournamentRecord:
             return self._proceed(tournament)
         if isinstance(event, events.TournamentCancelled) and event.by == RULE:
             return self._proceed(tournament)
+        step = _step_of_lots(tournament, event)
+        if step is not None:
+            return step
         behind = _COMMANDS.get(type(event))
         return self._proceed(tournament) if behind is None else behind(event)
+
+    def _closes_at_check_in(self, event: events.EntryClosed, after: events.TournamentEvent | None) -> bool:
+        """Report whether entry ended only since people were asked to check in."""
+        at_once = isinstance(after, events.CheckInOpened) and after.by == event.by
+        return at_once and self.lines[self.next + 1].at == self.lines[self.next].at
 
     def _proceed(self, tournament: Tournament) -> commands.Proceed:
         """Return what the director asked for, with the chance that has been published since."""
         deal = tournament.deals
         begins = any(isinstance(event, of_lots.DealCommitted) for event in self._ahead(tournament))
-        if begins and deal not in self.secrets:
+        told = self.told.get(deal, PublishedDeal(NOTHING))
+        if begins and told.secret is None:
             raise _Unsettled(f"the deal of lots after line {self.next} is not closed yet")
         seeds = dict.fromkeys(range(1, 256), NOTHING) | self.seeds.get(deal, {})
         by = next((event.by for event in self._ahead(tournament) if isinstance(event, events.TablesPaired)), RULE)
-        return commands.Proceed(by=by, chance=of_deals.Chance(self.secrets.get(deal, NOTHING), seeds))
+        if tournament.phase == "check_in" and self.lines[self.next].at < (tournament.check_in_until or 0):
+            # Nobody but a host ends the check-in sooner.
+            by = next((who for who, role in tournament.officials.items() if role == "host"), RULE)
+        return commands.Proceed(by=by, chance=PublishedChance(told.secret or NOTHING, seeds, told))
 
     def _ahead(self, tournament: Tournament) -> list[events.TournamentEvent]:
         """Return the lines that may belong to the command that is decided next: they have the same time."""
@@ -233,6 +249,25 @@ def _decoded(line: RecordLine) -> events.TournamentEvent:
 
 def _code_of(expected: BaseEvent, found: BaseEvent) -> Code:
     return CODES.get(type(expected)) or CODES.get(type(found), "E_RULES")
+
+
+def _is_table_loss(event: events.TournamentEvent | None) -> TypeGuard[events.PenaltyImposed]:
+    return isinstance(event, events.PenaltyImposed) and event.kind == "table_loss"
+
+
+def _step_of_lots(tournament: Tournament, event: events.TournamentEvent) -> commands.OfLots | None:
+    """Return what led to a line of a deal that waits for a beacon: the log had its seeds too late, or it has spoken."""
+    if isinstance(event, of_lots.DealVoided) and event.reason == "late" and tournament.ceremony is not None:
+        return of_deals.FixDeal(event.deal, 0, (), "") if tournament.ceremony.stage == "logged" else None
+    if isinstance(event, of_lots.DealReady) and event.beacon is not None:
+        return of_deals.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
+    return None
+
+
+def _appeal(tournament: Tournament, event: events.AppealFiled) -> commands.Appeal:
+    entrant = tournament.entrants.get(event.number)
+    by = RULE if entrant is None else entrant.player
+    return commands.Appeal(by=by, number=event.number, line=event.line, note=event.note)
 
 
 def _penalise(event: events.PenaltyImposed) -> commands.Penalise:

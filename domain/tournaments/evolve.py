@@ -79,7 +79,8 @@ def _on_entry_closed(tournament: Tournament, _event: events.EntryClosed, _at: Un
 def _on_registered(tournament: Tournament, event: events.PlayerRegistered, _at: UnixMs) -> Tournament:
     waits = tournament.rules.entry.approve
     stage = tournament.stage
-    since = (1, 1) if stage is None else (stage.number, stage.next_number)
+    # Who comes late plays from the next pairing on; rounds before it are missed, that which is played among them.
+    since = tournament.next_place
     entrant = Entrant(
         event.number, event.player, event.club, event.bot, event.rating, event.seed,
         is_in=not waits, here=stage is not None, since=since,
@@ -198,9 +199,9 @@ def _on_stage(tournament: Tournament, event: events.StageOpened, at: UnixMs) -> 
 
 
 def _on_paired(tournament: Tournament, event: events.TablesPaired, _at: UnixMs) -> Tournament:
-    tables = {number: PairedTable(number, seats) for number, seats in event.tables}
     place = (event.stage, event.round)
     before = tournament.stages[event.stage - 1].rounds.get(event.round, HeldRound(event.round))
+    tables = {number: PairedTable(number, seats, before.used + 1) for number, seats in event.tables}
     proved = event.certificate or {}
     return round_changed(
         tournament,
@@ -208,17 +209,21 @@ def _on_paired(tournament: Tournament, event: events.TablesPaired, _at: UnixMs) 
         law=event.law,
         line=tournament.seq,
         roll=event.roll,
-        byes=(*before.byes, *event.byes),
-        tables={**before.tables, **tables},
+        byes=event.byes,
+        tables=tables,
         cost=proved.get("cost"),
         bound=proved.get("bound"),
     )
 
 
 def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: UnixMs) -> Tournament:
+    # Their matches may be open already: tables that are paired instead have others.
+    before = tournament.stages[event.stage - 1].rounds[event.round]
+    used = max((table.attempt for table in before.tables.values()), default=before.used)
     return round_changed(
-        tournament, (event.stage, event.round), law="", roll=None, byes=(), tables={}, started_at=None, until=None
-    )
+        tournament, (event.stage, event.round),
+        law="", roll=None, byes=(), tables={}, started_at=None, until=None, used=used,
+    )  # fmt: skip
 
 
 def _on_fixed(tournament: Tournament, event: events.TablesFixed, _at: UnixMs) -> Tournament:
@@ -244,7 +249,12 @@ def _on_result(tournament: Tournament, event: events.ResultRecorded, _at: UnixMs
 
 
 def _on_ruled(tournament: Tournament, event: events.ResultRuled, _at: UnixMs) -> Tournament:
-    return table_changed(tournament, (event.stage, event.round), event.table, ruling=event)
+    return _outdated(table_changed(tournament, (event.stage, event.round), event.table, ruling=event))
+
+
+def _outdated(tournament: Tournament) -> Tournament:
+    """Return the tournament after a ruling: where it is finished, places are to be said anew."""
+    return replace(tournament, outdated=tournament.phase == "finished")
 
 
 def _on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
@@ -272,14 +282,14 @@ def _on_extended(tournament: Tournament, event: events.RoundExtended, _at: UnixM
 
 def _on_penalty(tournament: Tournament, event: events.PenaltyImposed, _at: UnixMs) -> Tournament:
     penalty = Penalty(event.number, event.kind, event.points, event.stage, event.round)
-    after = replace(tournament, penalties={**tournament.penalties, tournament.seq: penalty})
+    after = _outdated(replace(tournament, penalties={**tournament.penalties, tournament.seq: penalty}))
     return entrant_changed(after, event.number, disqualified=True) if event.kind == "disqualified" else after
 
 
 def _on_lifted(tournament: Tournament, event: events.PenaltyLifted, _at: UnixMs) -> Tournament:
     lifted = tournament.penalties[event.line]
     left = {line: each for line, each in tournament.penalties.items() if line != event.line}
-    after = replace(tournament, penalties=left)
+    after = _outdated(replace(tournament, penalties=left))
     still = any(each.number == lifted.number and each.kind == "disqualified" for each in left.values())
     return entrant_changed(after, lifted.number, disqualified=still)
 
@@ -309,7 +319,7 @@ def _on_decided(tournament: Tournament, event: events.AppealDecided, _at: UnixMs
 
 
 def _on_finished(tournament: Tournament, event: events.TournamentFinished, _at: UnixMs) -> Tournament:
-    return replace(tournament, ranking=event.ranking)
+    return replace(tournament, ranking=event.ranking, outdated=False)
 
 
 _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tournament]]] = {

@@ -156,7 +156,8 @@ class StageField:
 
 
 def _came_in(entrant: Entrant, stage: int) -> bool:
-    return entrant.since[0] == stage and entrant.since > (stage, 1)
+    # Nobody but who came late is there without having been there when the stage began.
+    return entrant.since[0] == stage and entrant.here and (entrant.gone is None or entrant.gone > entrant.since)
 
 
 def scoring_of(rules: TournamentRules) -> Scoring:

@@ -19,6 +19,7 @@ from domain.faults import fault_of
 from domain.match.settings import BeaconSettings, Settings, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
 from domain.tournaments.pairing.pods.inputs import Weights
+from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import SEATS_MAX, TableSizes
 from domain.tournaments.points import NotPoints, points_of
 
@@ -363,8 +364,9 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
         raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
     if isinstance(stage, Swiss) and not stage.sizes.min <= stage.sizes.preferred <= stage.sizes.max:
         raise _bad(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
-    if isinstance(stage, Knockout) and (stage.through >= stage.size or (stage.final or stage.size) > stage.size):
-        raise _bad(f"{option}.through", "fewer go on than sit at a table, and the last table is no larger")
+    smaller = max(ROUND_OF, preferred_size(stage) - 1)
+    if isinstance(stage, Knockout) and (stage.through >= smaller or (stage.final or stage.size) > stage.size):
+        raise _bad(f"{option}.through", "fewer go on than sit at any table, and the last table is no larger")
     if game.match.bouts is not None:
         raise _bad(f"{option}.format", "a game that is played in bouts is no game for tables of a tournament")
     if game.match.open_ended and stage.rounds_max is None and not isinstance(stage, LastLonger):

@@ -99,7 +99,8 @@ class HeldRound(Struct, frozen=True):
         byes: Who has a bye from the pairing.
         tables: By number.
         cost: What its grouping costs by `pods/1`, and `bound`, what none costs less than; None by another law.
-        fixed: Whom officials have put together.
+        fixed: The tables that officials have set.
+        used: How many attempts tables that were taken back may have used up: ids of matches are never used again.
         started_at: When its matches were open; None before.
         until: When it ends for all tables, if it does.
         closed_at: When its last result was in; None before.
@@ -117,11 +118,12 @@ class HeldRound(Struct, frozen=True):
     started_at: UnixMs | None = None
     until: UnixMs | None = None
     closed_at: UnixMs | None = None
+    used: int = 0
 
     @property
     def is_paired(self) -> bool:
-        """Whether it is known who sits where."""
-        return bool(self.tables or self.byes)
+        """Whether it is known who sits where; a round that everybody asked to be left out of has no tables."""
+        return bool(self.law)
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -203,6 +205,7 @@ class Tournament(Struct, frozen=True):
         appeals: By number.
         changed_at: When the phase began.
         ranking: The places in the end.
+        outdated: Whether something was ruled since they were said.
     """
 
     id: UUID
@@ -228,6 +231,7 @@ class Tournament(Struct, frozen=True):
     appeals: dict[int, HeardAppeal] = {}
     changed_at: UnixMs = 0
     ranking: events.Ranking = ()
+    outdated: bool = False
     version: Version = 1
     at: UnixMs = 0
 

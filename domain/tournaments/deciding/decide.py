@@ -22,6 +22,7 @@ from domain.tournaments.deciding.drawing import (
     begin_lots,
     close_lots,
     do_lots,
+    has_rolls_left,
     seal_lots,
     seat_drawers,
     void_lots,
@@ -64,9 +65,9 @@ def decide(
     Raises:
         Refused: A rule says no; nothing has happened.
     """
-    if tournament.phase in {"closed", "cancelled"} and not isinstance(command, commands.Proceed):
-        raise Refused("tournament_over")
-    if tournament.ended:
+    # What was cancelled still ends its drawing of lots, and closes.
+    asks = isinstance(command, commands.TournamentCommand) and not isinstance(command, commands.Proceed)
+    if tournament.ended or (tournament.phase == "cancelled" and asks):
         raise Refused("tournament_over")
     course = TournamentCourse(tournament, at, head, keeper)
     if isinstance(command, commands.TournamentCommand):
@@ -85,8 +86,10 @@ def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
     if command.by != RULE:
         course.check_host(command.by)
     step = due(course.tournament)
+    if step is None and course.tournament.paused:
+        raise Refused("paused")
     if step is None and command.by != RULE and _may_pair(course):
-        rounds.pair(course)
+        rounds.pair(course, command.by)
         return
     hurried = command.by != RULE and step is not None and step.step in {"pair", "draw"}
     if step is None or (course.at < step.at and not hurried):
@@ -97,8 +100,9 @@ def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
 def _may_pair(course: TournamentCourse) -> bool:
     """Report whether a host may have the next round paired, where rounds begin by hand."""
     tournament, stage = course.tournament, course.tournament.stage
-    by_hand = tournament.phase == "running" and tournament.rules.time.start == "host" and not tournament.paused
-    return by_hand and stage is not None and (stage.last is None or stage.last.closed_at is not None)
+    by_hand = tournament.phase == "running" and tournament.rules.time.start == "host" and has_rolls_left(course)
+    last = None if stage is None else stage.last
+    return by_hand and (last is None or last.closed_at is not None or not last.is_paired)
 
 
 def _draw(course: TournamentCourse, command: commands.Proceed) -> None:
@@ -132,7 +136,7 @@ _STEPS: Final[dict[Step, Callable[[TournamentCourse, commands.Proceed], None]]] 
     "seal": lambda course, _command: seal_lots(course),
     "void": lambda course, _command: void_lots(course, "withheld"),
     "open_stage": lambda course, _command: rounds.open_stage(course),
-    "pair": lambda course, _command: rounds.pair(course),
+    "pair": lambda course, command: rounds.pair(course, command.by),
     "start": lambda course, command: rounds.start_round(course, commands.StartRound(command.by)),
     "close_round": lambda course, _command: rounds.close_round(course),
     "close_stage": lambda course, _command: rounds.close_stage(course),

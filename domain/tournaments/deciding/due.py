@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -12,6 +12,9 @@ from domain.tournaments.deciding.drawing import ROLLS
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Tournament
+
+STAGE_MIN: Final = 2
+"""With fewer no stage begins."""
 
 Step = Literal[
     "draw", "lots", "seal", "void", "open_stage", "pair", "start", "close_round", "close_stage", "finish", "close"
@@ -32,16 +35,27 @@ def due(tournament: Tournament) -> Due | None:
         case "check_in":
             return None if tournament.check_in_until is None else Due("draw", tournament.check_in_until)
         case "drawing":
-            return _lots_due(tournament) or Due("open_stage", tournament.at)
+            return _lots_due(tournament) or (None if awaits_log(tournament) else Due("open_stage", tournament.at))
         case "running":
             return None if tournament.paused else _lots_due(tournament) or _round_due(tournament)
         case "finished":
-            heard = all(each.outcome is not None for each in tournament.appeals.values())
-            return Due("close", tournament.changed_at + tournament.rules.time.claims_ms) if heard else None
+            return _finishing_due(tournament)
         case "cancelled":
-            return Due("close", tournament.at)
+            # A deal that the log has is not thrown away: it is waited for, as if it were needed.
+            logged = tournament.ceremony is not None and tournament.ceremony.stage in {"logged", "fixed"}
+            return _lots_due(tournament) if logged else Due("close", tournament.at)
         case _:
             return None
+
+
+def _finishing_due(tournament: Tournament) -> Due | None:
+    if tournament.outdated:
+        waits = _lots_due(tournament)
+        if waits is None and not awaits_log(tournament):
+            return Due("finish" if tournament.rolled < ROLLS else "lots", tournament.at)
+        return waits
+    heard = all(each.outcome is not None for each in tournament.appeals.values())
+    return Due("close", tournament.changed_at + tournament.rules.time.claims_ms) if heard else None
 
 
 def _lots_due(tournament: Tournament) -> Due | None:
@@ -72,7 +86,8 @@ def _round_due(tournament: Tournament) -> Due | None:
         return Due("lots", now)
     if stage.closed is not None:
         last = len(tournament.stages) == len(tournament.rules.stages)
-        return Due("finish" if last else "open_stage", now)
+        going_on = sum(tournament.entrants[number].plays for number in stage.advanced)
+        return Due("finish" if last or going_on < STAGE_MIN else "open_stage", now)
     held = stage.last
     if held is None or held.closed_at is not None or not held.is_paired:
         field = StageField(tournament, stage.number)

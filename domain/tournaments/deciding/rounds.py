@@ -9,6 +9,8 @@ from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import draw_roll
+from domain.tournaments.deciding.due import STAGE_MIN
+from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.deciding.rulings import check_ranking, check_reason
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField, result_of
@@ -36,6 +38,9 @@ def open_stage(course: TournamentCourse) -> None:
         seeds = _first_seeds(tournament, order)
     else:
         seeds = tuple(n for n in tournament.stages[-1].advanced if tournament.entrants[n].plays)
+    if len(seeds) < STAGE_MIN:
+        course.add(events.TournamentCancelled(RULE, "absent", None))
+        return
     rounds = format_of(rules).rounds(rules, len(seeds))
     course.add(events.StageOpened(number, rounds, seeds, None, roll, RULE))
 
@@ -60,8 +65,8 @@ def _first_seeds(tournament: Tournament, lots: Lots) -> tuple[int, ...]:
     return tuple(sorted(ranks, key=keys[tournament.rules.seeding]))
 
 
-def pair(course: TournamentCourse) -> None:
-    """Say who sits where in the next round.
+def pair(course: TournamentCourse, by: str) -> None:
+    """Say who sits where in the next round, for the director or a host who does not wait.
 
     Raises:
         Refused: `cannot_pair`, naming who stands in the way.
@@ -79,7 +84,7 @@ def pair(course: TournamentCourse) -> None:
     course.add(
         events.TablesPaired(
             stage.number, None, number, drawn.law, course.upto, course.head, roll, drawn.byes, tables,
-            drawn.certificate, RULE,
+            drawn.certificate, by,
         )
     )  # fmt: skip
 
@@ -95,13 +100,15 @@ def _manual(field: StageField, number: int) -> Drawn | None:
 
 def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     """Put on record who is to sit together in the round that is paired next."""
-    check_reason(course, command)
+    course.check_official(command.by)
     course.check_phase("running")
     stage = course.stage
     last, number = stage.last, stage.next_number
     if last is not None and last.number == number and last.is_paired:
         raise Refused("already_paired", round=number)
     rules = course.tournament.rules.stages[stage.number - 1]
+    if isinstance(rules, ELIMINATIONS):
+        raise Refused("bad_tables", why="here who meets whom follows from who has won")
     field = StageField(course.tournament, stage.number)
     playing = set(field.playing(number))
     seated = [n for table in command.tables for n in table]
@@ -115,12 +122,13 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     for one, other in field.forbidden(seated):
         if any(one in table and other in table for table in command.tables):
             raise Refused("forbidden_pair", numbers=[one, other])
+    check_reason(course, command)
     course.add(events.TablesFixed(stage.number, number, command.tables, command.by, command.reason, command.note))
 
 
 def unpair(course: TournamentCourse, command: commands.Unpair) -> None:
     """Take the tables of the round back; its roll is used up for good."""
-    check_reason(course, command)
+    course.check_official(command.by)
     course.check_phase("running")
     held = course.round()
     if held.closed_at is not None:
@@ -128,15 +136,16 @@ def unpair(course: TournamentCourse, command: commands.Unpair) -> None:
     over = [number for number, table in held.tables.items() if table.is_over]
     if over:
         raise Refused("table_over", tables=over)
+    check_reason(course, command)
     course.add(events.TablesUnpaired(course.stage.number, held.number, None, command.by, command.reason, command.note))
 
 
 def start_round(course: TournamentCourse, command: commands.StartRound) -> None:
     """Put on record that the matches of a round are open."""
     _check_rule(course, command.by)
-    course.check_phase("running")
     if course.tournament.paused:
         raise Refused("paused")
+    course.check_phase("running")
     held = course.round()
     waiting = tuple(number for number, table in sorted(held.tables.items()) if not table.started)
     if not waiting or held.closed_at is not None:
@@ -160,10 +169,10 @@ def record(course: TournamentCourse, command: commands.Record) -> None:
         raise Refused("unknown_table", table=command.table)
     played = command.how in {"played", "time"}
     expected = match_id(str(course.tournament.id), stage.number, held.number, table.number, table.attempt)
-    if command.attempt != table.attempt or (played and command.match != expected):
-        raise Refused("wrong_match", attempt=table.attempt, match=expected)
     if table.result is not None:
         raise Refused("already_recorded")
+    if command.attempt != table.attempt or (played and command.match != expected):
+        raise Refused("wrong_match", attempt=table.attempt, match=expected)
     check_ranking(table, command.ranking, command.absent)
     absent = tuple(number for number in command.absent if course.tournament.entrants[number].plays)
     if absent:
@@ -182,13 +191,14 @@ def record(course: TournamentCourse, command: commands.Record) -> None:
 
 def extend(course: TournamentCourse, command: commands.Extend) -> None:
     """Let a round last longer."""
-    check_reason(course, command)
+    course.check_official(command.by)
     course.check_phase("running")
+    if command.until <= course.at:
+        raise Refused("too_late", until=command.until)
     held = course.round()
     if held.started_at is None or held.closed_at is not None:
         raise Refused("not_paired", round=held.number)
-    if command.until <= course.at:
-        raise Refused("too_late", until=command.until)
+    check_reason(course, command)
     course.add(
         events.RoundExtended(course.stage.number, held.number, command.until, command.by, command.reason, command.note)
     )
@@ -196,7 +206,8 @@ def extend(course: TournamentCourse, command: commands.Extend) -> None:
 
 def give_time(course: TournamentCourse, command: commands.GiveTime) -> None:
     """Put on record that an entrant gets time back at a table that plays."""
-    check_reason(course, command)
+    course.check_official(command.by)
+    course.entrant(command.number)
     course.check_phase("running")
     held = course.round()
     table = held.tables.get(command.table)
@@ -208,6 +219,7 @@ def give_time(course: TournamentCourse, command: commands.GiveTime) -> None:
         raise Refused("unknown_number", number=command.number)
     if command.ms < 1:
         raise Refused("bad_time")
+    check_reason(course, command)
     course.add(
         events.TournamentTimeGiven(
             course.stage.number, held.number, table.number, command.number, command.ms,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
+from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.points import NotPoints, points_of
 from domain.tournaments.tournament import PairedTable
 
@@ -50,8 +51,8 @@ def rule(course: TournamentCourse, command: commands.Rule) -> None:
     check_reason(course, command)
     course.check_phase("running", "finished")
     table = _table(course, command.round, command.table, command.stage)
-    if any(course.tournament.entrants[number].player == command.by for number in table.seats):
-        raise Refused("own_table")
+    _check_open(course, command)
+    _check_foreign(course, command.by, table)
     check_ranking(table, command.ranking, command.absent)
     if command.points is not None:
         _check_points(table, command.points)
@@ -61,6 +62,28 @@ def rule(course: TournamentCourse, command: commands.Rule) -> None:
             command.by, command.reason, command.note,
         )
     )  # fmt: skip
+
+
+def _check_open(course: TournamentCourse, command: commands.Rule) -> None:
+    """Check that nobody has played on, where who plays on follows from the result.
+
+    Raises:
+        Refused: `too_late`.
+    """
+    stage = course.tournament.stages[command.stage - 1]
+    later = any(each.number > command.round and each.is_paired for each in stage.rounds.values())
+    if later and isinstance(course.tournament.rules.stages[command.stage - 1], ELIMINATIONS):
+        raise Refused("too_late", round=command.round)
+
+
+def _check_foreign(course: TournamentCourse, by: str, table: PairedTable) -> None:
+    """Check that nobody rules on the own table.
+
+    Raises:
+        Refused: `own_table`.
+    """
+    if any(course.tournament.entrants[number].player == by for number in table.seats):
+        raise Refused("own_table")
 
 
 def check_ranking(table: PairedTable, ranking: events.Ranking, absent: tuple[int, ...]) -> None:
@@ -145,6 +168,7 @@ def _lose_table(course: TournamentCourse, command: commands.Penalise) -> None:
     before = table.ruling or table.result
     if command.number not in table.seats:
         raise Refused("unknown_number", number=command.number)
+    _check_foreign(course, command.by, table)
     if before is None:
         raise Refused("table_running", table=table.number)
     ranked = [tuple(each for each in group if each != command.number) for group in before.ranking]

@@ -37,7 +37,8 @@ def pairing_input(field: StageField, number: int, sizes: TableSizes, weights: We
     """Return what a round is paired from: it follows from the lines before, and a certificate names its hash."""
     playing = field.playing(number)
     held = field.stage.rounds.get(number)
-    fixed = () if held is None else held.fixed
+    # A table that was set for somebody who has left since is no table.
+    fixed = () if held is None else [table for table in held.fixed if set(playing).issuperset(table)]
     history = field.history
     players = tuple(
         InputPlayer(
