@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
 from typing import Annotated, Final
-from uuid import uuid4
+from uuid import UUID
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -13,7 +12,7 @@ from cyclopts.validators import Number
 from domain.errors import Refused
 from domain.tournaments.presets import PRESETS, preset
 from domain.tournaments.rules import ENTRANTS_MAX, TournamentRules, rules_from
-from infra.clock import now_ms
+from infra.clock import now_ms, ticks_s
 from infra.entropy import draw
 from services.cli.exits import FINE
 from services.cli.ledger import Ledger
@@ -35,7 +34,6 @@ def simulate(
     preset_name: Annotated[str, Parameter(name="--preset")] = "pods",
     entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None,
-    bots: bool = True,
     out: Path | None = None,
 ) -> int:
     """Play a tournament.
@@ -44,21 +42,20 @@ def simulate(
         preset_name: The rules: which tournament it is.
         entrants: How many bots enter.
         rounds: How many rounds the first stage has; as many as it needs if nothing is said.
-        bots: House bots play, as is the only way so far.
         out: A folder that is made, for the record of the tournament, those of its matches, and the policy to audit
             them by.
     """
     rules = _rules(preset_name, entrants, rounds)
     if out is not None:
         _make(out)
-    began = monotonic()
+    began = ticks_s()
     ledger = Ledger(ORIGIN, draw(32))
-    rehearsal = Rehearsal(uuid4(), rules, now_ms(), ledger, draw)
+    rehearsal = Rehearsal(UUID(bytes=draw(16), version=4), rules, now_ms(), ledger, draw)
     rehearsal.enter(entrants)
     for held in rehearsal.rounds():
         say(*round_lines(rehearsal.tournament, held))
     say(*place_lines(rehearsal.tournament))
-    seconds = f"{monotonic() - began:.1f}"
+    seconds = f"{ticks_s() - began:.1f}"
     words = CATALOGUE["terminal"]["tournament"]
     say(put(words["played"], {"matches": str(len(rehearsal.matches)), "seconds": seconds}))
     if out is not None:

@@ -32,9 +32,8 @@ def place_lines(tournament: Tournament) -> list[str]:
     for level in tournament.ranking:
         for number in level:
             score = points_text(scores[number]) if number in scores else "-"
-            lines.append(
-                "  " + say(words["place"], {"place": str(place), "who": _name(tournament, number), "score": score})
-            )
+            facts = {"place": str(place), "who": _name(tournament, number), "score": score}
+            lines.append("  " + say(words["place"], facts))
         place += len(level)
     return lines
 

@@ -33,6 +33,7 @@ class PlayedOut:
         match: How it stands.
         lines: Its lines.
         record: The file of it, once it is over.
+        access: The record of who was served which hidden dice in it, likewise.
     """
 
     def __init__(self, match_id: UUID, rules: dict[str, Any], players: list[str], ledger: Ledger, draw: Draw) -> None:
@@ -45,7 +46,7 @@ class PlayedOut:
         self.lines = list(first)
         self._players = players
         self._keeper: DealSecrets | None = None
-        self.record = b""
+        self.record = self.access = b""
         served, self._book = access.new_access_stream(match_id, 0)
         self._served = list(served)
 
@@ -58,11 +59,7 @@ class PlayedOut:
         while not self.match.ended:
             self._step()
         self.record = self._ledger.record(stream_of(self.match.id), self.lines, self._sizes)
-
-    @property
-    def access(self) -> bytes:
-        """The record of who was served which hidden dice."""
-        return b"".join(line + b"\n" for line in self._served)
+        self.access = self._ledger.record(access.stream_of(self.match.id), self._served, ())
 
     def _step(self) -> None:
         ceremony = self.match.ceremony
