@@ -2,7 +2,7 @@
 
 In reading order:
 
-    rules           what a host asks for, spelled out and checked
+    rules           what a host asks for, spelled out; `options`, how it is read and checked
     events          the lines of a tournament
     tournament      how it stands; `evolve`, what each line changes
     commands        what may be asked for; `deciding`, what that leads to

@@ -16,7 +16,7 @@ from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
-from domain.tournaments.rules import rules_from
+from domain.tournaments.options import rules_from
 from domain.tournaments.tournament import (
     Entrant,
     HeardAppeal,

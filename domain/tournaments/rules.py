@@ -6,34 +6,32 @@ may say something else (`overrides`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from itertools import pairwise
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.errors import Refused
-from domain.faults import fault_of
-from domain.match.settings import BeaconSettings, Settings, rules_in_force, rules_object, settings_of
+from domain.match.settings import BeaconSettings, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
 from domain.tournaments.pairing.pods.inputs import Weights
-from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import SEATS_MAX, TableSizes
-from domain.tournaments.points import NotPoints, points_of
 
 ENTRANTS_MAX: Final = 4_096
 DAY_MS: Final = 86_400_000
 WEEK_MS: Final = 7 * DAY_MS
 AMOUNT_MAX: Final = 10**12
 ROUNDS_MAX: Final = 1_000
+TIME_MAX: Final = 2**53 - 1
+"""The last moment, and the largest number, that a line can say."""
 
 Wait = Annotated[int, Meta(ge=0, le=WEEK_MS)]
 """A length of time, in milliseconds; nothing here lasts longer than a week."""
 Size = Annotated[int, Meta(ge=2, le=SEATS_MAX)]
 Rounds = Annotated[int, Meta(ge=1, le=ROUNDS_MAX)]
 Entrants = Annotated[int, Meta(ge=2, le=ENTRANTS_MAX)]
+Mu = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+"""A rating, in whole points of mu."""
+Season = Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
 
 
 class Part(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +62,7 @@ class Entry(Part, frozen=True):
     approve: bool = False
     invited: bool = False
     half_byes: Annotated[int, Meta(ge=0, le=ROUNDS_MAX)] = 1
-    rating: tuple[int, int] | None = None
+    rating: tuple[Mu, Mu] | None = None
     player: bool = False
 
 
@@ -184,7 +182,7 @@ class Times(Part, frozen=True):
     no_show_ms: Annotated[int, Meta(ge=1_000, le=DAY_MS)] = 300_000
     round_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] | None = None
     start: Literal["auto", "host", "times"] = "auto"
-    times: Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=ROUNDS_MAX)] = ()
+    times: Annotated[tuple[Annotated[int, Meta(ge=0, le=TIME_MAX)], ...], Meta(max_length=ROUNDS_MAX)] = ()
     claims_ms: Wait = DAY_MS
 
 
@@ -203,7 +201,8 @@ class TournamentRules(Part, frozen=True):
         match: The rules of every match, spelled out.
         seeding: What the order of the seeds follows: lots, ratings, or what the host says.
         stages: What is played one after the other; the last decides the places of those who reach it.
-        tiebreaks: What parts those of one score, in order; () stands for what suits the first stage until it is known.
+        tiebreaks: What parts those of one score, in order; () stands for what suits the stages until they are known.
+        rated: Whether matches count for ratings of players, and so nobody enters as a guest.
     """
 
     match: dict[str, Any]
@@ -217,49 +216,7 @@ class TournamentRules(Part, frozen=True):
     time: Times = Times()
     lots: LotRules = LotRules()
     rated: bool = False
-    season: str | None = None
-
-
-TIEBREAKS: Final = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB", "DE", "PS", "KS", "WIN", "WON", "CB")
-USUAL_OF_PAIRS: Final = ("DE", "BH-C1", "BH", "SB", "WIN")
-USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
-USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
-BUCHHOLZ: Final = "BH"
-KOYA: Final = "KS"
-
-
-def rules_from(given: dict[str, Any]) -> TournamentRules:
-    """Return the rules that a host asks for, with every option spelled out.
-
-    Raises:
-        Refused: `bad_options`, naming the first option that is wrong.
-    """
-    try:
-        rules = msgspec.convert(given, TournamentRules)
-    except msgspec.ValidationError as error:
-        fault = fault_of(error)
-        raise Refused("bad_options", option=fault.named or "rules", why=fault.why) from error
-    settings = _settings(rules.match, "match")
-    rules = msgspec.structs.replace(
-        rules,
-        match=rules_object(settings),
-        tiebreaks=rules.tiebreaks or usual_tiebreaks(rules.stages[0]),
-        scoring=_scoring_of(rules),
-    )
-    _check_entry(rules.entry)
-    for number, stage in enumerate(rules.stages, start=1):
-        _check_stage(rules, stage, f"stages.{number - 1}", last=number == len(rules.stages))
-    _check_tiebreaks(rules)
-    _check_prizes(rules)
-    _check_times(rules.time)
-    return rules
-
-
-def usual_tiebreaks(stage: Stage) -> tuple[str, ...]:
-    """Return the tie-breaks of a stage for which the host names none."""
-    if isinstance(stage, RoundRobin):
-        return USUAL_OF_ROBINS
-    return USUAL_OF_PAIRS if preferred_size(stage) == 2 else USUAL_OF_TABLES  # noqa: PLR2004 - two at a table
+    season: Season | None = None
 
 
 def preferred_size(stage: Stage) -> int:
@@ -300,110 +257,3 @@ def object_of(rules: TournamentRules) -> dict[str, Any]:
     # As it is read back out of a line: lists, and no tuples.
     built: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules))
     return built
-
-
-# ---- what is checked -------------------------------------------------------------------------------
-
-
-def _bad(option: str, why: str) -> Refused:
-    return Refused("bad_options", option=option, why=why)
-
-
-def _settings(given: dict[str, Any], option: str) -> Settings:
-    try:
-        return settings_of(given)
-    except Refused as refused:
-        raise _bad(f"{option}.{refused.facts.get('option', 'rules')}", str(refused.facts.get("why", ""))) from refused
-
-
-def _check_entry(entry: Entry) -> None:
-    if entry.max < entry.min:
-        raise _bad("entry.max", "this is fewer than there have to be at least")
-    if entry.rating is not None and entry.rating[0] > entry.rating[1]:
-        raise _bad("entry.rating", "the lowest rating stands before the highest")
-
-
-def _scoring_of(rules: TournamentRules) -> ScoringRules:
-    """Return the scoring, its fractions read.
-
-    Raises:
-        Refused: One of them is not written as it has to be, or they rise, or a size is missing.
-    """
-    scoring = rules.scoring
-    if not 0 <= _points(scoring.bye, "scoring.bye") <= 1:
-        raise _bad("scoring.bye", "a bye is worth nothing, a first place, or a part of it")
-    if (scoring.scheme == "custom") is not bool(scoring.points):
-        raise _bad("scoring.points", "points are listed if they are custom, and only then")
-    for size, listed in scoring.points.items():
-        option = f"scoring.points.{size}"
-        if size not in {str(number) for number in range(2, SEATS_MAX + 1)} or len(listed) != int(size):
-            raise _bad(option, f"tables have 2 to {SEATS_MAX} seats, and a number for each place")
-        worth = [_points(each, option) for each in listed]
-        if any(worse > better for better, worse in pairwise(worth)):
-            raise _bad(option, "a place is worth no more than the one before it")
-    if scoring.points:
-        for stage in rules.stages:
-            for seats in range(smallest_size(stage), largest_size(stage) + 1):
-                if str(seats) not in scoring.points:
-                    raise _bad("scoring.points", f"nothing is said of tables of {seats}")
-    return scoring
-
-
-def _points(text: str, option: str) -> Fraction:
-    try:
-        return points_of(text)
-    except NotPoints as fault:
-        raise _bad(option, str(fault)) from fault
-
-
-def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: bool) -> None:
-    settings = _settings({**rules.match, **stage.overrides}, f"{option}.overrides")
-    game = rules_in_force(settings)
-    if largest_size(stage) > game.seats[1] or smallest_size(stage) < game.seats[0]:
-        low, high = game.seats
-        raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
-    if isinstance(stage, Swiss) and not stage.sizes.min <= stage.sizes.preferred <= stage.sizes.max:
-        raise _bad(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
-    smaller = max(ROUND_OF, preferred_size(stage) - 1)
-    if isinstance(stage, Knockout) and (stage.through >= smaller or (stage.final or stage.size) > stage.size):
-        raise _bad(f"{option}.through", "fewer go on than sit at any table, and the last table is no larger")
-    if game.match.bouts is not None:
-        raise _bad(f"{option}.format", "a game that is played in bouts is no game for tables of a tournament")
-    if game.match.open_ended and stage.rounds_max is None and not isinstance(stage, LastLonger):
-        raise _bad(f"{option}.rounds_max", "this game ends by no rule of its own: say after how many rounds")
-    if isinstance(stage, LastLonger) and (game.match.unit not in {"die", "life", "token"} or game.match.out_at != 0):
-        raise _bad(f"{option}.format", "this needs a game in which dice or lives are lost until none is left")
-    if last is not (stage.advance is None):
-        why = "nobody goes on from the last stage" if last else "say how many go on to the next stage"
-        raise _bad(f"{option}.advance", why)
-
-
-_SIZE: Final[dict[type[Stage], str]] = {Swiss: "sizes", Balanced: "size", Knockout: "size", LastLonger: "high"}
-"""What says how large the tables of a stage are."""
-
-
-def _check_tiebreaks(rules: TournamentRules) -> None:
-    seen: set[str] = set()
-    for at, code in enumerate(rules.tiebreaks):
-        option = f"tiebreaks.{at}"
-        if code not in TIEBREAKS:
-            raise _bad(option, f"there are {', '.join(TIEBREAKS)}")
-        if code in seen:
-            raise _bad(option, "this stands in the list already")
-        robin = all(isinstance(stage, RoundRobin) for stage in rules.stages)
-        if (robin and code.startswith(BUCHHOLZ)) or (code == KOYA and not robin):
-            raise _bad(option, "this says nothing where everybody meets everybody, or only there")
-        seen.add(code)
-
-
-def _check_prizes(rules: TournamentRules) -> None:
-    amounts: Sequence[int] = () if rules.prizes is None else rules.prizes.amounts
-    if any(worse > better for better, worse in pairwise(amounts)):
-        raise _bad("prizes.amounts", "a place wins no more than the one before it")
-
-
-def _check_times(time: Times) -> None:
-    if (time.start == "times") is not bool(time.times):
-        raise _bad("time.times", "times are given if rounds start by them, and only then")
-    if any(later < sooner for sooner, later in pairwise(time.times)):
-        raise _bad("time.times", "a round starts no sooner than the one before it")

@@ -24,9 +24,10 @@ from domain.tournaments.deciding.drawing import HOUSE_SEAT
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, Ranking, TournamentEvent
 from domain.tournaments.evolve import new_tournament
+from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.presets import preset
-from domain.tournaments.rules import object_of, rules_from
+from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 TOURNAMENT = UUID("6f1de1ce-0000-4000-8000-00000000000a")

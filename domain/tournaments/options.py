@@ -1,0 +1,214 @@
+"""Options of a tournament: what a host asks for, read into rules with every option spelled out, or refused by name.
+
+The first option that is wrong is named, in the order in which the rules object has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Final
+
+import msgspec
+
+from domain.errors import Refused
+from domain.faults import fault_of
+from domain.match.settings import Settings, rules_in_force, rules_object, settings_of
+from domain.tournaments.pairing.seating import ROUND_OF
+from domain.tournaments.pairing.sizes import SEATS_MAX
+from domain.tournaments.points import NotPoints, points_of
+from domain.tournaments.rules import (
+    FIXED,
+    Balanced,
+    Entry,
+    Knockout,
+    LastLonger,
+    RoundRobin,
+    Stage,
+    Swiss,
+    Times,
+    TournamentRules,
+    largest_size,
+    preferred_size,
+    smallest_size,
+)
+
+RULES_BYTES_MAX: Final = 60_000
+"""How long the rules object may be, so that the first line holds it (CUP/1 section 4.3)."""
+TIEBREAKS: Final = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB", "DE", "PS", "KS", "WIN", "WON", "CB")
+USUAL_OF_PAIRS: Final = ("DE", "BH-C1", "BH", "SB", "WIN")
+USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
+USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
+OF_ONE_MATCH: Final = ("event", "starter", "stacks", "rounds_max", "board")
+"""Members of a match's rules object that say which match of a tournament it is, and so stand in no template."""
+BUCHHOLZ: Final = "BH"
+KOYA: Final = "KS"
+
+
+def rules_from(given: dict[str, Any]) -> TournamentRules:
+    """Return the rules that a host asks for, with every option spelled out.
+
+    Raises:
+        Refused: `bad_options`, naming the first option that is wrong.
+    """
+    try:
+        rules = msgspec.convert(given, TournamentRules)
+    except msgspec.ValidationError as error:
+        fault = fault_of(error)
+        raise Refused("bad_options", option=fault.named or "rules", why=fault.why) from error
+    settings = _settings(rules.match, rules.match, "match")
+    rules = msgspec.structs.replace(
+        rules,
+        match=rules_object(settings),
+        tiebreaks=rules.tiebreaks or usual_tiebreaks(rules.stages),
+        entry=_entry_of(rules, given.get("entry")),
+    )
+    field = rules.entry.max
+    for number, stage in enumerate(rules.stages, start=1):
+        _check_stage(rules, stage, f"stages.{number - 1}", last=number == len(rules.stages))
+        _check_rounds(stage, f"stages.{number - 1}.rounds", field)
+        field = min(field, stage.advance or field)
+    _check_scoring(rules)
+    _check_tiebreaks(rules)
+    _check_prizes(rules)
+    _check_times(rules.time)
+    if len(msgspec.json.encode(rules)) > RULES_BYTES_MAX:
+        raise _bad("rules", f"this is longer than {RULES_BYTES_MAX} bytes")
+    return rules
+
+
+def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
+    """Return the tie-breaks of stages for which the host names none: what suits the first and says something in all."""
+    if all(isinstance(stage, RoundRobin) for stage in stages):
+        return USUAL_OF_ROBINS
+    return USUAL_OF_PAIRS if preferred_size(stages[0]) == 2 else USUAL_OF_TABLES  # noqa: PLR2004 - two at a table
+
+
+def _bad(option: str, why: str) -> Refused:
+    return Refused("bad_options", option=option, why=why)
+
+
+def _settings(whole: dict[str, Any], said: dict[str, Any], option: str) -> Settings:
+    """Return the settings of a template, of which `said` is what the host says at this option."""
+    for member in said:
+        if member in OF_ONE_MATCH:
+            raise _bad(f"{option}.{member}", "this follows from the table, and is said of no match beforehand")
+    try:
+        return settings_of(whole)
+    except Refused as refused:
+        raise _bad(f"{option}.{refused.facts.get('option', 'rules')}", str(refused.facts.get("why", ""))) from refused
+
+
+def _entry_of(rules: TournamentRules, given: object) -> Entry:
+    """Return the entry conditions; where matches are rated, nobody is a guest.
+
+    Raises:
+        Refused: They contradict each other.
+    """
+    entry = rules.entry
+    if rules.rated and not entry.player:
+        if isinstance(given, dict) and "player" in given:
+            raise _bad("entry.player", "ratings are of players: where matches are rated, nobody enters as a guest")
+        entry = msgspec.structs.replace(entry, player=True)
+    if entry.max < entry.min:
+        raise _bad("entry.max", "this is fewer than there have to be at least")
+    if entry.rating is not None and entry.rating[0] > entry.rating[1]:
+        raise _bad("entry.rating", "the lowest rating stands before the highest")
+    return entry
+
+
+def _check_scoring(rules: TournamentRules) -> None:
+    scoring = rules.scoring
+    if not 0 <= _points(scoring.bye, "scoring.bye") <= 1:
+        raise _bad("scoring.bye", "a bye is worth nothing, a first place, or a part of it")
+    if (scoring.scheme == "custom") is not bool(scoring.points):
+        raise _bad("scoring.points", "points are listed if they are custom, and only then")
+    for size, listed in scoring.points.items():
+        option = f"scoring.points.{size}"
+        if size not in {str(number) for number in range(2, SEATS_MAX + 1)} or len(listed) != int(size):
+            raise _bad(option, f"tables have 2 to {SEATS_MAX} seats, and a number for each place")
+        _check_worth([_points(each, option) for each in listed], option)
+    for stage in rules.stages if scoring.points else ():
+        for seats in range(smallest_size(stage), largest_size(stage) + 1):
+            if str(seats) not in scoring.points:
+                raise _bad("scoring.points", f"nothing is said of tables of {seats}")
+
+
+def _check_worth(worth: Sequence[Fraction], option: str) -> None:
+    if any(worse > better for better, worse in pairwise(worth)):
+        raise _bad(option, "a place is worth no more than the one before it")
+    # Scores are compared with what a first place is worth: shares of nothing are no numbers.
+    if worth[0] <= 0:
+        raise _bad(option, "a first place is worth more than nothing")
+
+
+def _points(text: str, option: str) -> Fraction:
+    try:
+        return points_of(text)
+    except NotPoints as fault:
+        raise _bad(option, str(fault)) from fault
+
+
+def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: bool) -> None:
+    settings = _settings({**rules.match, **stage.overrides}, stage.overrides, f"{option}.overrides")
+    game = rules_in_force(settings)
+    if largest_size(stage) > game.seats[1] or smallest_size(stage) < game.seats[0]:
+        low, high = game.seats
+        raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
+    if isinstance(stage, Swiss) and not stage.sizes.min <= stage.sizes.preferred <= stage.sizes.max:
+        raise _bad(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
+    if isinstance(stage, Knockout) and stage.through >= max(ROUND_OF, stage.size - 1):
+        raise _bad(f"{option}.through", "fewer go on than sit at any table")
+    if isinstance(stage, Knockout) and (stage.final or stage.size) > stage.size:
+        raise _bad(f"{option}.final", "the last table is no larger than the others")
+    if game.match.bouts is not None:
+        raise _bad(f"{option}.format", "a game that is played in bouts is no game for tables of a tournament")
+    if game.match.open_ended and stage.rounds_max is None and not isinstance(stage, LastLonger):
+        raise _bad(f"{option}.rounds_max", "this game ends by no rule of its own: say after how many rounds")
+    if isinstance(stage, LastLonger) and (game.match.unit not in {"die", "life", "token"} or game.match.out_at != 0):
+        raise _bad(f"{option}.format", "this needs a game in which dice or lives are lost until none is left")
+    if last is not (stage.advance is None):
+        why = "nobody goes on from the last stage" if last else "say how many go on to the next stage"
+        raise _bad(f"{option}.advance", why)
+
+
+def _check_rounds(stage: Stage, option: str, field: int) -> None:
+    """Check that as many rounds can be played as a stage is said to have, with the most who may be in it."""
+    if stage.rounds is None:
+        return
+    if isinstance(stage, RoundRobin) and stage.rounds > (field - 1 + field % 2) * stage.cycles:
+        raise _bad(option, f"so many rounds there are not, even with {field} entrants")
+    if not isinstance(stage, (Swiss, *FIXED)):
+        raise _bad(option, "here it shows in the end how many rounds there are")
+
+
+_SIZE: Final[dict[type[Stage], str]] = {Swiss: "sizes", Balanced: "size", Knockout: "size", LastLonger: "high"}
+"""What says how large the tables of a stage are."""
+
+
+def _check_tiebreaks(rules: TournamentRules) -> None:
+    seen: set[str] = set()
+    for at, code in enumerate(rules.tiebreaks):
+        option = f"tiebreaks.{at}"
+        if code not in TIEBREAKS:
+            raise _bad(option, f"there are {', '.join(TIEBREAKS)}")
+        if code in seen:
+            raise _bad(option, "this stands in the list already")
+        robin = all(isinstance(stage, RoundRobin) for stage in rules.stages)
+        if (robin and code.startswith(BUCHHOLZ)) or (code == KOYA and not robin):
+            raise _bad(option, "this says nothing where everybody meets everybody, or only there")
+        seen.add(code)
+
+
+def _check_prizes(rules: TournamentRules) -> None:
+    amounts: Sequence[int] = () if rules.prizes is None else rules.prizes.amounts
+    if any(worse > better for better, worse in pairwise(amounts)):
+        raise _bad("prizes.amounts", "a place wins no more than the one before it")
+
+
+def _check_times(time: Times) -> None:
+    if (time.start == "times") is not bool(time.times):
+        raise _bad("time.times", "times are given if rounds start by them, and only then")
+    if any(later < sooner for sooner, later in pairwise(time.times)):
+        raise _bad("time.times", "a round starts no sooner than the one before it")
