@@ -1,4 +1,4 @@
-"""What tables leave behind: who has met, who sat next after whom, and what places weighed, among those present."""
+"""The history that tables leave: who has met, who sat next after whom, what places weighed, among those present."""
 
 from __future__ import annotations
 
