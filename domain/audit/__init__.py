@@ -6,4 +6,5 @@ In reading order:
     access          the access stream: who was served which hidden dice, on record, and who may know them
     replay          layer 3: every command decided anew and compared line by line
     access_audit    whether they were allowed to
+    tournaments     the stream of a tournament, decided anew: lots, pairings, results, standings, prizes
 """

@@ -2,7 +2,7 @@
 
 In reading order:
 
-    rules           what a host asks for, spelled out; `options`, how it is read and checked
+    rules           what a host asks for, spelled out; `options`, how it is read and checked; `presets`, by name
     events          the lines of a tournament
     tournament      how it stands; `evolve`, what each line changes
     commands        what may be asked for; `deciding`, what that leads to
@@ -11,6 +11,7 @@ In reading order:
     pairing         who sits at which table, in which seat, by lots and by `pods/1`
     schedules       who meets whom where that is known from the start, or follows from who is still in
     ranking         what a place at a table is worth, and who stands where
+    record          the stream, read back
     certificates    what shows that a pairing is what the law says
     points          whole numbers and fractions as they are written
 """

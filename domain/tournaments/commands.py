@@ -183,7 +183,7 @@ class Lift(Ruling, frozen=True, tag="lift", kw_only=True):
     line: int
 
 
-class Pause(Ruling, frozen=True, tag="pause", kw_only=True):
+class PauseTournament(Ruling, frozen=True, tag="pause", kw_only=True):
     """Pair and start nothing for a while."""
 
 
@@ -197,7 +197,7 @@ class Extend(Ruling, frozen=True, tag="extend", kw_only=True):
     until: UnixMs
 
 
-class GiveTime(Ruling, frozen=True, tag="give_time", kw_only=True):
+class GiveTableTime(Ruling, frozen=True, tag="give_time", kw_only=True):
     """Give an entrant time back in the match of a table."""
 
     table: int
@@ -250,9 +250,9 @@ OfPeople = (
     | CloseEntry
 )
 """What is asked about who takes part."""
-OfTables = FixTables | Forbid | Allow | Unpair | Record | Rule | Replay | StartRound | Extend | GiveTime
+OfTables = FixTables | Forbid | Allow | Unpair | Record | Rule | Replay | StartRound | Extend | GiveTableTime
 """What is asked about rounds and tables."""
-OfCourse = Appoint | Dismiss | Penalise | Lift | Pause | Resume | Appeal | DecideAppeal | Proceed | Cancel
+OfCourse = Appoint | Dismiss | Penalise | Lift | PauseTournament | Resume | Appeal | DecideAppeal | Proceed | Cancel
 """What is asked about the course of it, and about what was ruled."""
 OfLots = commands.CommitSeed | commands.LogDeal | commands.OpenSeed | commands.FixDeal | commands.HearBeacon
 """What is asked while lots are drawn, as in a match; a seat is a drawer."""

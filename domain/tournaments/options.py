@@ -22,12 +22,12 @@ from domain.tournaments.rules import (
     FIXED,
     Balanced,
     Entry,
-    Knockout,
+    KnockoutStage,
     LastLonger,
     RoundRobin,
+    RoundTimes,
     Stage,
     Swiss,
-    Times,
     TournamentRules,
     largest_size,
     preferred_size,
@@ -158,9 +158,9 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
         raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
     if isinstance(stage, Swiss) and not stage.sizes.min <= stage.sizes.preferred <= stage.sizes.max:
         raise _bad(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
-    if isinstance(stage, Knockout) and stage.through >= max(ROUND_OF, stage.size - 1):
+    if isinstance(stage, KnockoutStage) and stage.through >= max(ROUND_OF, stage.size - 1):
         raise _bad(f"{option}.through", "fewer go on than sit at any table")
-    if isinstance(stage, Knockout) and (stage.final or stage.size) > stage.size:
+    if isinstance(stage, KnockoutStage) and (stage.final or stage.size) > stage.size:
         raise _bad(f"{option}.final", "the last table is no larger than the others")
     if game.match.bouts is not None:
         raise _bad(f"{option}.format", "a game that is played in bouts is no game for tables of a tournament")
@@ -183,7 +183,7 @@ def _check_rounds(stage: Stage, option: str, field: int) -> None:
         raise _bad(option, "here it shows in the end how many rounds there are")
 
 
-_SIZE: Final[dict[type[Stage], str]] = {Swiss: "sizes", Balanced: "size", Knockout: "size", LastLonger: "high"}
+_SIZE: Final[dict[type[Stage], str]] = {Swiss: "sizes", Balanced: "size", KnockoutStage: "size", LastLonger: "high"}
 """What says how large the tables of a stage are."""
 
 
@@ -207,7 +207,7 @@ def _check_prizes(rules: TournamentRules) -> None:
         raise _bad("prizes.amounts", "a place wins no more than the one before it")
 
 
-def _check_times(time: Times) -> None:
+def _check_times(time: RoundTimes) -> None:
     if (time.start == "times") is not bool(time.times):
         raise _bad("time.times", "times are given if rounds start by them, and only then")
     if any(later < sooner for sooner, later in pairwise(time.times)):

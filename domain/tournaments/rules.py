@@ -34,11 +34,11 @@ Mu = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Season = Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
 
 
-class Part(Struct, frozen=True, forbid_unknown_fields=True):
+class RulesPart(Struct, frozen=True, forbid_unknown_fields=True):
     """A part of the rules object."""
 
 
-class Entry(Part, frozen=True):
+class Entry(RulesPart, frozen=True):
     """Who may enter, and until when.
 
     Attributes:
@@ -70,7 +70,7 @@ USUAL_SIZES: Final = TableSizes(4, 3, 4)
 USUAL_WEIGHTS: Final = Weights(repeat=16, club=1, score=1, small=1)
 
 
-class Stage(Part, frozen=True, tag_field="format"):
+class Stage(RulesPart, frozen=True, tag_field="format"):
     """What every stage says.
 
     Attributes:
@@ -119,7 +119,7 @@ class Double(Stage, frozen=True, tag="double"):
     third_place: bool = False
 
 
-class Knockout(Stage, frozen=True, tag="knockout"):
+class KnockoutStage(Stage, frozen=True, tag="knockout"):
     """Tables of three to eight; the first `through` of each go on, until at most `final` sit down to the last."""
 
     size: Annotated[int, Meta(ge=3, le=SEATS_MAX)] = 4
@@ -134,14 +134,14 @@ class LastLonger(Stage, frozen=True, tag="last_longer"):
     level_rounds: Rounds = 6
 
 
-AnyStage = Swiss | RoundRobin | Balanced | Single | Double | Knockout | LastLonger
+AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger
 PAIRS: Final = (RoundRobin, Single, Double)
 """Stages with two at a table."""
 FIXED: Final = (RoundRobin, Balanced)
 """Stages in which who meets whom is known before the first round."""
 
 
-class ScoringRules(Part, frozen=True):
+class ScoringRules(RulesPart, frozen=True):
     """What a place at a table is worth.
 
     Attributes:
@@ -155,7 +155,7 @@ class ScoringRules(Part, frozen=True):
     bye: str = "1"
 
 
-class Prizes(Part, frozen=True):
+class Prizes(RulesPart, frozen=True):
     """What is won: whole amounts of a unit by place, not rising."""
 
     unit: Annotated[str, Meta(min_length=1, max_length=20)]
@@ -164,7 +164,7 @@ class Prizes(Part, frozen=True):
     ]
 
 
-class Times(Part, frozen=True):
+class RoundTimes(RulesPart, frozen=True):
     """When what happens.
 
     Attributes:
@@ -186,14 +186,14 @@ class Times(Part, frozen=True):
     claims_ms: Wait = DAY_MS
 
 
-class LotRules(Part, frozen=True):
+class LotRules(RulesPart, frozen=True):
     """How lots are drawn: in one deal, or in a new one for each round; with a public beacon, or without."""
 
     deal: Literal["once", "each"] = "once"
     beacon: BeaconSettings | None = None
 
 
-class TournamentRules(Part, frozen=True):
+class TournamentRules(RulesPart, frozen=True):
     """The rules object, as it stands in the first line.
 
     Attributes:
@@ -213,7 +213,7 @@ class TournamentRules(Part, frozen=True):
     scoring: ScoringRules = ScoringRules()
     tiebreaks: tuple[str, ...] = ()
     prizes: Prizes | None = None
-    time: Times = Times()
+    time: RoundTimes = RoundTimes()
     lots: LotRules = LotRules()
     rated: bool = False
     season: Season | None = None
@@ -224,7 +224,7 @@ def preferred_size(stage: Stage) -> int:
     match stage:
         case Swiss():
             return stage.sizes.preferred
-        case Balanced() | Knockout():
+        case Balanced() | KnockoutStage():
             return stage.size
         case LastLonger():
             return stage.high

@@ -11,6 +11,8 @@ In reading order:
     exits        exit codes
     playing      play, watch, replay
     auditing     audit, export, prove, statistics, odds, monitor
+    tournaments  a tournament of house bots, played in memory
+    ledger       the log of what is played in memory, with its anchors
     operating    up, serve, migrate, doctor, rewrap, witness
     bench        measurements, each beside its floor
 """

@@ -231,12 +231,12 @@ class RandomCommands:
             commands.OpenEntry(by=self.by()),
             commands.CloseEntry(by=self.by()),
             commands.OpenCheckIn(by=self.by()),
-            commands.Pause(**self.why()),
+            commands.PauseTournament(**self.why()),
             commands.Resume(by=self.by()),
             commands.Resume(by=HOST),
             commands.StartRound(by=self.by()),
             commands.Extend(**self.why(), until=until),
-            commands.GiveTime(**self.why(), table=self.place()[2], number=self.number(), ms=until - self.event.at),
+            commands.GiveTableTime(**self.why(), table=self.place()[2], number=self.number(), ms=until - self.event.at),
         )
         return self.draw.choice(given)
 

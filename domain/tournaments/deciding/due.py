@@ -22,20 +22,20 @@ Step = Literal[
 """What the tournament does by itself. Between `start` and `close_round` its matches are played."""
 
 
-class Due(Struct, frozen=True):
+class DueStep(Struct, frozen=True):
     """A step, and when it may be done at the earliest, in Unix milliseconds."""
 
     step: Step
     at: UnixMs
 
 
-def due(tournament: Tournament) -> Due | None:
+def due(tournament: Tournament) -> DueStep | None:
     """Return what is due next; None while others are waited for: people, the log, matches."""
     match tournament.phase:
         case "check_in":
-            return None if tournament.check_in_until is None else Due("draw", tournament.check_in_until)
+            return None if tournament.check_in_until is None else DueStep("draw", tournament.check_in_until)
         case "drawing":
-            return _lots_due(tournament) or (None if awaits_log(tournament) else Due("open_stage", tournament.at))
+            return _lots_due(tournament) or (None if awaits_log(tournament) else DueStep("open_stage", tournament.at))
         case "running":
             return None if tournament.paused else _lots_due(tournament) or _round_due(tournament)
         case "finished":
@@ -43,30 +43,30 @@ def due(tournament: Tournament) -> Due | None:
         case "cancelled":
             # A deal that the log has is not thrown away: it is waited for, as if it were needed.
             logged = tournament.ceremony is not None and tournament.ceremony.stage in {"logged", "fixed"}
-            return _lots_due(tournament) if logged else Due("close", tournament.at)
+            return _lots_due(tournament) if logged else DueStep("close", tournament.at)
         case _:
             return None
 
 
-def _finishing_due(tournament: Tournament) -> Due | None:
+def _finishing_due(tournament: Tournament) -> DueStep | None:
     if tournament.outdated:
         waits = _lots_due(tournament)
         if waits is None and not awaits_log(tournament):
-            return Due("finish" if tournament.rolled < ROLLS else "lots", tournament.at)
+            return DueStep("finish" if tournament.rolled < ROLLS else "lots", tournament.at)
         return waits
     heard = all(each.outcome is not None for each in tournament.appeals.values())
-    return Due("close", tournament.changed_at + tournament.rules.time.claims_ms) if heard else None
+    return DueStep("close", tournament.changed_at + tournament.rules.time.claims_ms) if heard else None
 
 
-def _lots_due(tournament: Tournament) -> Due | None:
+def _lots_due(tournament: Tournament) -> DueStep | None:
     """Return what the drawing of lots waits for; None where a roll can be opened, or others are waited for."""
     ceremony = tournament.ceremony
     if ceremony is None or ceremony.stage == "closed":
-        return Due("lots", tournament.at)
+        return DueStep("lots", tournament.at)
     if ceremony.stage == "committed" and ceremony.waiting_for:
-        return Due("seal", ceremony.since + CEREMONY_MS)
+        return DueStep("seal", ceremony.since + CEREMONY_MS)
     if ceremony.stage == "logged" and ceremony.waiting_for:
-        return Due("void", ceremony.since + CEREMONY_MS)
+        return DueStep("void", ceremony.since + CEREMONY_MS)
     return None
 
 
@@ -76,29 +76,29 @@ def awaits_log(tournament: Tournament) -> bool:
     return ceremony is not None and ceremony.stage in {"sealed", "logged", "fixed"}
 
 
-def _round_due(tournament: Tournament) -> Due | None:
+def _round_due(tournament: Tournament) -> DueStep | None:
     stage = tournament.stage
     assert stage is not None, "it runs"
     now = tournament.at
     if awaits_log(tournament):
         return None
     if tournament.rolled >= ROLLS:
-        return Due("lots", now)
+        return DueStep("lots", now)
     if stage.closed is not None:
         last = len(tournament.stages) == len(tournament.rules.stages)
         going_on = sum(tournament.entrants[number].plays for number in stage.advanced)
-        return Due("finish" if last or going_on < STAGE_MIN else "open_stage", now)
+        return DueStep("finish" if last or going_on < STAGE_MIN else "open_stage", now)
     held = stage.last
     if held is None or held.closed_at is not None or not held.is_paired:
         field = StageField(tournament, stage.number)
         chosen = format_of(tournament.rules.stages[stage.number - 1])
-        return Due("close_stage", now) if chosen.is_over(field) else _pairing_due(tournament)
+        return DueStep("close_stage", now) if chosen.is_over(field) else _pairing_due(tournament)
     if any(not table.started and not table.is_over for table in held.tables.values()):
-        return Due("start", now)
-    return None if held.missing else Due("close_round", now)
+        return DueStep("start", now)
+    return None if held.missing else DueStep("close_round", now)
 
 
-def _pairing_due(tournament: Tournament) -> Due | None:
+def _pairing_due(tournament: Tournament) -> DueStep | None:
     stage, time = tournament.stage, tournament.rules.time
     assert stage is not None, "it runs"
     since = max((each.closed_at for each in stage.rounds.values() if each.closed_at is not None), default=None)
@@ -107,6 +107,6 @@ def _pairing_due(tournament: Tournament) -> Due | None:
     if time.start == "times":
         played = sum(len(each.rounds) for each in tournament.stages[:-1]) + stage.next_number
         given = time.times[played - 1] if played <= len(time.times) else 0
-        return Due("pair", max(given, since or tournament.at))
+        return DueStep("pair", max(given, since or tournament.at))
     # The first round follows the draw at once: everybody has just said that they are there.
-    return Due("pair", tournament.changed_at if since is None else since + time.between_ms)
+    return DueStep("pair", tournament.changed_at if since is None else since + time.between_ms)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
-from domain.tournaments.rules import FIXED, Double, Knockout, LastLonger, Single
+from domain.tournaments.rules import FIXED, Double, KnockoutStage, LastLonger, Single
 from domain.tournaments.tournament import Entrant
 
-ELIMINATIONS = (Single, Double, Knockout, LastLonger)
+ELIMINATIONS = (Single, Double, KnockoutStage, LastLonger)
 MILLION = 1_000_000
 
 

@@ -14,7 +14,7 @@ from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.deciding.rulings import check_ranking, check_reason
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField, result_of
-from domain.tournaments.formats.format import Drawn
+from domain.tournaments.formats.format import DrawnRound
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
@@ -89,13 +89,13 @@ def pair(course: TournamentCourse, by: str) -> None:
     )  # fmt: skip
 
 
-def _manual(field: StageField, number: int) -> Drawn | None:
+def _manual(field: StageField, number: int) -> DrawnRound | None:
     """Return the round as officials have set it, if they have set every table."""
     held = field.stage.rounds.get(number)
     if held is None or not held.fixed:
         return None
     seated = {n for table in held.fixed for n in table}
-    return Drawn(MANUAL, held.fixed) if seated == set(field.playing(number)) else None
+    return DrawnRound(MANUAL, held.fixed) if seated == set(field.playing(number)) else None
 
 
 def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
@@ -204,7 +204,7 @@ def extend(course: TournamentCourse, command: commands.Extend) -> None:
     )
 
 
-def give_time(course: TournamentCourse, command: commands.GiveTime) -> None:
+def give_time(course: TournamentCourse, command: commands.GiveTableTime) -> None:
     """Put on record that an entrant gets time back at a table that plays."""
     course.check_official(command.by)
     course.entrant(command.number)

@@ -239,7 +239,7 @@ def decide_appeal(course: TournamentCourse, command: commands.DecideAppeal) -> N
     course.add(events.AppealDecided(command.appeal, command.outcome, command.lines, command.by, command.note))
 
 
-def pause(course: TournamentCourse, command: commands.Pause) -> None:
+def pause(course: TournamentCourse, command: commands.PauseTournament) -> None:
     """Pair and start nothing for a while."""
     check_reason(course, command)
     course.check_phase("check_in", "drawing", "running")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import Drawn, Format
+from domain.tournaments.formats.format import DrawnRound, Format
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.rules import Double, Single
 from domain.tournaments.schedules.brackets import BracketCourse, BracketMatch, course_of, double, opener, single
@@ -36,7 +36,7 @@ def _course(field: StageField) -> tuple[list[BracketMatch], BracketCourse, dict[
     return matches, course_of(matches, seeds, winners), opened
 
 
-def _draw(field: StageField, _lots: Lots, _number: int) -> Drawn:
+def _draw(field: StageField, _lots: Lots, _number: int) -> DrawnRound:
     _, course, opened = _course(field)
     order = Lots(field.stage.lots, field.stage.number, 0).order(field.stage.seeds)
     tables = []
@@ -44,7 +44,7 @@ def _draw(field: StageField, _lots: Lots, _number: int) -> Drawn:
         first = opener(pair, opened, order)
         tables.append((first, pair[0] if first == pair[1] else pair[1]))
     law = "double/1" if isinstance(field.rules, Double) else "single/1"
-    return Drawn(law, tuple(tables))
+    return DrawnRound(law, tuple(tables))
 
 
 def _is_over(field: StageField) -> bool:

@@ -13,7 +13,7 @@ from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.seating import SeatLaw
 
 
-class Drawn(Struct, frozen=True):
+class DrawnRound(Struct, frozen=True):
     """A round as a law has it.
 
     Attributes:
@@ -41,7 +41,7 @@ class Format(Struct, frozen=True):
     """
 
     rounds: Callable[[Any, int], int | None]
-    draw: Callable[[StageField, Lots, int], Drawn]
+    draw: Callable[[StageField, Lots, int], DrawnRound]
     is_over: Callable[[StageField], bool]
     ranking: Callable[[StageField], Ranking]
     rolls: bool = False

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import Drawn, Format, seat_law
+from domain.tournaments.formats.format import DrawnRound, Format, seat_law
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import TableSizes, split
-from domain.tournaments.rules import Knockout
+from domain.tournaments.rules import KnockoutStage
 from domain.tournaments.schedules.eliminations import knockout_places, knockout_round, who_goes_on
 
 LAW = "knockout/1"
@@ -46,17 +46,17 @@ def _way(field: StageField) -> _Way:
     return _Way(still, tuple(out), over or (len(still) <= 1 and field.upto > 0))
 
 
-def _stage(field: StageField) -> Knockout:
-    assert isinstance(field.rules, Knockout), "the table has it so"
+def _stage(field: StageField) -> KnockoutStage:
+    assert isinstance(field.rules, KnockoutStage), "the table has it so"
     return field.rules
 
 
-def _draw(field: StageField, lots: Lots, _number: int) -> Drawn:
+def _draw(field: StageField, lots: Lots, _number: int) -> DrawnRound:
     stage, still = _stage(field), _way(field).still_in
     halves = split(len(still), TableSizes(stage.size, max(ROUND_OF, stage.size - 1), stage.size))
     found = knockout_round(still, stage.final or stage.size, halves.byes, len(halves.sizes))
     seats = seat_law(field, lots)
-    return Drawn(LAW, tuple(seats.order(table) for table in found.tables), found.byes)
+    return DrawnRound(LAW, tuple(seats.order(table) for table in found.tables), found.byes)
 
 
 def _is_over(field: StageField) -> bool:
@@ -71,7 +71,7 @@ def _ranking(field: StageField) -> Ranking:
     return tuple(level for level in kept if level)
 
 
-def _rounds(_stage: Knockout, _entrants: int) -> None:
+def _rounds(_stage: KnockoutStage, _entrants: int) -> None:
     """Say that it shows in the end how many rounds there are."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import Drawn, Format, has_played_all
+from domain.tournaments.formats.format import DrawnRound, Format, has_played_all
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput, Weights, input_hash
 from domain.tournaments.pairing.pods.law import ENGINE, Pods, pair
@@ -63,7 +63,7 @@ def pairing_input(field: StageField, number: int, sizes: TableSizes, weights: We
     )
 
 
-def draw_pods(field: StageField, lots: Lots, number: int, sizes: TableSizes, weights: Weights) -> Drawn:
+def draw_pods(field: StageField, lots: Lots, number: int, sizes: TableSizes, weights: Weights) -> DrawnRound:
     """Return a round by `pods/1`.
 
     Raises:
@@ -71,7 +71,7 @@ def draw_pods(field: StageField, lots: Lots, number: int, sizes: TableSizes, wei
     """
     given = pairing_input(field, number, sizes, weights)
     pods = pair(given, lots)
-    return Drawn(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
+    return DrawnRound(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
 
 
 def certificate_members(given: PairingInput, lots: Lots, pods: Pods) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def certificate_members(given: PairingInput, lots: Lots, pods: Pods) -> dict[str
     }
 
 
-def _draw(field: StageField, lots: Lots, number: int) -> Drawn:
+def _draw(field: StageField, lots: Lots, number: int) -> DrawnRound:
     assert isinstance(field.rules, Swiss), "the table has it so"
     return draw_pods(field, lots, number, field.rules.sizes, field.rules.weights)
 

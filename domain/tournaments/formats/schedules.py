@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import Drawn, Format, has_played_all, seat_law
+from domain.tournaments.formats.format import DrawnRound, Format, has_played_all, seat_law
 from domain.tournaments.formats.pods import draw_pods, logarithm
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import Weights
@@ -23,7 +23,7 @@ def _robin_rounds(stage: RoundRobin, entrants: int) -> int:
     return min(stage.rounds or whole, whole)
 
 
-def _draw_robin(field: StageField, _lots: Lots, number: int) -> Drawn:
+def _draw_robin(field: StageField, _lots: Lots, number: int) -> DrawnRound:
     assert isinstance(field.rules, RoundRobin), "the table has it so"
     seeds = field.stage.seeds
     pairs = berger(len(seeds), field.rules.cycles)[number - 1]
@@ -38,7 +38,7 @@ def _balanced_rounds(stage: Balanced, entrants: int) -> int:
     return stage.rounds or whole
 
 
-def _draw_balanced(field: StageField, lots: Lots, number: int) -> Drawn:
+def _draw_balanced(field: StageField, lots: Lots, number: int) -> DrawnRound:
     assert isinstance(field.rules, Balanced), "the table has it so"
     size, seeds = field.rules.size, field.stage.seeds
     found = design(len(seeds), size)
@@ -51,12 +51,12 @@ def _draw_balanced(field: StageField, lots: Lots, number: int) -> Drawn:
     return _played(field, DESIGN, seated, [])
 
 
-def _played(field: StageField, law: str, tables: list[tuple[int, ...]], byes: list[int]) -> Drawn:
+def _played(field: StageField, law: str, tables: list[tuple[int, ...]], byes: list[int]) -> DrawnRound:
     """Return a round as a schedule has it, without those who have left: who is alone at a table rests."""
     there = [tuple(n for n in table if field.entrant(n).plays) for table in tables]
     alone = [table[0] for table in there if len(table) == 1]
     rested = [number for number in (*byes, *alone) if field.entrant(number).plays]
-    return Drawn(law, tuple(table for table in there if len(table) > 1), tuple(rested))
+    return DrawnRound(law, tuple(table for table in there if len(table) > 1), tuple(rested))
 
 
 ROUND_ROBIN = Format(_robin_rounds, _draw_robin, has_played_all, StageField.ranking)

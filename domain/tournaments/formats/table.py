@@ -9,7 +9,7 @@ from domain.tournaments.formats.format import Format
 from domain.tournaments.formats.knockouts import KNOCKOUT
 from domain.tournaments.formats.pods import SWISS
 from domain.tournaments.formats.schedules import BALANCED, ROUND_ROBIN
-from domain.tournaments.rules import Balanced, Double, Knockout, RoundRobin, Single, Stage, Swiss
+from domain.tournaments.rules import Balanced, Double, KnockoutStage, RoundRobin, Single, Stage, Swiss
 
 FORMATS: Final[dict[type[Stage], Format]] = {
     Swiss: SWISS,
@@ -17,7 +17,7 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     Balanced: BALANCED,
     Single: BRACKET,
     Double: BRACKET,
-    Knockout: KNOCKOUT,
+    KnockoutStage: KNOCKOUT,
 }
 
 

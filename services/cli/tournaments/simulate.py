@@ -10,8 +10,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from domain.errors import Refused
+from domain.tournaments.options import rules_from
 from domain.tournaments.presets import PRESETS, preset
-from domain.tournaments.rules import ENTRANTS_MAX, TournamentRules, rules_from
+from domain.tournaments.rules import ENTRANTS_MAX, TournamentRules
 from infra.clock import now_ms, ticks_s
 from infra.entropy import draw
 from services.cli.exits import FINE
