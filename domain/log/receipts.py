@@ -37,6 +37,8 @@ from domain.log.policies import Policy
 HEADER: Final = "CUP1 receipt"
 RECEIPTS_MAX: Final = 65_536
 """How many receipts a file may have; a match has fewer lines than that."""
+ENDS: Final = ("match.ended", "tournament.closed")
+"""The types of lines that nothing follows in their stream."""
 _LINES: Final = 4
 _STREAM: Final = re.compile(r"[a-z]+/[0-9a-f-]{36}")
 _HEAD: Final = re.compile(r"[0-9a-f]{64}")
@@ -176,7 +178,7 @@ def compare(
     """
     heads = [canonical.head(line) for line in lines]
     stream = canonical.decode(lines[0])["stream"]
-    ended = canonical.decode(lines[-1])["type"] == "match.ended"
+    ended = canonical.decode(lines[-1])["type"] in ENDS
     found: list[Contradiction] = []
     strange: list[int] = []
     borne_out = later = 0

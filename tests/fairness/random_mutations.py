@@ -31,6 +31,7 @@ TEXTS = ("", "all", "shown", HASH, "ab", "AB" * 32, "0" * 63, HASH + "\n", "é" 
 KINDS = (
     *("match.created", "seat.joined", "seat.left", "deal.committed", "seed.committed", "deal.sealed", "deal.logged"),
     *("seed.opened", "deal.fixed", "deal.ready", "cup.rolled", "cup.revealed", "deal.voided", "deal.closed"),
+    *("tournament.created", "tournament.closed", "tables.paired", "table.no_show", "tables", "challenge.x", "cases."),
     *("match.ended", "game.note", "game.", "game", "constructor", "__proto__", ""),
 )
 

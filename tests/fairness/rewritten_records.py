@@ -16,6 +16,7 @@ from tests.fairness.scripted_server import DUE, Log
 
 Event = dict[str, Any]
 ANCHORS = {"deal.logged": ("deal.sealed", "sealed"), "deal.fixed": ("seed.opened", "opened")}
+ENDS = ("match.ended", "tournament.closed")
 GENESIS = "0" * 64
 
 
@@ -70,7 +71,7 @@ def retold(events: Sequence[Event], at: int = DUE - 6) -> Told:
             sizes.append(len(log.hashes))
         lines.append(written({**event, "data": data, "prev": _head(lines), "seq": seq}))
         latest[kind] = seq
-    kind = "final" if events[-1]["type"] == "match.ended" else "live"
+    kind = "final" if events[-1]["type"] in ENDS else "live"
     index = log.add(_entry(lines, len(lines) - 1, events[-1]["stream"], kind))
     checkpoint = log.checkpoint()
     grown = [encode_consistency(log.consistency(old, checkpoint)) for old in dict.fromkeys(sizes)]

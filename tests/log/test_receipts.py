@@ -106,8 +106,9 @@ def test_a_record_with_another_line_is_contradicted_by_every_receipt_from_there_
     assert "rewritten" in found.contradicted[0].why
 
 
-def test_a_finished_record_that_ends_before_a_receipt_is_contradicted() -> None:
-    short = stream("match.created", "match.ended")
+@pytest.mark.parametrize("of", [("match.created", "match.ended"), ("tournament.created", "tournament.closed")])
+def test_a_finished_record_that_ends_before_a_receipt_is_contradicted(of: tuple[str, str]) -> None:
+    short = stream(*of)
     found = compare(short, [receipt(3)], BELIEVED, ed25519_verify)
     assert [(each.number, each.line) for each in found.contradicted] == [(1, 4)]
     assert "ends before" in found.contradicted[0].why

@@ -12,6 +12,7 @@ import { continues, includes } from './merkle.js';
 import { checkpointOf } from './notes.js';
 import { asks, believed } from './policies.js';
 import { consistencyOf, inclusionOf } from './proofs.js';
+import { isEnd } from './shapes.js';
 
 /** @typedef {import('./chain.js').Event} Event */
 /** @typedef {import('./notes.js').Checkpoint} Checkpoint */
@@ -67,7 +68,7 @@ export class Anchors {
     const proof = wellFormed(() => inclusionOf(encoded));
     const grown = wellFormed(() => consistencies.map(consistencyOf));
     const newest = wellFormed(() => checkpointOf(proof.checkpoint));
-    this.#include(last, last.type === 'match.ended' ? 'final' : 'live', proof, newest);
+    this.#include(last, isEnd(last.type) ? 'final' : 'live', proof, newest);
     this.#checkGrowth(newest, proof.checkpoint, grown);
     return true;
   }

@@ -14,7 +14,7 @@
  *     the proofs at the end  well-formed; the last line is in the log; the log only grew               E_LOG, on the line
  *                                                                                     after the last event line
  *
- * A record that ends before `match.ended`, or without its final proof, is incomplete, not at fault.
+ * A record that ends before `match.ended` or `tournament.closed`, or without its final proof, is incomplete, not at fault.
  */
 import { hex } from '../bytes.js';
 import { Anchors } from './anchors.js';
@@ -26,6 +26,7 @@ import { CODES, Debts, Fault } from './faults.js';
 import { chosen } from './hashing.js';
 import { NONE, checkIds, idMessages, isQuorum, policyOf } from './policies.js';
 import { split } from './records.js';
+import { isEnd } from './shapes.js';
 
 /** @typedef {import('./chain.js').Event} Event */
 /** @typedef {import('./hashing.js').Hashing} Hashing */
@@ -112,7 +113,7 @@ class Course {
     }
     this.#debts.line += 1;
     const last = /** @type {Event} */ (this.#last);
-    return this.anchors.finish(last, parts) && last.type === 'match.ended';
+    return this.anchors.finish(last, parts) && isEnd(last.type);
   }
 
   /** @param {Uint8Array} line @param {string} head */

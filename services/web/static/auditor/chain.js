@@ -18,7 +18,7 @@ const GENESIS = '0'.repeat(64);
  */
 export function follow(line, head, before) {
   const event = linked(line, head, before);
-  checkMembers(event.type, event.data);
+  checkMembers(event.type, event.data, event.stream);
   return event;
 }
 

@@ -26,8 +26,8 @@ const MODULUS_MAX = 256;
 export class Dealing {
   /** @type {Deal[]} */
   deals = [];
-  /** @type {{match: string, policy: string, rulesHash: Uint8Array}} */
-  #created = { match: '', policy: '', rulesHash: new Uint8Array() };
+  /** @type {{id: string, policy: string, rulesHash: Uint8Array}} */
+  #created = { id: '', policy: '', rulesHash: new Uint8Array() };
   #begun = false;
   #ended = false;
   /** @type {Set<number>} */
@@ -44,22 +44,24 @@ export class Dealing {
   /** @param {Event} event Checked and taken in. @throws {Fault} */
   async step({ type, data, stream }) {
     if (this.#ended) throw new Fault('E_ORDER', 'something follows the end of the match');
-    if (this.#begun === (type === 'match.created')) {
-      throw new Fault('E_ORDER', 'match.created is the first line and no other');
+    if (this.#begun === (type === 'match.created' || type === 'tournament.created')) {
+      throw new Fault('E_ORDER', 'what creates the match or the tournament is the first line and no other');
     }
     switch (type) {
       case 'match.created':
+      case 'tournament.created':
         return this.#create(stream, data);
       case 'seat.joined':
         return this.#join(data.seat);
       case 'seat.left':
         return this.#leave(data.seat);
       case 'match.ended':
+      case 'tournament.closed':
         return this.#end();
       case 'deal.committed':
         return this.#commit(data);
       default:
-        return type.startsWith('game.') ? undefined : this.#step(type, data);
+        return STAGES.has(type) ? this.#step(type, data) : undefined;
     }
   }
 
@@ -102,11 +104,12 @@ export class Dealing {
 
   // ---- the match ----------------------------------------------------------------------------------
 
-  /** @param {string} stream @param {{match: string, policy: string, rules: object}} data */
-  async #create(stream, { match, policy, rules }) {
-    if (stream !== `match/${match}`) throw new Fault('E_FORMAT', 'the stream is not named after the match');
+  /** @param {string} stream @param {{match?: string, tournament?: string, policy: string, rules: object}} data */
+  async #create(stream, { match, tournament, policy, rules }) {
+    const [id, name] = match === undefined ? [`${tournament}`, `tournament/${tournament}`] : [match, `match/${match}`];
+    if (stream !== name) throw new Fault('E_FORMAT', 'the stream is not named after what it is of');
     this.#begun = true;
-    this.#created = { match, policy, rulesHash: await this.hashing.sha256(utf8(canonical(rules))) };
+    this.#created = { id, policy, rulesHash: await this.hashing.sha256(utf8(canonical(rules))) };
   }
 
   /** @param {number} seat */
@@ -137,9 +140,9 @@ export class Dealing {
     if (slotsOf(cups) > SLOTS_MAX) throw new Fault('E_FORMAT', `cups have at most ${SLOTS_MAX} slots together`);
     if (this.#isOpen) throw new Fault('E_ORDER', 'a deal begins when the one before it is closed');
     if (deal !== this.deals.length) throw new Fault('E_ORDER', 'deals are numbered from 0');
-    const { match, policy, rulesHash } = this.#created;
+    const { id, policy, rulesHash } = this.#created;
     const kept = policy === 'all' ? 0 : 1;
-    const message = contextMessage(unhex(match.replaceAll('-', '')), deal, rulesHash, kept, cups);
+    const message = contextMessage(unhex(id.replaceAll('-', '')), deal, rulesHash, kept, cups);
     this.deals.push({
       ...{ number: deal, cups, ctx: await this.hashing.sha256(message), root: unhex(root), stage: 'committed' },
       ...{ commits: new Map(), beacon: null, seeds: new Map(), mix: null, rolled: new Map() },

@@ -48,9 +48,8 @@ const LOGGED = exactly({
   checkpoint: TEXT,
 });
 
-/** @type {Map<string, Shape>} */
-const KINDS = new Map([
-  ['match.created', exactly({ match: UUID, rules: isObject, policy: KEPT })],
+/** @type {[kind: string, shape: Shape][]} */
+const DEALS = [
   ['seat.joined', exactly({ seat: SEAT, player: TEXT })],
   ['seat.left', exactly({ seat: SEAT, reason: TEXT })],
   ['deal.committed', exactly({ deal: NUMBER, cups: CUPS, root: HASH })],
@@ -85,8 +84,23 @@ const KINDS = new Map([
   ],
   ['deal.voided', exactly({ deal: INTEGER, reason: TEXT, seats: list(SEAT) })],
   ['deal.closed', exactly({ deal: INTEGER, secret: orNull(HASH) })],
+];
+/** @type {Map<string, Shape>} */
+const OF_A_MATCH = new Map([
+  ['match.created', exactly({ match: UUID, rules: isObject, policy: KEPT })],
+  ...DEALS,
   ['match.ended', ANY],
 ]);
+/** @type {Map<string, Shape>} The lots of a tournament are a deal; what else happens in it layer 3 knows. */
+const OF_A_TOURNAMENT = new Map([
+  ['tournament.created', exactly({ tournament: UUID, rules: isObject, policy: written(/^all$/) })],
+  ...DEALS,
+  ['tournament.closed', ANY],
+]);
+const RULED = new RegExp(
+  '^(?:game\\.seed_custody|(?:tournament|official|entry|player|check_in|bye|stage|tables|round|table|result|penalty' +
+    '|pair|case|time|appeal|challenge)\\.)',
+);
 
 /** The members that every event line has. */
 export const ENVELOPE = exactly({
@@ -102,10 +116,26 @@ export const ENVELOPE = exactly({
 /**
  * @param {string} kind
  * @param {Record<string, any>} data
- * @throws {Fault} There is no such type, or it has other members. Those of `game.` events are free: layer 3 knows them.
+ * @param {string} stream
+ * @throws {Fault} There is no such type in this stream, or it has other members. Those of `game.` events, and of what is
+ *   ruled in a tournament, are free: layer 3 knows them.
  */
-export function checkMembers(kind, data) {
-  const shape = kind.startsWith('game.') ? ANY : KINDS.get(kind);
+export function checkMembers(kind, data, stream) {
+  const shape = isOfTournament(stream)
+    ? (OF_A_TOURNAMENT.get(kind) ?? (RULED.test(kind) ? ANY : undefined))
+    : kind.startsWith('game.')
+      ? ANY
+      : OF_A_MATCH.get(kind);
   if (shape === undefined) throw new Fault('E_FORMAT', 'there is no event of this type');
   if (!shape(data)) throw new Fault('E_FORMAT', `${kind} does not have the members it should`);
+}
+
+/** @param {string} stream @returns {boolean} Whether it is the stream of a tournament, not of a match. */
+export function isOfTournament(stream) {
+  return stream.startsWith('tournament/');
+}
+
+/** @param {string} kind @returns {boolean} Whether nothing follows an event of this type. */
+export function isEnd(kind) {
+  return kind === 'match.ended' || kind === 'tournament.closed';
 }

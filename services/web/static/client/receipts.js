@@ -5,6 +5,7 @@
  */
 import { Malformed } from '../auditor/faults.js';
 import { split } from '../auditor/records.js';
+import { isEnd } from '../auditor/shapes.js';
 import { hex } from '../bytes.js';
 import { isSigned, receiptOf } from './notes.js';
 
@@ -26,7 +27,7 @@ export async function contradicted(record, notes, policy, { sha256 }) {
   const { lines } = split(record);
   const heads = (await Promise.all(lines.map(sha256))).map((hash) => hex(hash));
   const { stream } = JSON.parse(decoder.decode(lines[0]));
-  const ended = JSON.parse(decoder.decode(lines.at(-1))).type === 'match.ended';
+  const ended = isEnd(JSON.parse(decoder.decode(lines.at(-1))).type);
   /** @type {Comparison} */
   const found = { borne_out: 0, later: 0, strange: [], contradicted: [] };
   for (const [at, note] of notes.entries()) {

@@ -33,6 +33,8 @@ import { SHAPES, equal } from './shapes.js';
 
 /** What is said of a record whose rules are not known here, before anything else. */
 const UNJUDGED = 'who won was not checked: no engine here knows this game, or not every option of it that is named';
+const LAWS =
+  'who has which place was not checked: the laws of tournaments are replayed by `truecup audit`, and not here';
 const UNPROVED = 'these dice do not show it';
 
 /** What decides about the lines after this one is not in the record, or not yet. */
@@ -49,6 +51,7 @@ class Unsettled extends Error {
  * @returns {ReplayResult} What the rules say to it.
  */
 export function replay(lines) {
+  if (lines[0].kind === 'tournament.created') return { judged: false, line: null, upto: 0, why: LAWS };
   if (!isKnown(lines[0].data.rules)) return { judged: false, line: null, upto: 0, why: UNJUDGED };
   const record = new Replay(lines);
   try {
