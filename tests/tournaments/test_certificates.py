@@ -18,6 +18,7 @@ from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import PairingInput, Weights, input_hash, input_of
 from domain.tournaments.pairing.pods.law import Pods, pair, round_of
 from domain.tournaments.pairing.sizes import TableSizes
+from tests.sizes import cases
 from tests.tournaments.fields import field, fields, plain, table_sizes
 
 CODES = [
@@ -64,7 +65,7 @@ def verdict(certificate: object, value: object) -> str:
     return check(certificate, value, list(ROLL))
 
 
-@settings(max_examples=15)
+@settings(max_examples=cases(15, 300))
 @given(fields((1, 12), table_sizes()))
 def test_a_certificate_as_made_holds(made: tuple[PairingInput, Lots]) -> None:
     value, _ = made
@@ -187,7 +188,7 @@ def test_what_the_search_does_not_find_is_told() -> None:
     assert verdict(lie, value) == ("C_FORBIDDEN" if found.forbidden(free) else "C_ENGINE")
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30, 600))
 @given(JSON, JSON, JSON)
 def test_whatever_json_comes_is_answered_with_a_code(certificate: Any, value: Any, opened: Any) -> None:
     good, read = made(13)
@@ -207,7 +208,7 @@ def test_a_club_that_no_text_can_hold_is_told() -> None:
     assert verdict(certificate, value) == "C_FORMAT"
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30, 600))
 @given(st.integers(0, 10_000))
 def test_a_file_that_is_cut_is_no_certificate(length: int) -> None:
     certificate, value = made(13)

@@ -25,6 +25,7 @@ from domain.tournaments.schedules.eliminations import (
     who_goes_on,
 )
 from domain.tournaments.schedules.survivors import first_level, next_level, survivor_places
+from tests.sizes import cases
 
 
 @given(st.integers(0, 9))
@@ -56,7 +57,7 @@ def losses(course: BracketCourse) -> Counter[int]:
     return Counter(loser for _, loser in course.played.values() if loser is not None)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40, 800))
 @given(st.integers(2, 20), st.booleans(), st.data())
 def test_whoever_loses_once_is_out(entrants: int, third, draw: st.DataObject) -> None:
     course, winners = play(single(entrants, third_place=third), entrants, draw)
@@ -72,7 +73,7 @@ def test_whoever_loses_once_is_out(entrants: int, third, draw: st.DataObject) ->
     ]
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(st.integers(3, 20), st.data())
 def test_whoever_loses_twice_is_out_and_nobody_else(entrants: int, draw: st.DataObject) -> None:
     matches = double(entrants)
@@ -106,7 +107,7 @@ def test_who_goes_out_in_one_round_shares_by_the_place_at_the_table() -> None:
     assert knockout_places(out) == [[1], [8], [2, 4], [3, 7], [9, 5]]
 
 
-@settings(max_examples=15)
+@settings(max_examples=cases(15, 300))
 @given(st.integers(2, 40), st.integers(3, 8), st.data())
 def test_of_many_tables_one_is_left(entrants: int, high: int, draw: st.DataObject) -> None:
     lots = draw.draw(st.permutations(range(1, entrants + 1)))

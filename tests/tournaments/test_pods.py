@@ -14,6 +14,7 @@ from domain.tournaments.pairing.pods.inputs import NotAnInput, PairingInput, Wei
 from domain.tournaments.pairing.pods.law import CannotPair, pair, round_of
 from domain.tournaments.pairing.pods.search import search
 from domain.tournaments.pairing.sizes import TableSizes
+from tests.sizes import cases
 from tests.tournaments.fields import (
     field,
     fields,
@@ -28,7 +29,7 @@ from tests.tournaments.fields import (
 FOURS = TableSizes(4, 3, 4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40, 800))
 @given(fields((1, 8), table_sizes()))
 def test_a_small_field_gets_the_first_of_its_cheapest_groupings(made: tuple[PairingInput, Lots]) -> None:
     value, lots = made
@@ -40,7 +41,7 @@ def test_a_small_field_gets_the_first_of_its_cheapest_groupings(made: tuple[Pair
     assert found.bound <= found.cost
 
 
-@settings(max_examples=12)
+@settings(max_examples=cases(12, 240))
 @given(fields((1, 24), table_sizes()))
 def test_everybody_has_one_seat_or_rests(made: tuple[PairingInput, Lots]) -> None:
     value, lots = made
@@ -53,7 +54,7 @@ def test_everybody_has_one_seat_or_rests(made: tuple[PairingInput, Lots]) -> Non
     assert found.repeats == sum(i in table and j in table for i, j in met for table in found.tables)
 
 
-@settings(max_examples=12)
+@settings(max_examples=cases(12, 240))
 @given(fields((3, 13), table_sizes(2, 5)))
 def test_a_search_finds_nothing_cheaper_than_the_optimum(made: tuple[PairingInput, Lots]) -> None:
     found = round_of(*made)
@@ -62,7 +63,7 @@ def test_a_search_finds_nothing_cheaper_than_the_optimum(made: tuple[PairingInpu
     assert found.cost(searched) >= found.cost(found.groups()) >= found.bound()
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(fields((2, 6), table_sizes(2, 6)))
 def test_the_seats_of_a_table_are_the_least(made: tuple[PairingInput, Lots]) -> None:
     value, lots = made

@@ -25,6 +25,7 @@ from domain.tournaments.ranking.standings import (
     standings_object,
 )
 from domain.tournaments.ranking.tiebreaks import TieBreaks
+from tests.sizes import cases
 
 CUSTOM = {size: tuple(Fraction(size * size - place, 7) for place in range(size)) for size in range(2, 9)}
 
@@ -63,7 +64,7 @@ def events(draw: st.DrawFn) -> tuple[Outcomes, list[TableResult], list[Bye], Sco
     return outcomes_of(scoring, preferred, rounds, range(1, entrants + 1), tables, byes), tables, byes, scoring
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(events())
 def test_what_a_table_gives_is_what_its_places_are_worth(made) -> None:
     event, tables, byes, scoring = made
@@ -76,7 +77,7 @@ def test_what_a_table_gives_is_what_its_places_are_worth(made) -> None:
     assert sum(o.how == ABSENT for course in event.of.values() for o in course) == missing
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(events(), st.permutations(CODES), st.lists(st.integers(1, 2), max_size=2, unique=True))
 def test_places_are_counted_over_everybody_who_has_one(made, codes, disqualified) -> None:
     event = made[0]
@@ -115,7 +116,7 @@ def test_the_hash_of_standings_is_that_of_their_canonical_line() -> None:
     assert standings_hash(2, 1, codes, rows) == hashlib.sha256(encode(found)).hexdigest()
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(events())
 def test_a_cut_takes_away_what_it_cuts(made) -> None:
     event = made[0]
@@ -127,7 +128,7 @@ def test_a_cut_takes_away_what_it_cuts(made) -> None:
         assert whole >= one >= both >= 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(events())
 def test_encounters_part_the_tied_into_groups(made) -> None:
     event = made[0]
@@ -143,7 +144,7 @@ def test_points_of_a_ruling_stand_in_the_place_of_those_of_places() -> None:
     assert {row.number: row.score for row in standings(event, [])} == {3: 2, 1: Fraction(1, 7), 2: 0}
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40, 800))
 @given(st.data(), st.integers(1, 12), st.lists(st.integers(0, 10_000), max_size=12).map(lambda a: sorted(a)[::-1]))
 def test_prizes_are_paid_to_the_unit(data, entrants: int, amounts: list[int]) -> None:
     lots = data.draw(st.permutations(range(1, entrants + 1)))
@@ -167,7 +168,7 @@ def test_prizes_are_paid_to_the_unit(data, entrants: int, amounts: list[int]) ->
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30, 600))
 @given(st.lists(st.permutations(range(4)), min_size=2, max_size=6))
 def test_scores_of_a_position_sum_to_nothing(tables: list[list[int]]) -> None:
     scores = board_scores([{seat: Fraction(table[seat - 1], 3) for seat in range(1, 5)} for table in tables])
