@@ -77,15 +77,21 @@ def _on_entry_closed(tournament: Tournament, _event: events.EntryClosed, _at: Un
 
 
 def _on_registered(tournament: Tournament, event: events.PlayerRegistered, _at: UnixMs) -> Tournament:
-    waits = tournament.rules.entry.approve
-    stage = tournament.stage
     # Who comes late plays from the next pairing on; rounds before it are missed, that which is played among them.
-    since = tournament.next_place
     entrant = Entrant(
         event.number, event.player, event.club, event.bot, event.rating, event.seed,
-        is_in=not waits, here=stage is not None, since=since,
+        is_in=not tournament.rules.entry.approve, here=tournament.stage is not None, since=tournament.next_place,
     )  # fmt: skip
-    return replace(tournament, entrants={**tournament.entrants, event.number: entrant})
+    after = replace(tournament, entrants={**tournament.entrants, event.number: entrant})
+    return _seeded(after, event.number) if entrant.is_in else after
+
+
+def _seeded(tournament: Tournament, number: int) -> Tournament:
+    """Return the tournament with somebody who came late: before any round of the stage is paired, as its last seed."""
+    stage = tournament.stage
+    if stage is None or stage.has_paired:
+        return tournament
+    return stage_changed(tournament, stage.number, replace(stage, seeds=(*stage.seeds, number)))
 
 
 def entrant_changed(tournament: Tournament, number: int, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
@@ -95,11 +101,12 @@ def entrant_changed(tournament: Tournament, number: int, **changes: Any) -> Tour
 
 
 def _on_approved(tournament: Tournament, event: events.PlayerApproved, _at: UnixMs) -> Tournament:
-    return entrant_changed(tournament, event.number, is_in=True)
+    since = tournament.next_place
+    return _seeded(entrant_changed(tournament, event.number, is_in=True, since=since), event.number)
 
 
 def _on_turned_away(tournament: Tournament, event: events.PlayerTurnedAway, _at: UnixMs) -> Tournament:
-    return entrant_changed(tournament, event.number, is_in=False, gone=(1, 1))
+    return entrant_changed(tournament, event.number, is_in=False, turned_away=True, gone=(1, 1))
 
 
 def _on_check_in(tournament: Tournament, event: events.CheckInOpened, _at: UnixMs) -> Tournament:
@@ -111,11 +118,14 @@ def _on_checked_in(tournament: Tournament, event: events.PlayerCheckedIn, _at: U
 
 
 def _on_withdrawn(tournament: Tournament, event: events.PlayerWithdrawn, _at: UnixMs) -> Tournament:
-    return entrant_changed(tournament, event.number, gone=(event.stage, event.round))
+    gone = (event.stage, event.round)
+    # Byes that were asked for lapse with it: rounds that are missed count for nothing.
+    byes = {place: kind for place, kind in tournament.entrants[event.number].byes.items() if place < gone}
+    return entrant_changed(tournament, event.number, gone=gone, byes=byes)
 
 
 def _on_returned(tournament: Tournament, event: events.PlayerReturned, _at: UnixMs) -> Tournament:
-    return entrant_changed(tournament, event.number, gone=None, absences=0)
+    return entrant_changed(tournament, event.number, gone=None, turned_away=False, absences=0)
 
 
 def _on_bye(tournament: Tournament, event: events.ByeRequested, _at: UnixMs) -> Tournament:

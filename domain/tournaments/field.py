@@ -89,7 +89,7 @@ class StageField:
                 continue
             elif place < entrant.since:
                 yield Bye(held.number, number, self.tournament.rules.entry.late_points)
-            elif place in entrant.byes and (entrant.gone is None or place < entrant.gone):
+            elif place in entrant.byes:
                 yield Bye(held.number, number, entrant.byes[place])
 
     @cached_property

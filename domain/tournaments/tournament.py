@@ -33,6 +33,7 @@ class Entrant(Struct, frozen=True):
         rating: (mu, sigma) in millionths when it entered.
         seed: The place in the order of seeds that a host gave it.
         is_in: Whether it was let in.
+        turned_away: Whether an official sent it away, so that it comes back with one only.
         here: Whether it checked in.
         draws: Whether it gives a seed to the lots.
         since: The first round it plays in.
@@ -49,6 +50,7 @@ class Entrant(Struct, frozen=True):
     rating: tuple[int, int] | None = None
     seed: int | None = None
     is_in: bool = True
+    turned_away: bool = False
     here: bool = False
     draws: bool = False
     since: Place = (1, 1)
@@ -162,6 +164,11 @@ class PlayedStage(Struct, frozen=True):
         return self.rounds[max(self.rounds)] if self.rounds else None
 
     @property
+    def has_paired(self) -> bool:
+        """Whether it is known of any round who sits where."""
+        return any(held.is_paired for held in self.rounds.values())
+
+    @property
     def next_number(self) -> int:
         """The number of the round that comes next."""
         last = self.last
@@ -258,11 +265,6 @@ class Tournament(Struct, frozen=True):
             return (1, 1)
         last = stage.last
         return (stage.number, stage.next_number if last is None or not last.is_paired else last.number + 1)
-
-    @property
-    def rounds_planned(self) -> int | None:
-        """How many rounds the stage that is played has, where that is known."""
-        return self.stage_rules.rounds if self.stage is None else self.stage.rounds_planned
 
     @property
     def seq(self) -> int:

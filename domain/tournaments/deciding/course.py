@@ -6,6 +6,7 @@ from domain.errors import Refused
 from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.ids import UnixMs
 from domain.match.ceremony import Ceremony
+from domain.tournaments.commands import Ruling
 from domain.tournaments.events import TournamentEvent
 from domain.tournaments.evolve import evolve
 from domain.tournaments.tournament import Entrant, HeldRound, PlayedStage, Tournament
@@ -77,7 +78,7 @@ class TournamentCourse:
         """Check that the host asks.
 
         Raises:
-            Refused: `not_an_official`, `not_the_host_of_it`.
+            Refused: `not_an_official`, `not_the_host`.
         """
         self.check_official(by)
         if self.tournament.officials[by] != HOST:
@@ -105,6 +106,26 @@ class TournamentCourse:
             raise Refused("not_yours")
         return found
 
+    def check_own_or_host(self, by: str, number: int) -> Entrant:
+        """Return an entrant who asks for himself, or for whom the host asks: arbiters put nobody in or out.
+
+        Raises:
+            Refused: `not_the_host`, `unknown_number`, `not_yours`.
+        """
+        found = self.tournament.entrants.get(number)
+        if by in self.tournament.officials and (found is None or found.player != by):
+            self.check_host(by)
+        return self.check_own(by, number)
+
+    def check_reason(self, ruling: Ruling) -> None:
+        """Check that something is said where the reason says nothing; what is wrong besides is told first.
+
+        Raises:
+            Refused: `reason_needed`.
+        """
+        if ruling.reason == "other" and ruling.note is None:
+            raise Refused("reason_needed")
+
     def check_phase(self, *phases: str) -> None:
         """Check that the tournament is in one of these phases.
 
@@ -113,6 +134,11 @@ class TournamentCourse:
         """
         if self.tournament.phase not in phases:
             raise Refused("wrong_phase", phase=self.tournament.phase)
+
+    def is_beyond(self, number: int) -> bool:
+        """Report whether the stage that is played has no round of this number, as far as is known."""
+        planned = self.stage.rounds_planned
+        return planned is not None and number > planned
 
     @property
     def stage(self) -> PlayedStage:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
-from domain.tournaments.rules import FIXED, Double, KnockoutStage, LastLonger, Single
+from domain.tournaments.formats.knockouts import knockout_sizes
+from domain.tournaments.formats.schedules import balanced_sizes
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.pairing.sizes import split
+from domain.tournaments.rules import FIXED, Balanced, Double, KnockoutStage, LastLonger, RoundRobin, Single, Stage
+from domain.tournaments.schedules.brackets import first_round
+from domain.tournaments.schedules.designs import design
 from domain.tournaments.tournament import Entrant
 
 ELIMINATIONS = (Single, Double, KnockoutStage, LastLonger)
 MILLION = 1_000_000
+PLAYER = "u"
+"""What ids of players with a name of their own begin with; those of guests begin with another letter."""
 
 
 def open_entry(course: TournamentCourse, command: commands.OpenEntry) -> None:
@@ -29,20 +37,22 @@ def close_entry(course: TournamentCourse, command: commands.CloseEntry) -> None:
 
 
 def register(course: TournamentCourse, command: commands.Register) -> None:
-    """Enter somebody."""
-    tournament, entry = course.tournament, course.tournament.rules.entry
+    """Enter somebody; a host enters others, and says who is seeded where."""
+    tournament = course.tournament
     official = command.by in tournament.officials
-    if command.by != command.player and not official:
+    if command.seed is not None or (official and command.by != command.player):
+        course.check_host(command.by)
+    if not official and command.by != command.player:
         raise Refused("not_yours")
-    late = _is_late(course)
-    if not late:
+    if tournament.phase == "running":
+        _check_late(course)
+    else:
         course.check_phase("entry")
         if tournament.entry_closed and not official:
             raise Refused("entry_closed")
     if any(each.player == command.player for each in tournament.entrants.values()):
         raise Refused("already_registered")
-    if sum(each.gone is None for each in tournament.entrants.values()) >= entry.max:
-        raise Refused("tournament_full", max=entry.max)
+    _check_places(course)
     _check_conditions(course, command, official=official)
     number = max(tournament.entrants, default=0) + 1
     course.add(
@@ -52,26 +62,43 @@ def register(course: TournamentCourse, command: commands.Register) -> None:
     )
 
 
-def _is_late(course: TournamentCourse) -> bool:
-    """Report whether somebody comes when rounds are played already.
+def _check_places(course: TournamentCourse) -> None:
+    places = course.tournament.rules.entry.max
+    if sum(each.gone is None for each in course.tournament.entrants.values()) >= places:
+        raise Refused("tournament_full", max=places)
+
+
+def _check_late(course: TournamentCourse) -> None:
+    """Check that somebody may still come while rounds are played.
 
     Raises:
-        Refused: `entry_closed`: too many are closed.
+        Refused: `entry_closed`: so many rounds are closed, none comes any more, or no bye can be taken over.
     """
-    tournament = course.tournament
-    if tournament.phase != "running":
-        return False
-    stage = course.stage
+    stage, rules = course.stage, course.tournament.stage_rules
     closed = sum(each.closed_at is not None for each in stage.rounds.values())
-    fixed = isinstance(tournament.stage_rules, (*ELIMINATIONS, *FIXED))
-    if (
-        stage.number > 1
-        or fixed
-        or closed > tournament.rules.entry.late_rounds
-        or not tournament.rules.entry.late_rounds
-    ):
+    if stage.number > 1 or stage.closed is not None or closed >= course.tournament.rules.entry.late_rounds:
         raise Refused("entry_closed")
-    return True
+    if isinstance(rules, (*ELIMINATIONS, *FIXED)):
+        # Who meets whom follows from how many there are: another one fits where somebody would have met nobody.
+        if stage.has_paired or not _first_byes(rules, len(stage.seeds)):
+            raise Refused("entry_closed", why="no bye of the first round can be taken over")
+    elif course.is_beyond(course.tournament.next_place[1]):
+        raise Refused("entry_closed", why="the last round is paired")
+
+
+def _first_byes(rules: Stage, entrants: int) -> int:
+    """Return how many have a bye in the first round of an elimination or of a schedule."""
+    match rules:
+        case Single() | Double():
+            return sum(second is None for _, second in first_round(entrants))
+        case RoundRobin():
+            return entrants % 2
+        case KnockoutStage() if entrants > (rules.final or rules.size):
+            return split(entrants, knockout_sizes(rules)).byes
+        case Balanced() if design(entrants, rules.size) is None:
+            return split(entrants, balanced_sizes(rules)).byes
+        case _:
+            return 0
 
 
 def _check_conditions(course: TournamentCourse, command: commands.Register, *, official: bool) -> None:
@@ -82,6 +109,8 @@ def _check_conditions(course: TournamentCourse, command: commands.Register, *, o
         raise Refused("entry_conditions", condition="bots")
     if not command.bot and entry.bots == "only":
         raise Refused("entry_conditions", condition="bots")
+    if entry.player and not command.player.startswith(PLAYER):
+        raise Refused("entry_conditions", condition="player")
     if entry.rating is not None:
         mu = None if command.rating is None else command.rating[0]
         low, high = entry.rating
@@ -90,21 +119,29 @@ def _check_conditions(course: TournamentCourse, command: commands.Register, *, o
 
 
 def approve(course: TournamentCourse, command: commands.Approve) -> None:
-    """Let an entrant in."""
+    """Let an entrant in; one who comes late plays from the next pairing on."""
     course.check_official(command.by)
     entrant = course.entrant(command.number)
+    course.check_phase("entry", "check_in", "drawing", "running")
+    if course.tournament.phase == "running":
+        _check_late(course)
     if entrant.is_in:
         raise Refused("already_registered")
+    if entrant.gone is not None:
+        raise Refused("already_withdrawn")
+    course.check_reason(command)
     course.add(events.PlayerApproved(command.number, command.by, command.reason, command.note))
 
 
 def turn_away(course: TournamentCourse, command: commands.TurnAway) -> None:
-    """Do not let an entrant in."""
+    """Do not let an entrant in; once lots are drawn only one who still waits to be let in."""
     course.check_official(command.by)
     entrant = course.entrant(command.number)
-    course.check_phase("entry", "check_in")
+    waits = ("drawing", "running") if not entrant.is_in else ()
+    course.check_phase("entry", "check_in", *waits)
     if entrant.gone is not None:
         raise Refused("already_withdrawn")
+    course.check_reason(command)
     course.add(events.PlayerTurnedAway(command.number, command.by, command.reason, command.note))
 
 
@@ -122,67 +159,92 @@ def open_check_in(course: TournamentCourse, command: commands.OpenCheckIn) -> No
 
 
 def check_in(course: TournamentCourse, command: commands.CheckIn) -> None:
-    """Put on record that an entrant is there."""
+    """Put on record that an entrant is there; whether it draws lots, it says for itself."""
     entrant = course.check_own(command.by, command.number)
+    own = entrant.player == command.by
+    if command.draws and not own:
+        raise Refused("not_yours")
     course.check_phase("check_in")
-    _check_plays(entrant)
+    if entrant.here and (entrant.draws == command.draws or not own):
+        raise Refused("already_registered")
     if not entrant.is_in:
         raise Refused("entry_conditions", condition="approve")
-    if entrant.here and entrant.draws == command.draws:
-        raise Refused("already_registered")
+    _check_plays(entrant)
     course.add(events.PlayerCheckedIn(command.number, command.draws, command.by))
 
 
 def withdraw(course: TournamentCourse, command: commands.Withdraw) -> None:
     """Take an entrant out, from the next pairing on."""
-    entrant = course.check_own(command.by, command.number)
+    entrant = course.check_own_or_host(command.by, command.number)
     course.check_phase("entry", "check_in", "drawing", "running")
     if entrant.gone is not None:
         raise Refused("already_withdrawn")
+    course.check_reason(command)
     place = course.tournament.next_place
     course.add(events.PlayerWithdrawn(command.number, *place, command.by, command.reason, command.note))
 
 
 def take_back(course: TournamentCourse, command: commands.Return) -> None:
-    """Take an entrant in again."""
-    entrant = course.check_own(command.by, command.number)
+    """Take an entrant in again, in the stage that it left and while a round of it is to come."""
+    entrant = course.check_own_or_host(command.by, command.number)
     course.check_phase("entry", "check_in", "running")
-    if entrant.disqualified:
-        raise Refused("disqualified")
     if entrant.gone is None:
         raise Refused("already_registered")
-    running = course.tournament.phase == "running"
-    if running and isinstance(course.tournament.stage_rules, ELIMINATIONS):
-        raise Refused("too_late")
+    _check_places(course)
+    if entrant.turned_away and command.by not in course.tournament.officials:
+        raise Refused("entry_conditions", condition="approve")
+    running, place = course.tournament.phase == "running", course.tournament.next_place
     if running and not entrant.here:
         raise Refused("not_checked_in")
-    place = course.tournament.next_place
-    if entrant.gone[0] != place[0]:
+    if entrant.disqualified:
+        raise Refused("disqualified")
+    if running and (_cannot_return(course) or entrant.gone[0] != place[0]):
         raise Refused("too_late")
+    course.check_reason(command)
     course.add(events.PlayerReturned(command.number, *place, command.by, command.reason, command.note))
 
 
+def _cannot_return(course: TournamentCourse) -> bool:
+    """Report whether nobody comes back into the stage that is played."""
+    ended = course.stage.closed is not None or course.is_beyond(course.tournament.next_place[1])
+    return ended or isinstance(course.tournament.stage_rules, ELIMINATIONS)
+
+
 def request_bye(course: TournamentCourse, command: commands.RequestBye) -> None:
-    """Leave an entrant out of a round that is not paired yet."""
+    """Leave an entrant out of a round that is not paired yet and that there is."""
     entrant = course.check_own(command.by, command.number)
-    stage_number, first = course.tournament.next_place
+    place = (course.tournament.next_place[0], command.round)
     course.check_phase("entry", "check_in", "drawing", "running")
+    if entrant.byes.get(place) == command.kind:
+        raise Refused("already_registered")
     _check_plays(entrant)
     if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED)):
         raise Refused("too_late", why="here everybody plays every round")
-    if command.round < first:
-        raise Refused("too_late", round=first)
-    asked = [kind for place, kind in entrant.byes.items() if place != (stage_number, command.round)]
-    last = course.tournament.rounds_planned
-    is_last = last is not None and command.round >= last
-    if command.kind == "half" and (asked.count("half") >= course.tournament.rules.entry.half_byes or is_last):
-        raise Refused("too_late", half_byes=course.tournament.rules.entry.half_byes)
-    course.add(events.ByeRequested(command.number, stage_number, command.round, command.kind, command.by))
+    first, (surely, at_most) = course.tournament.next_place[1], _rounds(course)
+    if not first <= command.round <= at_most:
+        raise Refused("too_late", round=first, rounds=at_most)
+    asked = [kind for other, kind in entrant.byes.items() if other != place].count("half")
+    half_byes = course.tournament.rules.entry.half_byes
+    # What may turn out to be the last round counts as the last.
+    if command.kind == "half" and (asked >= half_byes or command.round >= surely):
+        raise Refused("too_late", half_byes=half_byes)
+    course.add(events.ByeRequested(command.number, *place, command.kind, command.by))
+
+
+def _rounds(course: TournamentCourse) -> tuple[int, int]:
+    """Return how many rounds the stage has at least and at most: before it is opened, that depends on who comes."""
+    rules, entry = course.tournament.stage_rules, course.tournament.rules.entry
+    if course.tournament.stage is not None:
+        planned = course.tournament.stage.rounds_planned or 0
+        return planned, planned
+    rounds = format_of(rules).rounds
+    return rounds(rules, entry.min) or 0, rounds(rules, entry.max) or 0
 
 
 def drop_bye(course: TournamentCourse, command: commands.DropBye) -> None:
     """Let an entrant play in a round that it had asked to be left out of."""
     entrant = course.check_own(command.by, command.number)
+    course.check_phase("entry", "check_in", "drawing", "running")
     stage, first = course.tournament.next_place
     if (stage, command.round) not in entrant.byes or command.round < first:
         raise Refused("too_late", round=first)

@@ -51,9 +51,14 @@ def _stage(field: StageField) -> KnockoutStage:
     return field.rules
 
 
+def knockout_sizes(stage: KnockoutStage) -> TableSizes:
+    """Return what tables seat before the last one."""
+    return TableSizes(stage.size, max(ROUND_OF, stage.size - 1), stage.size)
+
+
 def _draw(field: StageField, lots: Lots, _number: int) -> DrawnRound:
     stage, still = _stage(field), _way(field).still_in
-    halves = split(len(still), TableSizes(stage.size, max(ROUND_OF, stage.size - 1), stage.size))
+    halves = split(len(still), knockout_sizes(stage))
     found = knockout_round(still, stage.final or stage.size, halves.byes, len(halves.sizes))
     seats = seat_law(field, lots)
     return DrawnRound(LAW, tuple(seats.order(table) for table in found.tables), found.byes)

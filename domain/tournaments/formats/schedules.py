@@ -38,12 +38,17 @@ def _balanced_rounds(stage: Balanced, entrants: int) -> int:
     return stage.rounds or whole
 
 
+def balanced_sizes(stage: Balanced) -> TableSizes:
+    """Return what tables seat where no design is known."""
+    return TableSizes(stage.size, max(2, stage.size - 1), stage.size)
+
+
 def _draw_balanced(field: StageField, lots: Lots, number: int) -> DrawnRound:
     assert isinstance(field.rules, Balanced), "the table has it so"
     size, seeds = field.rules.size, field.stage.seeds
     found = design(len(seeds), size)
     if found is None or number > len(found.rounds()):
-        return draw_pods(field, lots, number, TableSizes(size, max(2, size - 1), size), NEW_FACES)
+        return draw_pods(field, lots, number, balanced_sizes(field.rules), NEW_FACES)
     order = seat_law(field, lots)
     tables = [tuple(seeds[point - 1] for point in table) for table in found.rounds()[number - 1]]
     there = [tuple(n for n in table if field.entrant(n).plays) for table in tables]
