@@ -24,13 +24,17 @@ from domain.fairness.openings import DealSecrets
 from domain.fairness.records import RecordLine
 from domain.log import canonical
 from domain.tournaments import commands, events
+from domain.tournaments.deciding.course import HOST
 from domain.tournaments.deciding.decide import TournamentDecision, decide
+from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, event_of
 from domain.tournaments.evolve import new_tournament
 from domain.tournaments.record import type_of
 from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Tournament
 
+_BEFORE_DEALS = (events.PlayerWithdrawn, of_lots.SeatJoined, of_lots.SeedCustody, of_lots.DealClosed)
+"""What the command that begins a deal of lots may lead to before it."""
 _OfDeals = of_lots.DealCommitted | of_lots.SeedCommitted | of_lots.SeedOpened | of_lots.DealClosed
 CODES: Final[dict[type[BaseEvent], Code]] = {
     events.TablesPaired: "E_PAIRING",
@@ -212,30 +216,28 @@ class _TournamentRecord:
         return at_once and self.lines[self.next + 1].at == self.lines[self.next].at
 
     def _proceed(self, tournament: Tournament) -> commands.Proceed:
-        """Return what the director asked for, with the chance that has been published since."""
+        """Return what somebody asked for who had done what is due, with the chance that has been published since."""
         deal = tournament.deals
-        begins = any(isinstance(event, of_lots.DealCommitted) for event in self._ahead(tournament))
         told = self.told.get(deal, PublishedDeal(NOTHING))
-        if begins and told.secret is None:
+        if told.secret is None and self._begins_deal():
             raise _Unsettled(f"the deal of lots after line {self.next} is not closed yet")
         seeds = dict.fromkeys(range(1, 256), NOTHING) | self.seeds.get(deal, {})
-        by = next((event.by for event in self._ahead(tournament) if isinstance(event, events.TablesPaired)), RULE)
-        if tournament.phase == "check_in" and self.lines[self.next].at < (tournament.check_in_until or 0):
-            # Nobody but a host ends the check-in sooner.
-            by = next((who for who, role in tournament.officials.items() if role == "host"), RULE)
-        return commands.Proceed(by=by, chance=PublishedChance(told.secret or NOTHING, seeds, told))
+        return commands.Proceed(by=self._who(tournament), chance=PublishedChance(told.secret or NOTHING, seeds, told))
 
-    def _ahead(self, tournament: Tournament) -> list[events.TournamentEvent]:
-        """Return the lines that may belong to the command that is decided next: they have the same time."""
-        at = self.lines[self.next].at
-        found: list[events.TournamentEvent] = []
-        for line, event in zip(self.lines[self.next :], self.events[self.next :], strict=True):
-            if line.at != at or len(found) > len(tournament.entrants) + 2 * len(tournament.drawers) + 64:
-                break
-            found.append(event)
-            if isinstance(event, of_lots.DealCommitted | events.TablesPaired | events.StageOpened):
-                break
-        return found
+    def _begins_deal(self) -> bool:
+        """Report whether the command that is decided next begins a deal of lots."""
+        first = next((each for each in self.events[self.next :] if not isinstance(each, _BEFORE_DEALS)), None)
+        return isinstance(first, of_lots.DealCommitted)
+
+    def _who(self, tournament: Tournament) -> str:
+        """Return who asked: a pairing says it, and sooner than it is due nobody but a host may."""
+        paired = self.events[self.next + 2 * isinstance(self.events[self.next], of_lots.Rolled) :][:1]
+        if paired and isinstance(paired[0], events.TablesPaired):
+            return paired[0].by
+        step = due(tournament)
+        if step is None or self.lines[self.next].at < step.at:
+            return next((who for who, role in tournament.officials.items() if role == HOST), RULE)
+        return RULE
 
 
 def _decoded(line: RecordLine) -> events.TournamentEvent:

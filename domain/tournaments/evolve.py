@@ -45,6 +45,8 @@ def evolve(tournament: Tournament, event: events.TournamentEvent, at: UnixMs) ->
     after = replace(tournament, version=tournament.version + 1, at=at)
     if phase is not None:
         after = replace(after, phase=phase, changed_at=at)
+    if isinstance(event, _RULINGS):
+        after = replace(after, ruled={**after.ruled, after.seq: event.by})
     change = _CHANGES.get(type(event))
     return after if change is None else change(after, event, at)
 
@@ -58,6 +60,25 @@ _PHASES: Final[dict[type[BaseEvent], Phase]] = {
     events.TournamentClosed: "closed",
 }
 """Which phase an event begins; `running` begins with the first stage."""
+
+
+_RULINGS: Final = (
+    events.PlayerApproved,
+    events.PlayerTurnedAway,
+    events.PlayerWithdrawn,
+    events.PlayerReturned,
+    events.TablesUnpaired,
+    events.TablesFixed,
+    events.ResultRuled,
+    events.TableReplayed,
+    events.PenaltyImposed,
+    events.PenaltyLifted,
+    events.PairForbidden,
+    events.TournamentTimeGiven,
+    events.RoundExtended,
+    events.AppealDecided,
+)
+"""What somebody decides about others, and so does not judge again when it is disputed."""
 
 
 # ---- who is in -------------------------------------------------------------------------------------

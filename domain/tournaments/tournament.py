@@ -210,6 +210,7 @@ class Tournament(Struct, frozen=True):
         penalties: Those that count, by the place of their line.
         forbidden: Who may not sit together, by the place of the line that says so.
         appeals: By number.
+        ruled: Who stands behind a line that says why, or that decides an appeal, by its place.
         changed_at: When the phase began.
         ranking: The places in the end.
         outdated: Whether something was ruled since they were said.
@@ -236,6 +237,7 @@ class Tournament(Struct, frozen=True):
     penalties: dict[int, Penalty] = {}
     forbidden: dict[int, tuple[int, int]] = {}
     appeals: dict[int, HeardAppeal] = {}
+    ruled: dict[int, str] = {}
     changed_at: UnixMs = 0
     ranking: events.Ranking = ()
     outdated: bool = False

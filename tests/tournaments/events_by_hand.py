@@ -94,7 +94,11 @@ class EventByHand:
 
     def proceed(self, by: str = RULE) -> tuple[TournamentEvent, ...]:
         """Do what is due, now."""
-        return self.do(commands.Proceed(by=by, chance=CHANCE))
+        return self.do(self.proceed_of(by))
+
+    def proceed_of(self, by: str = RULE) -> commands.Proceed:
+        """Return the command to do what is due."""
+        return commands.Proceed(by=by, chance=CHANCE)
 
     def step(self) -> tuple[TournamentEvent, ...]:
         """Wait until something is due, and do it."""

@@ -80,8 +80,9 @@ class RandomCommands:
         tournament = self.event.tournament
         officials = [*tournament.officials, HOST]
         found: list[commands.AnyCommand] = [
-            commands.DecideAppeal(by=officials[0], appeal=number, outcome="denied")
+            commands.DecideAppeal(by=official, appeal=number, outcome="denied")
             for number, each in tournament.appeals.items()
+            for official in officials
             if each.outcome is None
         ]
         if tournament.paused:
@@ -196,12 +197,13 @@ class RandomCommands:
         found = None if stage is None or stage.last is None else stage.last.tables.get(place[2])
         attempt = self.draw.choice([1 if found is None else found.attempt] * 8 + [1, 2])
         match = match_id(str(TOURNAMENT), max(place[0], 1), played, place[2], attempt)
-        how: Any = self.draw.choice(("played", "played", "time", "walkover", "nobody"))
+        there = sum(map(len, ranking))
+        how: Any = self.draw.choice([{0: "nobody", 1: "walkover"}.get(there, "played")] * 4 + ["time", "walkover"])
+        said: dict[str, Any] = {"match": match, "version": 9, "head": "0" * 64}
+        if how in {"walkover", "nobody"} and self.draw.random() < 0.9:
+            said = dict.fromkeys(said)
         by = self.draw.choice((RULE, RULE, RULE, RULE, self.by()))
-        return commands.Record(
-            by=by, table=place[2], attempt=attempt, match=match, version=9, head="0" * 64, how=how,
-            ranking=ranking, absent=absent,
-        )  # fmt: skip
+        return commands.Record(by=by, table=place[2], attempt=attempt, how=how, ranking=ranking, absent=absent, **said)
 
     def rule(self) -> commands.AnyCommand:
         place = self.place()
@@ -226,7 +228,7 @@ class RandomCommands:
         return commands.Lift(**self.why(), line=self.draw.choice((*self.event.tournament.penalties, 1)))
 
     def course(self) -> commands.AnyCommand:
-        until = self.event.at + self.draw.randint(-1, 9)
+        ahead = self.draw.randint(-1, 9)
         given = (
             commands.OpenEntry(by=self.by()),
             commands.CloseEntry(by=self.by()),
@@ -235,8 +237,8 @@ class RandomCommands:
             commands.Resume(by=self.by()),
             commands.Resume(by=HOST),
             commands.StartRound(by=self.by()),
-            commands.Extend(**self.why(), until=until),
-            commands.GiveTableTime(**self.why(), table=self.place()[2], number=self.number(), ms=until - self.event.at),
+            commands.Extend(**self.why(), until=self.event.at + ahead),
+            commands.GiveTableTime(**self.why(), table=self.place()[2], number=self.number(), ms=1_000 * ahead),
         )
         return self.draw.choice(given)
 

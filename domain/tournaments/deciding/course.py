@@ -167,3 +167,14 @@ class TournamentCourse:
         if found is None or not found.is_paired:
             raise Refused("not_paired", round=played.next_number if number is None else number)
         return found
+
+    def open_round(self) -> HeldRound:
+        """Return the round that is played.
+
+        Raises:
+            Refused: `wrong_phase`, `not_paired`.
+        """
+        found = self.round()
+        if found.closed_at is not None:
+            raise Refused("not_paired", round=found.number + 1)
+        return found

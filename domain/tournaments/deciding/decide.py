@@ -27,7 +27,7 @@ from domain.tournaments.deciding.drawing import (
     seat_drawers,
     void_lots,
 )
-from domain.tournaments.deciding.due import Step, due
+from domain.tournaments.deciding.due import DueStep, Step, due
 from domain.tournaments.events import RULE
 from domain.tournaments.tournament import Tournament
 
@@ -82,27 +82,39 @@ def decide(
 
 
 def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
-    """Do what is due; a host need not wait for it."""
+    """Do what is due; a host need not wait for the draw or for a pairing."""
+    step = due(course.tournament)
     if command.by != RULE:
         course.check_host(command.by)
-    step = due(course.tournament)
+        _hurry(course, command, step)
+        return
     if step is None and course.tournament.paused:
         raise Refused("paused")
-    if step is None and command.by != RULE and _may_pair(course):
-        rounds.pair(course, command.by)
-        return
-    hurried = command.by != RULE and step is not None and step.step in {"pair", "draw"}
-    if step is None or (course.at < step.at and not hurried):
+    if step is None or course.at < step.at:
         raise Refused("wrong_phase", phase=course.tournament.phase, due_at=None if step is None else step.at)
     _STEPS[step.step](course, command)
 
 
-def _may_pair(course: TournamentCourse) -> bool:
-    """Report whether a host may have the next round paired, where rounds begin by hand."""
+def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | None) -> None:
+    """End the check-in for a host, or pair; whatever else is due, the director does.
+
+    Raises:
+        Refused: `paused`, `wrong_phase`, `round_open`, `already_paired`.
+    """
     tournament, stage = course.tournament, course.tournament.stage
-    by_hand = tournament.phase == "running" and tournament.rules.time.start == "host" and has_rolls_left(course)
-    last = None if stage is None else stage.last
-    return by_hand and (last is None or last.closed_at is not None or not last.is_paired)
+    if tournament.paused:
+        raise Refused("paused")
+    if step is not None and step.step in {"pair", "draw"}:
+        _STEPS[step.step](course, command)
+        return
+    held = None if stage is None else stage.last
+    if tournament.phase == "running" and held is not None and held.is_paired and held.closed_at is None:
+        if held.missing and held.started_at is not None:
+            raise Refused("round_open", tables=list(held.missing))
+        raise Refused("already_paired", round=held.number)
+    if step is not None or tournament.phase != "running" or not has_rolls_left(course):
+        raise Refused("wrong_phase", phase=tournament.phase)
+    rounds.pair(course, command.by)
 
 
 def _draw(course: TournamentCourse, command: commands.Proceed) -> None:

@@ -5,26 +5,30 @@ What the director asks for is what is due (`domain.tournaments.deciding.due`); e
 
 from __future__ import annotations
 
+from typing import Final
+
 from domain.errors import Refused
+from domain.match.powers import GIVEN_MS
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import draw_roll
 from domain.tournaments.deciding.due import STAGE_MIN
 from domain.tournaments.deciding.people import ELIMINATIONS
-from domain.tournaments.deciding.rulings import check_ranking, check_reason
+from domain.tournaments.deciding.rulings import check_foreign, check_ranking, table_of
 from domain.tournaments.events import RULE
-from domain.tournaments.field import StageField, result_of
+from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import Swiss, largest_size, smallest_size
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.rules import WEEK_MS, Swiss, largest_size, smallest_size
+from domain.tournaments.tournament import PairedTable, Tournament
 
 MANUAL = "manual/1"
-UNRATED = -1
+UNPLAYED: Final = {"walkover": 1, "nobody": 0}
+"""Results of tables at which nothing was played, and how many were there."""
 
 
 def open_stage(course: TournamentCourse) -> None:
@@ -49,19 +53,15 @@ def _first_seeds(tournament: Tournament, lots: Lots) -> tuple[int, ...]:
     """Return the seeds of the first stage: by lot, by rating, or as the host has set them; lots break ties."""
     ranks = lots.ranks(n for n, each in tournament.entrants.items() if each.plays)
 
-    def rated(number: int) -> int:
+    def rated(number: int) -> tuple[bool, int, int]:
         rating = tournament.entrants[number].rating
-        return UNRATED if rating is None else rating[0]
+        return rating is None, 0 if rating is None else -rating[0], ranks[number]
 
-    def seeded(number: int) -> int:
+    def seeded(number: int) -> tuple[bool, int, int]:
         seed = tournament.entrants[number].seed
-        return len(tournament.entrants) + 1 if seed is None else seed
+        return seed is None, seed or 0, ranks[number]
 
-    keys = {
-        "lots": lambda number: (0, ranks[number]),
-        "rating": lambda number: (-rated(number), ranks[number]),
-        "manual": lambda number: (seeded(number), ranks[number]),
-    }
+    keys = {"lots": lambda number: (False, 0, ranks[number]), "rating": rated, "manual": seeded}
     return tuple(sorted(ranks, key=keys[tournament.rules.seeding]))
 
 
@@ -104,6 +104,8 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     course.check_phase("running")
     stage = course.stage
     last, number = stage.last, stage.next_number
+    if stage.closed is not None or course.is_beyond(number):
+        raise Refused("too_late", round=number)
     if last is not None and last.number == number and last.is_paired:
         raise Refused("already_paired", round=number)
     rules = course.tournament.rules.stages[stage.number - 1]
@@ -122,7 +124,7 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     for one, other in field.forbidden(seated):
         if any(one in table and other in table for table in command.tables):
             raise Refused("forbidden_pair", numbers=[one, other])
-    check_reason(course, command)
+    course.check_reason(command)
     course.add(events.TablesFixed(stage.number, number, command.tables, command.by, command.reason, command.note))
 
 
@@ -130,32 +132,26 @@ def unpair(course: TournamentCourse, command: commands.Unpair) -> None:
     """Take the tables of the round back; its roll is used up for good."""
     course.check_official(command.by)
     course.check_phase("running")
-    held = course.round()
-    if held.closed_at is not None:
-        raise Refused("not_paired", round=held.number + 1)
+    held = course.open_round()
     over = [number for number, table in held.tables.items() if table.is_over]
     if over:
         raise Refused("table_over", tables=over)
-    check_reason(course, command)
+    course.check_reason(command)
     course.add(events.TablesUnpaired(course.stage.number, held.number, None, command.by, command.reason, command.note))
 
 
 def start_round(course: TournamentCourse, command: commands.StartRound) -> None:
     """Put on record that the matches of a round are open."""
-    _check_rule(course, command.by)
+    if command.by != RULE:
+        course.check_official(command.by)
     if course.tournament.paused:
         raise Refused("paused")
     course.check_phase("running")
-    held = course.round()
+    held = course.open_round()
     waiting = tuple(number for number, table in sorted(held.tables.items()) if not table.started)
-    if not waiting or held.closed_at is not None:
+    if not waiting:
         raise Refused("table_running")
     course.add(events.RoundStarted(course.stage.number, held.number, waiting, course.at))
-
-
-def _check_rule(course: TournamentCourse, by: str) -> None:
-    if by != RULE:
-        course.check_official(by)
 
 
 def record(course: TournamentCourse, command: commands.Record) -> None:
@@ -163,17 +159,16 @@ def record(course: TournamentCourse, command: commands.Record) -> None:
     if command.by != RULE:
         raise Refused("not_an_official")
     course.check_phase("running")
-    held, stage = course.round(), course.stage
+    held, stage = course.open_round(), course.stage
     table = held.tables.get(command.table)
     if table is None:
         raise Refused("unknown_table", table=command.table)
-    played = command.how in {"played", "time"}
-    expected = match_id(str(course.tournament.id), stage.number, held.number, table.number, table.attempt)
     if table.result is not None:
         raise Refused("already_recorded")
-    if command.attempt != table.attempt or (played and command.match != expected):
+    expected = match_id(str(course.tournament.id), stage.number, held.number, table.number, table.attempt)
+    if command.attempt != table.attempt or not _is_of_match(command, expected):
         raise Refused("wrong_match", attempt=table.attempt, match=expected)
-    check_ranking(table, command.ranking, command.absent)
+    _check_result(command, table)
     absent = tuple(number for number in command.absent if course.tournament.entrants[number].plays)
     if absent:
         course.add(events.TableNoShow(stage.number, held.number, table.number, absent))
@@ -189,16 +184,39 @@ def record(course: TournamentCourse, command: commands.Record) -> None:
             course.add(events.PlayerWithdrawn(number, *place, RULE, "absent", None))
 
 
+def _is_of_match(command: commands.Record, expected: str) -> bool:
+    """Report whether a result names the match it is of, and up to where; where nothing was played it names none."""
+    said = (command.match, command.version, command.head)
+    if command.how in UNPLAYED:
+        return said == (None, None, None)
+    return command.match == expected and None not in said
+
+
+def _check_result(command: commands.Record, table: PairedTable) -> None:
+    """Check that a result is one of this table: without a match nobody came, or one who is first.
+
+    Raises:
+        Refused: `bad_ranking`.
+    """
+    check_ranking(table, command.ranking, command.absent)
+    there = len(table.seats) - len(command.absent)
+    counted = [number for number, _ in command.units]
+    if there != UNPLAYED.get(command.how, max(there, 1)) or not set(counted) <= set(table.seats):
+        raise Refused("bad_ranking", how=command.how, seats=list(table.seats))
+    if len(counted) != len(set(counted)):
+        raise Refused("bad_ranking", seats=list(table.seats))
+
+
 def extend(course: TournamentCourse, command: commands.Extend) -> None:
-    """Let a round last longer."""
+    """Let a round last longer, by a week at most."""
     course.check_official(command.by)
     course.check_phase("running")
-    if command.until <= course.at:
+    if not course.at < command.until <= course.at + WEEK_MS:
         raise Refused("too_late", until=command.until)
-    held = course.round()
-    if held.started_at is None or held.closed_at is not None:
+    held = course.open_round()
+    if held.started_at is None:
         raise Refused("not_paired", round=held.number)
-    check_reason(course, command)
+    course.check_reason(command)
     course.add(
         events.RoundExtended(course.stage.number, held.number, command.until, command.by, command.reason, command.note)
     )
@@ -209,17 +227,15 @@ def give_time(course: TournamentCourse, command: commands.GiveTableTime) -> None
     course.check_official(command.by)
     course.entrant(command.number)
     course.check_phase("running")
-    held = course.round()
-    table = held.tables.get(command.table)
-    if table is None:
-        raise Refused("unknown_table", table=command.table)
+    held = course.open_round()
+    table = table_of(course, command.table, command.number)
     if table.is_over:
         raise Refused("table_over", tables=[table.number])
-    if command.number not in table.seats:
-        raise Refused("unknown_number", number=command.number)
-    if command.ms < 1:
-        raise Refused("bad_time")
-    check_reason(course, command)
+    check_foreign(course, command.by, table)
+    least, most = GIVEN_MS
+    if not least <= command.ms <= most:
+        raise Refused("bad_time", least=least, most=most)
+    course.check_reason(command)
     course.add(
         events.TournamentTimeGiven(
             course.stage.number, held.number, table.number, command.number, command.ms,
@@ -233,9 +249,7 @@ def give_time(course: TournamentCourse, command: commands.GiveTableTime) -> None
 
 def close_round(course: TournamentCourse) -> None:
     """Close the round: all its results are in."""
-    held = course.round()
-    if held.missing:
-        raise Refused("round_open", tables=list(held.missing))
+    held = course.open_round()
     field = StageField(course.tournament, course.stage.number, held.number)
     course.add(events.TournamentRoundClosed(course.stage.number, held.number, field.standings_hash))
 
@@ -281,9 +295,3 @@ def final_ranking(tournament: Tournament) -> events.Ranking:
                 found.append(rest)
         placed.update(field.numbers)
     return tuple(found)
-
-
-def counted(tournament: Tournament, stage: int, number: int, table: int) -> events.Ranking:
-    """Return what a table counts as, best first; () where it has no result."""
-    counts = result_of(tournament.stages[stage - 1].rounds[number].tables[table])
-    return () if counts is None else counts.ranking

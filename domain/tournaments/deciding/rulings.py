@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from domain.errors import Refused
 from domain.tournaments import commands, events
-from domain.tournaments.deciding.course import TournamentCourse
+from domain.tournaments.deciding.course import HOST, TournamentCourse
 from domain.tournaments.deciding.people import ELIMINATIONS
+from domain.tournaments.field import result_of
 from domain.tournaments.points import NotPoints, points_of
-from domain.tournaments.tournament import PairedTable
+from domain.tournaments.tournament import HeardAppeal, PairedTable
 
 APPEALS_MAX = 3
 """How many open appeals an entrant may have."""
@@ -15,10 +16,13 @@ APPEALS_MAX = 3
 
 def appoint(course: TournamentCourse, command: commands.Appoint) -> None:
     """Give somebody powers."""
-    # Whoever opens a tournament is its first host: nobody is there to appoint him.
-    if course.tournament.officials:
+    officials = course.tournament.officials
+    if officials:
         course.check_host(command.by)
-    if command.official in course.tournament.officials:
+    elif (command.official, command.role) != (command.by, HOST):
+        # Whoever opens a tournament is its first host: nobody else is there to appoint him, and no arbiter comes first.
+        raise Refused("not_the_host")
+    if command.official in officials:
         raise Refused("already_registered")
     course.add(events.OfficialAppointed(command.official, command.role, command.by))
 
@@ -29,33 +33,25 @@ def dismiss(course: TournamentCourse, command: commands.Dismiss) -> None:
     officials = course.tournament.officials
     if command.official not in officials:
         raise Refused("not_an_official")
-    hosts = [who for who, role in officials.items() if role == "host"]
-    if hosts == [command.official]:
+    if [who for who, role in officials.items() if role == HOST] == [command.official]:
         raise Refused("not_the_host", why="one host stays")
     course.add(events.OfficialDismissed(command.official, command.by))
 
 
-def check_reason(course: TournamentCourse, ruling: commands.Ruling) -> None:
-    """Check that an official rules, and says why.
-
-    Raises:
-        Refused: `not_an_official`, `reason_needed`.
-    """
-    course.check_official(ruling.by)
-    if ruling.reason == "other" and ruling.note is None:
-        raise Refused("reason_needed")
+# ---- tables ----------------------------------------------------------------------------------------
 
 
 def rule(course: TournamentCourse, command: commands.Rule) -> None:
     """Say what a table counts as."""
-    check_reason(course, command)
+    course.check_official(command.by)
     course.check_phase("running", "finished")
-    table = _table(course, command.round, command.table, command.stage)
-    _check_open(course, command)
-    _check_foreign(course, command.by, table)
+    _check_open(course, command.stage, command.round)
+    table = _table(course, command.table, command.round, command.stage)
+    check_foreign(course, command.by, table)
     check_ranking(table, command.ranking, command.absent)
     if command.points is not None:
         _check_points(table, command.points)
+    course.check_reason(command)
     course.add(
         events.ResultRuled(
             command.stage, command.round, command.table, command.ranking, command.absent, command.points,
@@ -64,19 +60,23 @@ def rule(course: TournamentCourse, command: commands.Rule) -> None:
     )  # fmt: skip
 
 
-def _check_open(course: TournamentCourse, command: commands.Rule) -> None:
+def _check_open(course: TournamentCourse, stage: int, number: int) -> None:
     """Check that nobody has played on, where who plays on follows from the result.
 
     Raises:
         Refused: `too_late`.
     """
-    stage = course.tournament.stages[command.stage - 1]
-    later = any(each.number > command.round and each.is_paired for each in stage.rounds.values())
-    if later and isinstance(course.tournament.rules.stages[command.stage - 1], ELIMINATIONS):
-        raise Refused("too_late", round=command.round)
+    tournament = course.tournament
+    if not 1 <= stage <= len(tournament.stages):
+        return  # `not_paired` says so
+    played, rules = tournament.stages[stage - 1], tournament.rules.stages
+    goes_on = tournament.phase == "running" and played.closed is not None and stage < len(rules)
+    later = any(each.number > number and each.is_paired for each in played.rounds.values())
+    if stage < len(tournament.stages) or goes_on or (later and isinstance(rules[stage - 1], ELIMINATIONS)):
+        raise Refused("too_late", stage=stage, round=number)
 
 
-def _check_foreign(course: TournamentCourse, by: str, table: PairedTable) -> None:
+def check_foreign(course: TournamentCourse, by: str, table: PairedTable) -> None:
     """Check that nobody rules on the own table.
 
     Raises:
@@ -107,47 +107,68 @@ def _check_points(table: PairedTable, points: tuple[tuple[int, str], ...]) -> No
         raise Refused("bad_points", why="each of the table has points once, and none below 0")
 
 
-def _table(course: TournamentCourse, round_number: int, number: int, stage: int | None = None) -> PairedTable:
-    found = course.round(round_number, stage).tables.get(number)
+def _table(course: TournamentCourse, number: int, in_round: int | None = None, stage: int | None = None) -> PairedTable:
+    """Return a table, of the last round of the stage that is played where no other is named.
+
+    Raises:
+        Refused: `wrong_phase`, `not_paired`, `unknown_table`.
+    """
+    found = course.round(in_round, stage).tables.get(number)
     if found is None:
         raise Refused("unknown_table", table=number)
     return found
 
 
+def table_of(course: TournamentCourse, number: int, entrant: int) -> PairedTable:
+    """Return a table of the last round at which an entrant sits.
+
+    Raises:
+        Refused: `wrong_phase`, `not_paired`, `unknown_table`.
+    """
+    found = _table(course, number)
+    if entrant not in found.seats:
+        raise Refused("unknown_table", table=number, seats=list(found.seats))
+    return found
+
+
 def replay(course: TournamentCourse, command: commands.Replay) -> None:
-    """Have a table play again."""
-    check_reason(course, command)
+    """Have a table play again, while its round is open."""
+    course.check_official(command.by)
     course.check_phase("running")
-    stage, table = course.stage, _table(course, command.round, command.table)
+    last = course.stage.last
+    if last is not None and (command.round < last.number or last.closed_at is not None):
+        raise Refused("too_late", round=command.round)
+    table = _table(course, command.table, command.round)
     if not table.is_over:
         raise Refused("table_running", table=table.number)
-    if stage.last is None or stage.last.number != command.round or stage.last.closed_at is not None:
-        raise Refused("too_late", round=command.round)
+    check_foreign(course, command.by, table)
+    course.check_reason(command)
     course.add(
         events.TableReplayed(
-            stage.number, command.round, table.number, table.attempt + 1, command.by, command.reason, command.note
+            course.stage.number, command.round, table.number, table.attempt + 1,
+            command.by, command.reason, command.note,
         )
-    )
+    )  # fmt: skip
+
+
+# ---- entrants --------------------------------------------------------------------------------------
 
 
 def penalise(course: TournamentCourse, command: commands.Penalise) -> None:
-    """Punish an entrant."""
-    check_reason(course, command)
-    course.check_phase("entry", "check_in", "drawing", "running", "finished")
+    """Punish an entrant, at a table where one is named; losing it takes one."""
+    course.check_official(command.by)
     entrant = course.entrant(command.number)
+    course.check_phase("entry", "check_in", "drawing", "running", "finished")
     if entrant.disqualified:
         raise Refused("disqualified")
-    try:
-        worth = None if command.points is None else points_of(command.points)
-    except NotPoints as fault:
-        raise Refused("bad_points", why=str(fault)) from fault
-    if (command.kind == "points") is not (worth is not None) or (worth is not None and worth <= 0):
-        raise Refused("bad_points", why="points are taken away where that is the penalty, and more than none")
+    lost = _lost_table(course, command)
+    _check_penalty(command)
+    course.check_reason(command)
     stage = course.tournament.stage
     number = None if stage is None else stage.number
     played = None if stage is None or stage.last is None else stage.last.number
-    if command.kind == "table_loss":
-        _lose_table(course, command)
+    if lost is not None:
+        _lose_table(course, command, lost)
     course.add(
         events.PenaltyImposed(
             command.number, command.kind, command.points, number, played, command.table,
@@ -159,62 +180,87 @@ def penalise(course: TournamentCourse, command: commands.Penalise) -> None:
         course.add(events.PlayerWithdrawn(command.number, *gone, command.by, command.reason, command.note))
 
 
-def _lose_table(course: TournamentCourse, command: commands.Penalise) -> None:
-    """Rule a table with an entrant last, the others as they were."""
-    if command.table is None:
-        raise Refused("unknown_table", table=None)
-    held = course.round()
-    table = _table(course, held.number, command.table)
-    before = table.ruling or table.result
-    if command.number not in table.seats:
-        raise Refused("unknown_number", number=command.number)
-    _check_foreign(course, command.by, table)
-    if before is None:
+def _check_penalty(command: commands.Penalise) -> None:
+    try:
+        worth = None if command.points is None else points_of(command.points)
+    except NotPoints as fault:
+        raise Refused("bad_points", why=str(fault)) from fault
+    if (command.kind == "points") is not (worth is not None) or (worth is not None and worth <= 0):
+        raise Refused("bad_points", why="points are taken away where that is the penalty, and more than none")
+
+
+def _lost_table(course: TournamentCourse, command: commands.Penalise) -> PairedTable | None:
+    """Return the table that an entrant loses, if that is the penalty."""
+    if command.kind != "table_loss" and command.table is None:
+        return None
+    stage = course.stage
+    if command.kind == "table_loss" and stage.last is not None:
+        _check_open(course, stage.number, stage.last.number)
+    table = table_of(course, command.table or 0, command.number)
+    if command.kind == "table_loss" and not table.is_over:
         raise Refused("table_running", table=table.number)
+    check_foreign(course, command.by, table)
+    return table if command.kind == "table_loss" else None
+
+
+def _lose_table(course: TournamentCourse, command: commands.Penalise, table: PairedTable) -> None:
+    """Rule a table with an entrant last, the others as they were."""
+    before = result_of(table)
+    assert before is not None, "it is over"
     ranked = [tuple(each for each in group if each != command.number) for group in before.ranking]
     absent = tuple(each for each in before.absent if each != command.number)
     ranking = (*(group for group in ranked if group), (command.number,))
     course.add(
         events.ResultRuled(
-            course.stage.number, held.number, table.number, ranking, absent, None,
+            course.stage.number, course.round().number, table.number, ranking, absent, None,
             command.by, command.reason, command.note,
         )
     )  # fmt: skip
 
 
 def lift(course: TournamentCourse, command: commands.Lift) -> None:
-    """Take a penalty back."""
-    check_reason(course, command)
+    """Take a penalty back; what a table was ruled to count as stays until it is ruled anew."""
+    course.check_official(command.by)
     if command.line not in course.tournament.penalties:
         raise Refused("unknown_line", line=command.line)
+    course.check_reason(command)
     course.add(events.PenaltyLifted(command.line, command.by, command.reason, command.note))
 
 
 def forbid(course: TournamentCourse, command: commands.Forbid) -> None:
     """Keep two from one table."""
-    check_reason(course, command)
+    course.check_official(command.by)
     one, other = sorted(command.numbers)
     course.entrant(one)
     course.entrant(other)
+    course.check_phase("entry", "check_in", "drawing", "running")
     if one == other or (one, other) in course.tournament.forbidden.values():
         raise Refused("bad_tables", numbers=[one, other])
+    course.check_reason(command)
     course.add(events.PairForbidden((one, other), command.by, command.reason, command.note))
 
 
 def allow(course: TournamentCourse, command: commands.Allow) -> None:
     """Let them sit together."""
     course.check_official(command.by)
+    course.check_phase("entry", "check_in", "drawing", "running")
     if command.line not in course.tournament.forbidden:
         raise Refused("unknown_line", line=command.line)
     course.add(events.PairAllowed(command.line, command.by))
 
 
+# ---- appeals ---------------------------------------------------------------------------------------
+
+
 def appeal(course: TournamentCourse, command: commands.Appeal) -> None:
-    """Dispute a line."""
+    """Dispute a line, until appeals are heard no more."""
     entrant = course.entrant(command.number)
     if entrant.player != command.by:
         raise Refused("not_yours")
     course.check_phase("running", "finished")
+    heard_until = course.tournament.changed_at + course.tournament.rules.time.claims_ms
+    if course.tournament.phase == "finished" and course.at >= heard_until:
+        raise Refused("too_late", until=heard_until)
     if not 0 <= command.line <= course.upto:
         raise Refused("unknown_line", line=command.line)
     appeals = course.tournament.appeals
@@ -225,26 +271,44 @@ def appeal(course: TournamentCourse, command: commands.Appeal) -> None:
 
 
 def decide_appeal(course: TournamentCourse, command: commands.DecideAppeal) -> None:
-    """Say what becomes of an appeal; who filed it may withdraw it."""
+    """Say what becomes of an appeal; who filed it, and nobody else, may withdraw it."""
     heard = course.tournament.appeals.get(command.appeal)
-    if heard is None:
-        raise Refused("unknown_line", appeal=command.appeal)
-    own = course.tournament.entrants[heard.number].player == command.by
-    if not (own and command.outcome == "withdrawn"):
+    filed_by = None if heard is None else course.tournament.entrants[heard.number].player
+    withdraws = command.outcome == "withdrawn"
+    if not withdraws or filed_by is None:
         course.check_official(command.by)
+    if withdraws and filed_by not in {None, command.by}:
+        raise Refused("not_yours")
+    if not withdraws and heard is not None:
+        _check_impartial(course, command.by, heard, filed_by)
+    if heard is None or any(not 0 <= line <= course.upto for line in command.lines):
+        raise Refused("unknown_line", appeal=command.appeal, lines=list(command.lines))
     if heard.outcome is not None:
         raise Refused("appeal_decided", outcome=heard.outcome)
-    if any(not 0 <= line <= course.upto for line in command.lines):
-        raise Refused("unknown_line", lines=list(command.lines))
     course.add(events.AppealDecided(command.appeal, command.outcome, command.lines, command.by, command.note))
+
+
+def _check_impartial(course: TournamentCourse, by: str, heard: HeardAppeal, filed_by: str | None) -> None:
+    """Check that nobody decides what he is himself a party to, unless there is no other official.
+
+    Raises:
+        Refused: `own_ruling`.
+    """
+    others = course.tournament.officials.keys() - {by}
+    if others and by in {filed_by, course.tournament.ruled.get(heard.line)}:
+        raise Refused("own_ruling", line=heard.line)
+
+
+# ---- the tournament --------------------------------------------------------------------------------
 
 
 def pause(course: TournamentCourse, command: commands.PauseTournament) -> None:
     """Pair and start nothing for a while."""
-    check_reason(course, command)
-    course.check_phase("check_in", "drawing", "running")
+    course.check_official(command.by)
     if course.tournament.paused:
         raise Refused("paused")
+    course.check_phase("running")
+    course.check_reason(command)
     course.add(events.TournamentPaused(command.by, command.reason, command.note))
 
 
@@ -258,7 +322,7 @@ def resume(course: TournamentCourse, command: commands.Resume) -> None:
 
 def cancel(course: TournamentCourse, command: commands.Cancel) -> None:
     """Let it not take place, or not go on."""
-    check_reason(course, command)
     course.check_host(command.by)
     course.check_phase("announced", "entry", "check_in", "drawing", "running")
+    course.check_reason(command)
     course.add(events.TournamentCancelled(command.by, command.reason, command.note))
