@@ -105,6 +105,7 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
     "appeal_decided": "this appeal has been decided",
     "too_many_appeals": "so many appeals of this entrant are open that another has to wait",
     "reason_needed": "another reason takes a note",
+    "no_trf": "the form TRF26 has no way to write this event",
 }
 """What the rules of a tournament say no with, beside those of `CODES` that suit it."""
 

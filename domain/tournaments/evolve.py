@@ -350,7 +350,7 @@ def _on_decided(tournament: Tournament, event: events.AppealDecided, _at: UnixMs
 
 
 def _on_finished(tournament: Tournament, event: events.TournamentFinished, _at: UnixMs) -> Tournament:
-    return replace(tournament, ranking=event.ranking, outdated=False)
+    return replace(tournament, ranking=event.ranking, paid=event.paid, outdated=False)
 
 
 _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tournament]]] = {

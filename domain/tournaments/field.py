@@ -12,7 +12,7 @@ from functools import cached_property
 from domain.tournaments import events
 from domain.tournaments.pairing.history import PlayedTable, TableHistory, history_of
 from domain.tournaments.points import points_of
-from domain.tournaments.ranking.outcomes import outcomes_of
+from domain.tournaments.ranking.outcomes import Outcomes, outcomes_of
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import Standing, standings, standings_hash
@@ -103,14 +103,16 @@ class StageField:
         )
 
     @cached_property
+    def outcomes(self) -> Outcomes:
+        """What each round was to each."""
+        return outcomes_of(self.scoring, preferred_size(self.rules), self.upto, self.numbers, self.results, self.byes)
+
+    @cached_property
     def rows(self) -> list[Standing]:
         """The standings, by place and then by number."""
-        outcomes = outcomes_of(
-            self.scoring, preferred_size(self.rules), self.upto, self.numbers, self.results, self.byes
-        )
         out = {number for number in self.numbers if self.entrant(number).disqualified}
         penalties = [each for each in self.penalties if each.number in set(self.numbers)]
-        return standings(outcomes, self.tournament.rules.tiebreaks, penalties, out)
+        return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out)
 
     @property
     def standings_hash(self) -> str:

@@ -213,6 +213,7 @@ class Tournament(Struct, frozen=True):
         ruled: Who stands behind a line that says why, or that decides an appeal, by its place.
         changed_at: When the phase began.
         ranking: The places in the end.
+        paid: What is won by them: the number, the exact share, whole units.
         outdated: Whether something was ruled since they were said.
     """
 
@@ -240,6 +241,7 @@ class Tournament(Struct, frozen=True):
     ruled: dict[int, str] = {}
     changed_at: UnixMs = 0
     ranking: events.Ranking = ()
+    paid: tuple[tuple[int, str, int], ...] = ()
     outdated: bool = False
     version: Version = 1
     at: UnixMs = 0

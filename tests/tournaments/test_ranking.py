@@ -20,9 +20,12 @@ from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import (
     CODES,
+    cuts_of,
+    rounds_of,
     standings,
     standings_hash,
     standings_object,
+    tie_break,
 )
 from domain.tournaments.ranking.tiebreaks import TieBreaks
 from tests.sizes import cases
@@ -183,3 +186,17 @@ def test_places_never_rise(scheme: str, size: int) -> None:
     assert len(worth) == size
     assert sorted(worth, reverse=True) == list(worth)
     assert worth[-1] == 0
+
+
+@settings(max_examples=25)
+@given(events())
+def test_a_tie_break_is_the_sum_of_what_its_rounds_give_but_for_those_that_it_cuts(made) -> None:
+    event = made[0]
+    breaks = TieBreaks(event)
+    for code in sorted(set(CODES) - {"DE", "CB"}):
+        for number in event.of:
+            given_by, cut = rounds_of(breaks, code, number), cuts_of(breaks, code, number)
+            assert len(given_by) == event.rounds
+            assert tie_break(breaks, code, number) == sum(
+                (part for at, part in enumerate(given_by) if at not in cut), Fraction(0)
+            )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format
@@ -11,7 +13,8 @@ from domain.tournaments.schedules.brackets import BracketCourse, BracketMatch, c
 from domain.tournaments.schedules.eliminations import bracket_places
 
 
-def _matches(field: StageField) -> list[BracketMatch]:
+def bracket_of(field: StageField) -> list[BracketMatch]:
+    """Return the bracket of a stage."""
     entrants = len(field.stage.seeds)
     if isinstance(field.rules, Double) and entrants > 2:  # noqa: PLR2004 - two have one match
         return double(entrants)
@@ -19,11 +22,28 @@ def _matches(field: StageField) -> list[BracketMatch]:
     return single(entrants, third_place=third)
 
 
-def _course(field: StageField) -> tuple[list[BracketMatch], BracketCourse, dict[int, int]]:
-    """Return the bracket, how far it has come, and how often each has opened."""
-    matches, seeds = _matches(field), field.stage.seeds
+class BracketState(Struct, frozen=True):
+    """A bracket after the rounds that are looked at.
+
+    Attributes:
+        matches: All of it.
+        course: How far it has come.
+        opened: How often each has opened.
+        played: The round and the table that each match was played at.
+    """
+
+    matches: list[BracketMatch]
+    course: BracketCourse
+    opened: dict[int, int]
+    played: dict[str, tuple[int, int]]
+
+
+def bracket_state(field: StageField) -> BracketState:
+    """Return how far the bracket of a stage has come."""
+    matches, seeds = bracket_of(field), field.stage.seeds
     winners: dict[str, int] = {}
     opened: dict[int, int] = {}
+    played: dict[str, tuple[int, int]] = {}
     for held in field.rounds():
         called = course_of(matches, seeds, winners).called
         came = {frozenset(result.numbers): result for result in field.results if result.round == held.number}
@@ -33,28 +53,29 @@ def _course(field: StageField) -> tuple[list[BracketMatch], BracketCourse, dict[
             first = result.ranking[0] if result.ranking else pair
             # A match that nobody won goes to the better seed.
             winners[name] = min(first, key=seeds.index)
-    return matches, course_of(matches, seeds, winners), opened
+            played[name] = (held.number, result.table)
+    return BracketState(matches, course_of(matches, seeds, winners), opened, played)
 
 
 def _draw(field: StageField, _lots: Lots, _number: int) -> DrawnRound:
-    _, course, opened = _course(field)
+    state = bracket_state(field)
     order = Lots(field.stage.lots, field.stage.number, 0).order(field.stage.seeds)
     tables = []
-    for pair in course.called.values():
-        first = opener(pair, opened, order)
+    for pair in state.course.called.values():
+        first = opener(pair, state.opened, order)
         tables.append((first, pair[0] if first == pair[1] else pair[1]))
     law = "double/1" if isinstance(field.rules, Double) else "single/1"
     return DrawnRound(law, tuple(tables))
 
 
 def _is_over(field: StageField) -> bool:
-    return not _course(field)[1].called
+    return not bracket_state(field).course.called
 
 
 def _ranking(field: StageField) -> Ranking:
-    matches, course, _ = _course(field)
+    state = bracket_state(field)
     out = {number for number in field.stage.seeds if field.entrant(number).disqualified}
-    places = (tuple(n for n in level if n not in out) for level in bracket_places(matches, course))
+    places = (tuple(n for n in level if n not in out) for level in bracket_places(state.matches, state.course))
     return tuple(level for level in places if level)
 
 

@@ -97,7 +97,7 @@ def _broken(
         for number, came in sums.items():
             looked[number][code] = came
         return parts
-    units = {number: _UNITS[code](breaks, number) for number in group}
+    units = {number: _units(breaks, code, number) for number in group}
     for number, counted in units.items():
         looked[number][code] = _value(breaks.event, code, counted)
     return _levels(units, group)
@@ -105,7 +105,13 @@ def _broken(
 
 def tie_break(breaks: TieBreaks, code: str, number: int) -> TieValue:
     """Return what a tie-break other than `DE`, which needs others, comes to for an entrant."""
-    return _value(breaks.event, code, _UNITS[code](breaks, number))
+    return _value(breaks.event, code, _units(breaks, code, number))
+
+
+def _units(breaks: TieBreaks, code: str, number: int) -> Any:  # noqa: ANN401 - whole units, or what CB lists
+    if code == "CB":
+        return breaks.count_back(number)
+    return breaks.buchholz(number, *CUTS[code]) if code in CUTS else sum(_SUMMED[code](breaks, number))
 
 
 def _value(event: Outcomes, code: str, counted: Any) -> TieValue:  # noqa: ANN401 - whole units, or what CB lists
@@ -113,20 +119,32 @@ def _value(event: Outcomes, code: str, counted: Any) -> TieValue:  # noqa: ANN40
     return counted if code == "CB" else Fraction(counted, _SCALES[code](event))
 
 
-_UNITS: Final[dict[str, Callable[[TieBreaks, int], Any]]] = {
-    "BH": lambda breaks, number: breaks.buchholz(number),
-    "BH-C1": lambda breaks, number: breaks.buchholz(number, 1),
-    "BH-C2": lambda breaks, number: breaks.buchholz(number, 2),
-    "BH-M1": lambda breaks, number: breaks.buchholz(number, 1, 1),
+def rounds_of(breaks: TieBreaks, code: str, number: int) -> list[Fraction]:
+    """Return what each round gives to a tie-break that is a sum over rounds: all but `DE` and `CB`."""
+    scale = _SCALES[code](breaks.event)
+    return [Fraction(part, scale) for part in _parts(breaks, code, number)]
+
+
+def cuts_of(breaks: TieBreaks, code: str, number: int) -> list[int]:
+    """Return which rounds, from 0, a tie-break leaves out."""
+    return breaks.cuts(number, *CUTS[code]) if code in CUTS else []
+
+
+def _parts(breaks: TieBreaks, code: str, number: int) -> list[int]:
+    return [part for part, _ in breaks.parts[number]] if code in CUTS else _SUMMED[code](breaks, number)
+
+
+CUTS: Final = {"BH": (0, 0), "BH-C1": (1, 0), "BH-C2": (2, 0), "BH-M1": (1, 1)}
+"""How many of the lowest and of the highest rounds a Buchholz sum leaves out."""
+_SUMMED: Final[dict[str, Callable[[TieBreaks, int], list[int]]]] = {
     "SB": TieBreaks.sonneborn_berger,
     "PS": TieBreaks.progressive,
     "KS": TieBreaks.koya,
     "WIN": TieBreaks.wins,
     "WON": TieBreaks.won,
-    "CB": TieBreaks.count_back,
 }
 _SCALES: Final[dict[str, Callable[[Outcomes], int]]] = {
-    **dict.fromkeys(("BH", "BH-C1", "BH-C2", "BH-M1"), lambda event: event.unit * SHARES),
+    **dict.fromkeys(CUTS, lambda event: event.unit * SHARES),
     "SB": lambda event: event.unit * SHARES * 2 * event.top,
     "PS": lambda event: event.unit,
     "KS": lambda _: 2 * SHARES,

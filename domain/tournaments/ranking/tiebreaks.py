@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 from domain.tournaments.ranking.outcomes import ABSENT, ASKED, BYE, PLAYED, WALKOVER, Outcomes, RoundOutcome
@@ -71,53 +72,58 @@ class TieBreaks:
         Source:
             C.07, articles on Buchholz and its cuts: half and zero byes and absences are cut before others.
         """
-        parts = sorted(self.parts[number])
-        for _ in range(min(low, len(parts))):
-            asked = next((at for at, (_, first) in enumerate(parts) if first), 0)
-            del parts[asked]
-        return sum(part for part, _ in parts[: max(len(parts) - high, 0)])
+        cut = self.cuts(number, low, high)
+        return sum(part for at, (part, _) in enumerate(self.parts[number]) if at not in cut)
 
-    def sonneborn_berger(self, number: int) -> int:
-        """Return what those who were beaten have, and half of what those have who were level, a mean for each round.
+    def cuts(self, number: int, low: int, high: int) -> list[int]:
+        """Return which rounds, from 0, a Buchholz sum leaves out."""
+        parts = self.parts[number]
+        order = sorted(range(len(parts)), key=parts.__getitem__)
+        cut = []
+        for _ in range(min(low, len(order))):
+            asked = next((place for place, at in enumerate(order) if parts[at][1]), 0)
+            cut.append(order.pop(asked))
+        return cut + order[max(len(order) - high, 0) :]
+
+    def sonneborn_berger(self, number: int) -> list[int]:
+        """Return by round what those who were beaten have, and half of what those have who were level: the mean.
 
         In units times `SHARES`, 2 and the units of a first place.
         """
         adjusted, top = self.adjusted, self.event.top
-        total = 0
+        found = []
         for o, (part, _) in zip(self.event.of[number], self.parts[number], strict=True):
             if o.how == PLAYED:
                 beaten = sum([r * adjusted[other] for other, r in zip(o.met, o.beaten, strict=True)])
-                total += beaten * (SHARES // len(o.met)) * top
+                found.append(beaten * (SHARES // len(o.met)) * top)
             else:
-                total += 2 * o.points * part
-        return total
+                found.append(2 * o.points * part)
+        return found
 
-    def progressive(self, number: int) -> int:
-        """Return the sum of the scores after each round, in units."""
-        rounds = self.event.rounds
-        return sum(o.points * (rounds - at) for at, o in enumerate(self.event.of[number]))
+    def progressive(self, number: int) -> list[int]:
+        """Return the score after each round, in units."""
+        return list(accumulate(o.points for o in self.event.of[number]))
 
-    def koya(self, number: int) -> int:
-        """Return what came of rounds against those who have half of what could be had, in halves times `SHARES`."""
+    def koya(self, number: int) -> list[int]:
+        """Return by round what came of it against those with half of what could be had, in halves times `SHARES`."""
         half, scores = self.event.rounds * (self.event.top // 2), self.scores
-        total = 0
-        for o in self.event.of[number]:
-            for other, r in zip(o.met, o.beaten, strict=True):
-                if scores[other] >= half:
-                    total += r * (SHARES // len(o.met))
-        return total
-
-    def wins(self, number: int) -> int:
-        """Count rounds worth a first place, played or not: first alone at a table, or a bye that gives as much."""
-        top = self.event.top
-        return sum(
-            o.points >= top if o.how == BYE else o.how == WALKOVER or (o.how == PLAYED and o.place == (0, 1))
+        return [
+            sum([r for other, r in zip(o.met, o.beaten, strict=True) if scores[other] >= half])
+            * (SHARES // max(1, len(o.met)))
             for o in self.event.of[number]
-        )
+        ]
 
-    def won(self, number: int) -> int:
-        """Count rounds that were played and won alone."""
-        return sum(o.how == PLAYED and o.place == (0, 1) for o in self.event.of[number])
+    def wins(self, number: int) -> list[int]:
+        """Return 1 for each round worth a first place, played or not: first alone, or a bye that gives as much."""
+        top = self.event.top
+        return [
+            int(o.points >= top if o.how == BYE else o.how == WALKOVER or (o.how == PLAYED and o.place == (0, 1)))
+            for o in self.event.of[number]
+        ]
+
+    def won(self, number: int) -> list[int]:
+        """Return 1 for each round that was played and won alone."""
+        return [int(o.how == PLAYED and o.place == (0, 1)) for o in self.event.of[number]]
 
     def count_back(self, number: int) -> tuple[Fraction, ...]:
         """Return how many first places, second places and so on; of a place that t share, 1/t of each."""
