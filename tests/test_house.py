@@ -40,6 +40,7 @@ ENTRY_POINTS = {
     "domain.tournaments.schedules.ladder",
     "domain.tournaments.schedules.survivors",
     "domain.tournaments.schedules.waves",
+    "projections.tournaments.cards",  # for the service of tournaments, which is to come
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
     "infra.handoff.memory",  # the double that passes the handoff's contract, for tests

@@ -188,7 +188,7 @@ def test_places_never_rise(scheme: str, size: int) -> None:
     assert worth[-1] == 0
 
 
-@settings(max_examples=25)
+@settings(max_examples=cases(25, 500))
 @given(events())
 def test_a_tie_break_is_the_sum_of_what_its_rounds_give_but_for_those_that_it_cuts(made) -> None:
     event = made[0]

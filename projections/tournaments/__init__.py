@@ -1,0 +1,15 @@
+"""Tournaments as people see them: pure functions over a folded tournament and the names that people have.
+
+In reading order:
+
+    numbers     fractions for people
+    people      entrants by number and name
+    dues        what happens next, or who is waited for
+    rounds      pairings and results of a round
+    parts       what a score and a tie-break are made of, round by round
+    standings   who stands where, and why
+    entrants    the list of all, and one with the whole way
+    overview    the list of tournaments, and the view of one for everybody
+    brackets    eliminations, with where winners and losers go
+    cards       what an entrant needs to know now
+"""

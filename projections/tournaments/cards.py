@@ -1,0 +1,275 @@
+"""Card of an entrant: where to go, what to do now, whom one meets, what comes next, and how one stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.errors import Refused
+from domain.ids import UnixMs, Version
+from domain.tournaments import commands
+from domain.tournaments.deciding.decide import decide
+from domain.tournaments.field import StageField, result_of
+from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase, Place, Tournament
+from projections.tournaments.brackets import is_out
+from projections.tournaments.dues import DueView, due_view
+from projections.tournaments.entrants import PrizeView, final_place, prize_of
+from projections.tournaments.overview import last_paired
+from projections.tournaments.parts import Explanation
+from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
+from projections.tournaments.rounds import TableState, match_at, state_of_table, table_places
+from projections.tournaments.standings import StandingRow, standing_row
+
+NEAR: Final = 2
+"""How many rows of the standings stand above and below the own one."""
+Errand = Literal[
+    "wait_for_approval", "wait_for_check_in", "check_in", "wait_for_draw", "wait_for_round", "rest", "go_to_table",
+    "play", "wait_for_others", "out", "left", "over",
+]  # fmt: skip
+"""What an entrant has to do, or what it waits for."""
+
+
+class CardOpponent(Struct, frozen=True):
+    """Somebody at the same table.
+
+    Attributes:
+        seat: From 1; the first opens.
+        met: At how many tables the two had played before.
+        place: The place there, from 1, once the table is over.
+    """
+
+    seat: int
+    number: int
+    name: str
+    bot: bool
+    met: int
+    place: int | None
+
+
+class CardTable(Struct, frozen=True):
+    """The table of an entrant in the round that is played, or was last.
+
+    Attributes:
+        seat: The own seat, from 1, and `opens`, whether it opens the match.
+        match: The id of the match that counts.
+        place: The own place there, once it is over.
+    """
+
+    stage: int
+    round: int
+    table: int
+    state: TableState
+    match: str
+    attempt: int
+    seat: int
+    seats: int
+    opens: bool
+    opponents: tuple[CardOpponent, ...]
+    place: int | None
+
+
+class EntrantCard(Struct, frozen=True):
+    """What an entrant needs to know now; the service adds the token of the seat.
+
+    Attributes:
+        now: What to do, or what is waited for.
+        until: Until when, in Unix milliseconds, where that is known: check-in, the end of the round.
+        table: Where one sits in the round that is played or was last; null for who does not.
+        next: What the tournament does next, or what it waits for.
+        next_round: The stage and the round that are paired next, where the entrant may be in it.
+        standing: How one stands, all of it explained; null before the first stage.
+        near: Standings around it, explained nowhere.
+        place: The place in the end, and `prize`, once that is said.
+        may: What one may ask for now: `check_in`, `withdraw`, `return`, `request_half_bye` or `request_zero_bye` for
+            the next round, `drop_bye`, `appeal`.
+    """
+
+    tournament: str
+    version: Version
+    phase: Phase
+    paused: bool
+    number: int
+    name: str
+    status: Status
+    now: Errand
+    until: UnixMs | None
+    table: CardTable | None
+    next: DueView
+    next_round: tuple[int, int] | None
+    standing: StandingRow | None
+    near: tuple[StandingRow, ...]
+    place: int | None
+    prize: PrizeView | None
+    may: tuple[str, ...]
+
+
+def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
+    """Return the card of an entrant.
+
+    Raises:
+        Refused: `unknown_number`.
+    """
+    entrant = entrant_in(tournament, number)
+    stage = tournament.stage
+    explanation = None if stage is None else Explanation(StageField(tournament, stage.number))
+    own, near = (None, ()) if explanation is None else _around(explanation, names, number)
+    now = errand(tournament, entrant)
+    return EntrantCard(
+        tournament=str(tournament.id),
+        version=tournament.version,
+        phase=tournament.phase,
+        paused=tournament.paused,
+        number=number,
+        name=name_of(names, number),
+        status=status_of(entrant),
+        now=now,
+        until=_until(tournament, now),
+        table=_table(tournament, names, number),
+        next=due_view(tournament),
+        next_round=tournament.next_place if now in _GOES_ON else None,
+        standing=own,
+        near=near,
+        place=final_place(tournament, number),
+        prize=prize_of(tournament, number),
+        may=tuple(_may(tournament, entrant)),
+    )
+
+
+_GOES_ON: Final = {"wait_for_draw", "wait_for_round", "rest", "go_to_table", "play", "wait_for_others"}
+
+
+# ---- what to do now --------------------------------------------------------------------------------
+
+
+def errand(tournament: Tournament, entrant: Entrant) -> Errand:
+    """Return what an entrant has to do, or waits for."""
+    if tournament.phase in {"finished", "cancelled", "closed"}:
+        return "over"
+    status = status_of(entrant)
+    if status in {"withdrawn", "not_admitted", "disqualified"}:
+        return "left"
+    if status == "waits":
+        return "wait_for_approval"
+    if tournament.phase == "running":
+        return _errand_of_round(tournament, entrant.number)
+    if tournament.phase == "check_in":
+        return "wait_for_draw" if status == "here" else "check_in"
+    return "wait_for_draw" if tournament.phase == "drawing" else "wait_for_check_in"
+
+
+def _errand_of_round(tournament: Tournament, number: int) -> Errand:
+    found = last_paired(tournament)
+    if found is None or found[1].closed_at is not None:
+        return "out" if _is_out(tournament, number) else "wait_for_round"
+    table = _seated(found[1], number)
+    if table is not None:
+        errands: dict[TableState, Errand] = {"paired": "go_to_table", "started": "play", "over": "wait_for_others"}
+        return errands[state_of_table(table)]
+    return "out" if _is_out(tournament, number) else "rest"
+
+
+def _is_out(tournament: Tournament, number: int) -> bool:
+    """Report whether nothing is left to play for an entrant who has not left."""
+    stage = tournament.stage
+    assert stage is not None, "it runs"
+    field = StageField(tournament, stage.number)
+    if number not in field.numbers:
+        return True
+    if stage.closed is not None and field.rules.advance is not None:
+        return number not in stage.advanced
+    return is_out(field, number)
+
+
+def _seated(held: HeldRound, number: int) -> PairedTable | None:
+    return next((table for table in held.tables.values() if number in table.seats), None)
+
+
+def _until(tournament: Tournament, now: Errand) -> UnixMs | None:
+    if tournament.phase == "check_in":
+        return tournament.check_in_until
+    found = last_paired(tournament)
+    return found[1].until if found is not None and now in {"go_to_table", "play", "wait_for_others"} else None
+
+
+def _may(tournament: Tournament, entrant: Entrant) -> Iterator[str]:
+    """Yield what an entrant may ask for: what would not be refused."""
+    by, number = entrant.player, entrant.number
+    _, following = tournament.next_place
+    asks: dict[str, commands.AnyCommand] = {
+        "check_in": commands.CheckIn(by=by, number=number, draws=not entrant.draws),
+        "withdraw": commands.Withdraw(by=by, number=number, reason="request"),
+        "return": commands.Return(by=by, number=number, reason="request"),
+        "request_half_bye": commands.RequestBye(by=by, number=number, round=following, kind="half"),
+        "request_zero_bye": commands.RequestBye(by=by, number=number, round=following, kind="zero"),
+        "drop_bye": commands.DropBye(by=by, number=number, round=following),
+        "appeal": commands.Appeal(by=by, number=number, line=tournament.seq),
+    }
+    # None of this has to do with lots, whose secrets nobody has here.
+    bare = replace(tournament, ceremony=None)
+    for name, command in asks.items():
+        try:
+            decide(bare, command, tournament.at, "", None)
+        except Refused:
+            continue
+        yield name
+
+
+# ---- where to go, and how one stands ---------------------------------------------------------------
+
+
+def _table(tournament: Tournament, names: Names, number: int) -> CardTable | None:
+    found = last_paired(tournament)
+    table = None if found is None else _seated(found[1], number)
+    if found is None or table is None:
+        return None
+    stage, held = found
+    met = _met(tournament, (stage, held.number), number)
+    counts = result_of(table)
+    places = {} if counts is None else table_places(counts.ranking)
+    opponents = (
+        CardOpponent(
+            seat, each, name_of(names, each), tournament.entrants[each].bot, met[each], places.get(each, (None, 1))[0]
+        )
+        for seat, each in enumerate(table.seats, start=1)
+        if each != number
+    )
+    return CardTable(
+        stage=stage,
+        round=held.number,
+        table=table.number,
+        state=state_of_table(table),
+        match=match_at(tournament, stage, held.number, table),
+        attempt=table.attempt,
+        seat=table.seats.index(number) + 1,
+        seats=len(table.seats),
+        opens=table.seats[0] == number,
+        opponents=tuple(opponents),
+        place=places.get(number, (None, 1))[0],
+    )
+
+
+def _met(tournament: Tournament, before: Place, number: int) -> Counter[int]:
+    """Count at how many tables somebody has played with each other, in rounds before one."""
+    found: Counter[int] = Counter()
+    for stage in tournament.stages:
+        for held in stage.rounds.values():
+            table = _seated(held, number) if (stage.number, held.number) < before else None
+            counts = None if table is None else result_of(table)
+            there = [] if counts is None else [each for level in counts.ranking for each in level]
+            found.update(there if number in there else ())
+    return found
+
+
+def _around(explanation: Explanation, names: Names, number: int) -> tuple[StandingRow | None, tuple[StandingRow, ...]]:
+    """Return how somebody stands, and the standings around."""
+    rows = explanation.field.rows
+    at = next((at for at, row in enumerate(rows) if row.number == number), None)
+    if at is None:
+        return None, ()
+    near = rows[max(0, at - NEAR) : at + NEAR + 1]
+    own = standing_row(explanation, names, rows[at], explained=True)
+    return own, tuple(standing_row(explanation, names, row, explained=False) for row in near)

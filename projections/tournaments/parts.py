@@ -1,0 +1,240 @@
+"""Parts of a score and of tie-breaks: what each is made of, round by round, so that any place can be explained.
+
+All of it is what the law itself adds up (`domain.tournaments.ranking`); here it gets the tables it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from msgspec import Struct
+
+from domain.tournaments.field import StageField
+from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.ranking.encounters import encounters
+from domain.tournaments.ranking.outcomes import ASKED, PLAYED, RoundOutcome
+from domain.tournaments.ranking.standings import Standing, cuts_of, rounds_of
+from domain.tournaments.ranking.tiebreaks import TieBreaks
+from projections.tournaments.numbers import ExactNumber, exact
+
+DIRECT = "DE"
+COUNT_BACK = "CB"
+WITH_OPPONENTS = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB")
+"""Tie-breaks that look at what those one met have."""
+
+
+class CourseRound(Struct, frozen=True):
+    """What a round was to an entrant.
+
+    Attributes:
+        how: `played`; `walkover`, alone at a table; `absent` from it; `bye` from the pairing; `half` or `zero`, as
+            asked for, or for a round before they came; `missed`, for no table and no bye.
+        table: Where, with the `match` that counts and the seat there.
+        place: The place at the table, from 1, and how many `shared` it; null where it was not played.
+        against: Who was there, or was paired there where it was not played.
+        points: What it gave.
+        ruled: Whether an official has spoken, and that counts.
+    """
+
+    round: int
+    how: str
+    points: ExactNumber
+    table: int | None = None
+    seat: int | None = None
+    match: str | None = None
+    place: int | None = None
+    shared: int = 1
+    against: tuple[int, ...] = ()
+    ruled: bool = False
+
+
+class Opponent(Struct, frozen=True):
+    """Somebody met, as a tie-break looks at them.
+
+    Attributes:
+        score: What they have, as it counts for those they met: rounds they asked to be left out of at the end are
+            worth half a first place, and penalties count for nothing.
+        ahead: What one came to against them: 1 ahead, 1/2 level, 0 behind.
+    """
+
+    number: int
+    score: ExactNumber
+    ahead: ExactNumber
+
+
+class TiePart(Struct, frozen=True):
+    """What one round, or one who is tied as well, gives to a tie-break.
+
+    Attributes:
+        rounds: The round, or all in which the two met.
+        value: What it gives.
+        cut: Whether it is left out: a Buchholz sum without its lowest or highest rounds.
+        against: Whom the number comes from.
+        place: For `CB`, the place at the table; null where there was none.
+    """
+
+    rounds: tuple[int, ...]
+    value: ExactNumber
+    cut: bool = False
+    against: tuple[Opponent, ...] = ()
+    place: int | None = None
+
+
+class TieValueView(Struct, frozen=True):
+    """A tie-break of an entrant.
+
+    Attributes:
+        code: Which.
+        value: What it comes to; null for `CB`, and where it was not looked at since nobody was tied any more.
+        places: For `CB`, how many first places, second places and so on.
+        tied: With whom one was still tied when it was looked at.
+        parts: What it is made of.
+        unmet: For `DE`, those of the tied whom one has not met.
+    """
+
+    code: str
+    value: ExactNumber | None = None
+    places: tuple[ExactNumber, ...] = ()
+    tied: tuple[int, ...] = ()
+    parts: tuple[TiePart, ...] = ()
+    unmet: tuple[int, ...] = ()
+
+
+class Explanation:
+    """A stage whose standings are explained.
+
+    Attributes:
+        field: The stage, after so many rounds.
+    """
+
+    def __init__(self, field: StageField) -> None:
+        """Look at a stage."""
+        self.field = field
+        self._codes = field.tournament.rules.tiebreaks
+
+    @cached_property
+    def _breaks(self) -> TieBreaks:
+        return TieBreaks(self.field.outcomes)
+
+    @cached_property
+    def _tied(self) -> dict[tuple[str, tuple[object, ...]], tuple[int, ...]]:
+        """Who was tied when a tie-break was looked at, by its code and what came before it."""
+        found: dict[tuple[str, tuple[object, ...]], list[int]] = {}
+        for row in self.field.rows:
+            for at, code in enumerate(self._codes):
+                if code in row.ties:
+                    found.setdefault((code, self._before(row, at)), []).append(row.number)
+        return {key: tuple(sorted(group)) for key, group in found.items()}
+
+    def _before(self, row: Standing, at: int) -> tuple[object, ...]:
+        """Return what somebody had in common with whom they were tied before a tie-break."""
+        return (row.score, *(row.ties[code] for code in self._codes[:at]))
+
+    def points(self, outcome: RoundOutcome) -> Fraction:
+        """Return the points of a round."""
+        return Fraction(outcome.points, self.field.outcomes.unit)
+
+    # ---- the course of an entrant ----------------------------------------------------------------
+
+    @cached_property
+    def _seats(self) -> dict[tuple[int, int], tuple[int, int, int, bool]]:
+        """By round and number: the table, the seat, the attempt that counts, and whether it was ruled on."""
+        return {
+            (held.number, number): (table.number, seat, table.attempt, table.ruling is not None)
+            for held in self.field.rounds()
+            for table in held.tables.values()
+            for seat, number in enumerate(table.seats, start=1)
+        }
+
+    @cached_property
+    def _byes(self) -> dict[tuple[int, int], str]:
+        return {(bye.round, bye.number): "bye" if bye.kind == "pairing" else bye.kind for bye in self.field.byes}
+
+    def course(self, number: int) -> tuple[CourseRound, ...]:
+        """Return what each round was to an entrant, in order; a table without a result is not in it."""
+        outcomes = enumerate(self.field.outcomes.of[number], start=1)
+        return tuple(self._course_round(number, at, outcome) for at, outcome in outcomes if self._is_known(number, at))
+
+    def _is_known(self, number: int, at: int) -> bool:
+        if (at, number) not in self._seats:
+            return True
+        table = self._seats[at, number][0]
+        return self.field.stage.rounds[at].tables[table].is_over
+
+    def _course_round(self, number: int, at: int, outcome: RoundOutcome) -> CourseRound:
+        points = exact(self.points(outcome))
+        if (at, number) not in self._seats:
+            return CourseRound(at, self._byes.get((at, number), "missed"), points)
+        table, seat, attempt, ruled = self._seats[at, number]
+        played = outcome.how == PLAYED
+        return CourseRound(
+            round=at,
+            how="missed" if outcome.how == ASKED else outcome.how,
+            points=points,
+            table=table,
+            seat=seat,
+            match=match_id(str(self.field.tournament.id), self.field.stage.number, at, table, attempt),
+            place=outcome.place[0] + 1 if played else None,
+            shared=max(1, outcome.place[1]) if played else 1,
+            against=outcome.met,
+            ruled=ruled,
+        )
+
+    # ---- tie-breaks --------------------------------------------------------------------------------
+
+    def ties(self, row: Standing, *, explained: bool) -> tuple[TieValueView, ...]:
+        """Return the tie-breaks of an entrant, in the order of the rules.
+
+        Args:
+            row: Where the entrant stands.
+            explained: Whether what they are made of is said as well.
+        """
+        return tuple(self._tie(row, at, code, explained=explained) for at, code in enumerate(self._codes))
+
+    def _tie(self, row: Standing, at: int, code: str, *, explained: bool) -> TieValueView:
+        if code not in row.ties:
+            return TieValueView(code)
+        value = row.ties[code]
+        tied = tuple(number for number in self._tied[code, self._before(row, at)] if number != row.number)
+        parts = tuple(self._parts(code, row.number, tied)) if explained else ()
+        if isinstance(value, tuple):
+            return TieValueView(code, None, tuple(map(exact, value)), tied, parts)
+        met = {opponent.number for part in parts for opponent in part.against} if code == DIRECT else set(tied)
+        unmet = tuple(number for number in tied if number not in met) if explained else ()
+        return TieValueView(code, exact(value), (), tied, parts, unmet)
+
+    def _parts(self, code: str, number: int, tied: Sequence[int]) -> Iterator[TiePart]:
+        if code == DIRECT:
+            yield from self._encounters(number, tied)
+            return
+        course = self.field.outcomes.of[number]
+        if code == COUNT_BACK:
+            for at, outcome in enumerate(course, start=1):
+                place, many = outcome.place
+                share = Fraction(1, many) if many else Fraction(0)
+                yield TiePart((at,), exact(share), place=place + 1 if many else None)
+            return
+        cut = cuts_of(self._breaks, code, number)
+        for at, value in enumerate(rounds_of(self._breaks, code, number)):
+            against = tuple(self._opponents(course[at])) if code in WITH_OPPONENTS else ()
+            yield TiePart((at + 1,), exact(value), at in cut, against)
+
+    def _encounters(self, number: int, tied: Sequence[int]) -> Iterator[TiePart]:
+        """Yield what one came to against each of the tied, over all tables where the two met."""
+        course = self.field.outcomes.of[number]
+        for other in tied:
+            sums, _ = encounters(self.field.outcomes.of, (number, other))
+            tables = [(at, o) for at, o in enumerate(course, start=1) if o.how == PLAYED and other in o.met]
+            if tables:
+                came = sums[number]
+                yield TiePart(tuple(at for at, _ in tables), exact(came), against=(self._opponent(other, came),))
+
+    def _opponents(self, outcome: RoundOutcome) -> Iterator[Opponent]:
+        for other, ahead in zip(outcome.met, outcome.beaten, strict=True):
+            yield self._opponent(other, Fraction(ahead, 2))
+
+    def _opponent(self, other: int, ahead: Fraction) -> Opponent:
+        counts = Fraction(self._breaks.adjusted[other], self.field.outcomes.unit)
+        return Opponent(other, exact(counts), exact(ahead))

@@ -1,0 +1,70 @@
+"""People of a tournament: entrants by number and name, and how they stand to it.
+
+Names are not in the stream: whoever asks for a view brings them, by number. An entrant whose name was erased is called
+by the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from domain.errors import Refused
+from domain.tournaments.tournament import Entrant, Tournament
+
+Names = Mapping[int, str]
+"""What people call entrants, by number."""
+Status = Literal["waits", "not_admitted", "entered", "here", "withdrawn", "disqualified"]
+"""`waits` for an official to let them in; `here` once checked in; whoever has left is `withdrawn`."""
+
+
+class NamedEntrant(Struct, frozen=True):
+    """An entrant, as people call them.
+
+    Attributes:
+        bot: Whether it says of itself that it is a bot.
+    """
+
+    number: int
+    name: str
+    bot: bool
+
+
+def name_of(names: Names, number: int) -> str:
+    """Return what an entrant is called: by the number where nobody knows the name, or it was erased."""
+    return names.get(number) or f"#{number}"
+
+
+def entrant_in(tournament: Tournament, number: int) -> Entrant:
+    """Return the entrant with this number.
+
+    Raises:
+        Refused: `unknown_number`.
+    """
+    found = tournament.entrants.get(number)
+    if found is None:
+        raise Refused("unknown_number", number=number)
+    return found
+
+
+def called(tournament: Tournament, names: Names, number: int) -> NamedEntrant:
+    """Return an entrant by number and name."""
+    return NamedEntrant(number, name_of(names, number), tournament.entrants[number].bot)
+
+
+def all_called(tournament: Tournament, names: Names, numbers: Iterable[int]) -> tuple[NamedEntrant, ...]:
+    """Return entrants by number and name, in the order given."""
+    return tuple(called(tournament, names, number) for number in numbers)
+
+
+def status_of(entrant: Entrant) -> Status:
+    """Return how an entrant stands to the tournament."""
+    if entrant.disqualified:
+        return "disqualified"
+    if not entrant.is_in:
+        return "waits" if entrant.gone is None else "not_admitted"
+    if entrant.gone is not None:
+        return "withdrawn"
+    return "here" if entrant.here else "entered"

@@ -1,0 +1,129 @@
+"""Standings as everybody sees them: places, scores, tie-breaks, and what each number is made of."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import Struct
+
+from domain.errors import Refused
+from domain.ids import Version
+from domain.tournaments.field import StageField
+from domain.tournaments.ranking.standings import Standing
+from domain.tournaments.tournament import Tournament
+from projections.tournaments.numbers import ExactNumber, exact
+from projections.tournaments.parts import CourseRound, Explanation, TieValueView
+from projections.tournaments.people import Names, Status, name_of, status_of
+
+
+class StandingRow(Struct, frozen=True):
+    """Where an entrant stands.
+
+    Attributes:
+        place: From 1; null for who was disqualified.
+        shared: Whether somebody has the same place.
+        score: Points of rounds, and penalties.
+        penalty: The points that officials took; null for none.
+        ties: Tie-breaks, in the order in which they are looked at.
+        course: What each round was.
+    """
+
+    number: int
+    name: str
+    bot: bool
+    status: Status
+    place: int | None
+    shared: bool
+    score: ExactNumber
+    penalty: ExactNumber | None
+    ties: tuple[TieValueView, ...]
+    course: tuple[CourseRound, ...]
+
+
+class StandingsView(Struct, frozen=True):
+    """The standings of a stage after a round.
+
+    What was ruled later about an earlier round counts in it as well, as it does in the tournament.
+
+    Attributes:
+        version: How many lines of the tournament it shows.
+        closed: Whether all results of the round are in.
+        missing: Tables of the round without a result: what stands here is as of now.
+        tiebreaks: The codes, in the order in which they are looked at.
+        hash: The SHA-256 of the canonical standings, as `round.closed` has it.
+        rows: By place, then by number.
+    """
+
+    tournament: str
+    version: Version
+    stage: int
+    round: int
+    planned: int | None
+    closed: bool
+    missing: tuple[int, ...]
+    tiebreaks: tuple[str, ...]
+    hash: str
+    rows: tuple[StandingRow, ...]
+
+
+def standings_view(
+    tournament: Tournament, names: Names, stage: int | None = None, number: int | None = None, *, explained: bool = True
+) -> StandingsView:
+    """Return the standings.
+
+    Args:
+        tournament: How it stands.
+        names: What people call entrants.
+        stage: A stage that has begun; the last one if nothing is said.
+        number: A round that is paired, or 0 for before the first; the last that is closed if nothing is said.
+        explained: Whether what tie-breaks are made of is said as well.
+
+    Raises:
+        Refused: `not_paired`: there is no such stage or round yet.
+
+    Cost: for 1,000 entrants over seven rounds about a second where all is explained, a tenth otherwise.
+    """
+    field = _field(tournament, stage, number)
+    explanation = Explanation(field)
+    held = field.stage.rounds.get(field.upto)
+    return StandingsView(
+        tournament=str(tournament.id),
+        version=tournament.version,
+        stage=field.stage.number,
+        round=field.upto,
+        planned=field.stage.rounds_planned,
+        closed=held is None or held.closed_at is not None,
+        missing=() if held is None else held.missing,
+        tiebreaks=tournament.rules.tiebreaks,
+        hash=field.standings_hash,
+        rows=tuple(standing_row(explanation, names, row, explained=explained) for row in field.rows),
+    )
+
+
+def _field(tournament: Tournament, stage: int | None, number: int | None) -> StageField:
+    chosen = len(tournament.stages) if stage is None else stage
+    if not 1 <= chosen <= len(tournament.stages):
+        raise Refused("not_paired", stage=chosen)
+    held = tournament.stages[chosen - 1].rounds
+    if number and (number not in held or not held[number].is_paired):
+        raise Refused("not_paired", stage=chosen, round=number)
+    return StageField(tournament, chosen, number)
+
+
+def standing_row(explanation: Explanation, names: Names, row: Standing, *, explained: bool) -> StandingRow:
+    """Return an entrant of the standings."""
+    field = explanation.field
+    entrant = field.entrant(row.number)
+    taken = sum((each.points for each in field.penalties if each.number == row.number), Fraction(0))
+    return StandingRow(
+        number=row.number,
+        name=name_of(names, row.number),
+        bot=entrant.bot,
+        status=status_of(entrant),
+        place=row.place,
+        shared=row.shared,
+        score=exact(row.score),
+        penalty=exact(taken) if taken else None,
+        ties=explanation.ties(row, explained=explained),
+        course=explanation.course(row.number),
+    )
