@@ -32,7 +32,6 @@ ENTRY_POINTS = {
     "services.web.static.first_bot",  # what the guide to a first bot shows, for whoever reads it
     "services.cli.bench.bare",  # a program that the bench starts by its name
     "services.cli.bench.profile.profiled",  # another, which no setting of the service reaches
-    "domain.tournaments.certificates",  # the check of a certificate, for whoever doubts a pairing
     "domain.tournaments.ranking.boards",  # laws of formats that are to come, from here on
     "domain.tournaments.ranking.trf",
     "domain.tournaments.schedules.chouettes",
@@ -41,6 +40,7 @@ ENTRY_POINTS = {
     "domain.tournaments.schedules.survivors",
     "domain.tournaments.schedules.waves",
     "projections.tournaments.cards",  # for the service of tournaments, which is to come
+    "projections.tournaments.reasons",
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
     "infra.handoff.memory",  # the double that passes the handoff's contract, for tests

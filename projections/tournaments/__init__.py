@@ -12,4 +12,6 @@ In reading order:
     overview    the list of tournaments, and the view of one for everybody
     brackets    eliminations, with where winners and losers go
     cards       what an entrant needs to know now
+    pairings    what a round was paired from, and its certificate
+    reasons     why a table is as it is
 """

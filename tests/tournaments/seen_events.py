@@ -7,8 +7,12 @@ from typing import Any
 
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
-from domain.tournaments.tournament import Tournament
-from tests.tournaments.events_by_hand import HOST, player
+from domain.tournaments.events import TournamentCreated
+from domain.tournaments.evolve import new_tournament
+from domain.tournaments.rules import object_of
+from domain.tournaments.tournament import Place, Tournament
+from projections.tournaments.pairings import PastPairing, pairings_of
+from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent
 
 NAMES = {number: f"Name {number}" for number in range(1, 100)}
@@ -50,3 +54,14 @@ def steps(event: WrittenEvent) -> Iterator[Tournament]:
         if found is not None and found.step == "lots":
             event.give_seeds()
         yield event.tournament
+
+
+def created(event: WrittenEvent) -> Tournament:
+    """Return a tournament as its first line describes it."""
+    first = TournamentCreated(str(TOURNAMENT), object_of(event.tournament.rules), "all")
+    return new_tournament(first, 0)
+
+
+def past(event: WrittenEvent) -> dict[Place, PastPairing]:
+    """Return the pairings of an event that stand."""
+    return pairings_of(created(event), [(each, 0) for each in event.events])

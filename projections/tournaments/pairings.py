@@ -1,0 +1,95 @@
+"""Pairings looked back at: what was known when a round was paired, and the certificate that anybody can check.
+
+A tournament as it stands has moved on: results have come in, officials have ruled. What a round was paired from follows
+from the lines up to the one that its pairing names, so whoever asks about it brings these lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from domain.ids import UnixMs
+from domain.tournaments.certificates import Certificate
+from domain.tournaments.events import TablesPaired, TablesUnpaired, TournamentEvent
+from domain.tournaments.evolve import evolve
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.pods import pairing_input
+from domain.tournaments.formats.schedules import NEW_FACES
+from domain.tournaments.pairing.pods.inputs import PairingInput, Weights, canonical, input_hash
+from domain.tournaments.pairing.pods.law import ENGINE
+from domain.tournaments.pairing.sizes import TableSizes
+from domain.tournaments.rules import Balanced, Stage, Swiss
+from domain.tournaments.tournament import Place, Tournament
+
+_HEAD: Final = ("stage", "round", "upto", "head", "roll", "byes")
+"""Members of a certificate that stand in the line of the pairing itself."""
+
+
+class PastPairing(Struct, frozen=True):
+    """A pairing, with the tournament as it stood when it was made."""
+
+    before: Tournament
+    event: TablesPaired
+
+
+def pairings_of(created: Tournament, happened: Iterable[tuple[TournamentEvent, UnixMs]]) -> dict[Place, PastPairing]:
+    """Return the pairings that stand, by stage and round: of a round that was taken back, the one that came instead.
+
+    Args:
+        created: The tournament after its first line.
+        happened: Its other lines, in order, with their times in Unix milliseconds.
+    """
+    tournament, found = created, dict[Place, PastPairing]()
+    for event, at in happened:
+        if isinstance(event, TablesPaired):
+            found[event.stage, event.round] = PastPairing(tournament, event)
+        elif isinstance(event, TablesUnpaired):
+            del found[event.stage, event.round]
+        tournament = evolve(tournament, event, at)
+    return found
+
+
+def input_behind(pairing: PastPairing) -> PairingInput | None:
+    """Return what a round was paired from by `pods/1`; None for other laws."""
+    event = pairing.event
+    terms = _terms(pairing.before.rules.stages[event.stage - 1])
+    if event.law != ENGINE or terms is None:
+        return None
+    return pairing_input(StageField(pairing.before, event.stage), event.round, *terms)
+
+
+def _terms(stage: Stage) -> tuple[TableSizes, Weights] | None:
+    """Return what a stage says about sizes of tables, and about what counts for how much."""
+    match stage:
+        case Swiss():
+            return stage.sizes, stage.weights
+        case Balanced():
+            return TableSizes(stage.size, max(2, stage.size - 1), stage.size), NEW_FACES
+        case _:
+            return None
+
+
+def certificate_of(pairing: PastPairing) -> Certificate | None:
+    """Return the certificate of a pairing by `pods/1`, whole; None for other laws."""
+    event = pairing.event
+    if event.law != ENGINE or event.certificate is None:
+        return None
+    members: dict[str, Any] = {name: getattr(event, name) for name in _HEAD}
+    members |= {"tournament": str(pairing.before.id), "tables": [list(seats) for _, seats in event.tables]}
+    return msgspec.convert({**event.certificate, **members}, Certificate)
+
+
+def certificate_file(pairing: PastPairing) -> bytes | None:
+    """Return a certificate and its input as one file of JSON, which needs nothing else but the roll that was opened.
+
+    It is what `domain.tournaments.certificates.check_file` reads; None for laws without a certificate.
+    """
+    certificate, value = certificate_of(pairing), input_behind(pairing)
+    if certificate is None or value is None:
+        return None
+    assert input_hash(value) == certificate.input_hash, "it follows from the lines before"
+    return b'{"certificate":' + msgspec.json.encode(certificate) + b',"input":' + canonical(value) + b"}\n"
