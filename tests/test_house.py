@@ -37,7 +37,6 @@ ENTRY_POINTS = {
     "domain.tournaments.schedules.chouettes",
     "domain.tournaments.schedules.groups",
     "domain.tournaments.schedules.ladder",
-    "domain.tournaments.schedules.survivors",
     "domain.tournaments.schedules.waves",
     "projections.tournaments.cards",  # for the service of tournaments, which is to come
     "projections.tournaments.reasons",

@@ -8,6 +8,7 @@ from typing import Final
 
 from domain.ids import Seat
 from domain.match.evolve import Match
+from domain.match.settings import most_units
 from domain.rules.rules import PayEach, Pot, Rules, Settler, Tally, Token, Wager
 from domain.table.state import State
 
@@ -34,6 +35,24 @@ def ranking_of(match: Match) -> tuple[tuple[Seat, ...], ...]:
     still = [seat for seat in state.seats if seat not in state.out and seat != state.winner]
     went = dict(zip(state.out, state.went, strict=True))
     return (*first, *_groups(still, _standing(state)), *_groups(state.out, went.__getitem__))
+
+
+def units_of(match: Match) -> tuple[tuple[Seat, int], ...]:
+    """Return what each seat that played has left of what one is out without, from the seat that opens next on.
+
+    Who went out has in its place the round in which it did, below 0. Where nobody is out for having nothing left, or
+    nothing was played, there is nothing to say.
+    """
+    state = match.table
+    if state is None or most_units(state.rules) is None:
+        return ()
+    unit = state.rules.match.unit
+    assert unit is not None, "one is out without it"
+    went = dict(zip(state.out, state.went_in, strict=True))
+    opens = state.winner or state.next_starter or state.seats[0]
+    at = state.seats.index(opens)
+    seats = (*state.seats[at:], *state.seats[:at])
+    return tuple((seat, -went[seat] if seat in went else state.balance(unit, seat)) for seat in seats)
 
 
 def _groups(seats: Iterable[Seat], worth: Callable[[Seat], int]) -> list[tuple[Seat, ...]]:

@@ -129,7 +129,8 @@ def _on_direction_turned(state: State, _event: events.DirectionTurned) -> State:
 
 
 def _on_eliminated(state: State, event: events.Eliminated) -> State:
-    return replace(state, out=(*state.out, event.seat), went=(*state.went, state.settlements))
+    went, went_in = (*state.went, state.settlements), (*state.went_in, state.round_number)
+    return replace(state, out=(*state.out, event.seat), went=went, went_in=went_in)
 
 
 def _on_judged(state: State, event: events.Judged) -> State:

@@ -104,6 +104,7 @@ class State(Struct, frozen=True):
         next_starter: Who opens the next round, once that is known.
         out: Seats out of the match, in the order they went.
         went: By which settlement each of these went, counted from 1; who went by the same one went together.
+        went_in: In which round each of these went.
         settlements: How often something was settled: verdicts, seats that gave up, deals that came to nothing.
         withheld: Seats that did not open their seeds in a deal that came to nothing, and are out for it together.
         stakes: What is played for, where it changes.
@@ -129,6 +130,7 @@ class State(Struct, frozen=True):
     next_starter: Seat | None = None
     out: tuple[Seat, ...] = ()
     went: tuple[int, ...] = ()
+    went_in: tuple[RoundNumber, ...] = ()
     settlements: int = 0
     withheld: tuple[Seat, ...] = ()
     winner: Seat | None = None

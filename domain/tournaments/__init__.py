@@ -11,6 +11,7 @@ In reading order:
     pairing         who sits at which table, in which seat, by lots and by `pods/1`
     schedules       who meets whom where that is known from the start, or follows from who is still in
     ranking         what a place at a table is worth, and who stands where
+    matches         the match of a table: its rules, and the result that it is
     record          the stream, read back
     certificates    what shows that a pairing is what the law says
     points          whole numbers and fractions as they are written

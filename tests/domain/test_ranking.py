@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from domain import commands, events
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
-from domain.match.ranking import ranking_of
+from domain.match.ranking import ranking_of, units_of
 from domain.rules.rules import Tally
 from tests.domain.absence_tables import audit, wait
 from tests.domain.playing import Played
@@ -158,3 +158,39 @@ def test_where_the_first_out_has_lost_all_others_share() -> None:
     played.go_on()
     played.do(commands.Forfeit(2))
     assert ranking_of(played.match) == ((1, 3), (2,))
+
+
+# ---- what everybody has left -----------------------------------------------------------------------
+
+
+def test_before_it_starts_nobody_has_anything_left_to_say() -> None:
+    assert units_of(lobby("ada", "bob").match) == ()
+
+
+@pytest.mark.parametrize("game", ["common_hand", "finska", "liars_poker", "two_dice_pass"])
+@settings(QUIET, max_examples=cases(3, 100))
+@given(data=st.data())
+def test_who_is_in_has_something_left_and_who_is_out_the_round_in_which_that_was(
+    game: str, data: st.DataObject
+) -> None:
+    drawn = random.Random(data.draw(st.integers(0, 2**32)))
+    played = begun(game, drawn, {})
+    for steps in range(drawn.randint(1, STEPS_MAX)):
+        if played.match.ended:
+            break
+        step(played, drawn, closing=steps > 40)
+    table = played.table
+    number, out_in = 0, {}
+    for event in played.events:
+        number += isinstance(event, events.RoundOpened)
+        if isinstance(event, events.Eliminated):
+            out_in[event.seat] = number
+    found = dict(units_of(played.match))
+    if table.rules.match.unit not in {"die", "token"}:
+        assert found == {}
+        return
+    assert sorted(found) == sorted(table.seats)
+    assert {seat: -units for seat, units in found.items() if seat in table.out} == out_in
+    assert all(found[seat] > 0 for seat in table.remaining)
+    opens = next(iter(found))
+    assert opens in {table.winner, table.next_starter, table.seats[0]}

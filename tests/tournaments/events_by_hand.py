@@ -27,7 +27,7 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.presets import preset
-from domain.tournaments.rules import object_of
+from domain.tournaments.rules import LastLonger, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 TOURNAMENT = UUID("6f1de1ce-0000-4000-8000-00000000000a")
@@ -214,6 +214,10 @@ class EventByHand:
             "how": "played",
             "ranking": tuple((number,) for number in found.seats) if ranking is None else ranking,
         }
+        if isinstance(self.tournament.stage_rules, LastLonger):
+            # Who is last goes out in the first round, and everybody else has one die left.
+            last = given["ranking"][-1:]
+            given["units"] = tuple((n, -1 if level in last else 1) for level in given["ranking"] for n in level)
         return commands.Record(**given | members)
 
     def record(self, table: int = 1, ranking: Ranking | None = None, **members: Any) -> tuple[TournamentEvent, ...]:

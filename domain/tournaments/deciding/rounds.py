@@ -80,10 +80,9 @@ def pair(course: TournamentCourse, by: str) -> None:
         drawn = _manual(field, number) or chosen.draw(field, lots, number)
     except CannotPair as fault:
         raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
-    tables = tuple(enumerate(drawn.tables, start=1))
     course.add(
         events.TablesPaired(
-            stage.number, None, number, drawn.law, course.upto, course.head, roll, drawn.byes, tables,
+            stage.number, None, number, drawn.law, course.upto, course.head, roll, drawn.byes, drawn.numbered,
             drawn.certificate, by,
         )
     )  # fmt: skip

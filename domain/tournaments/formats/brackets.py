@@ -83,4 +83,4 @@ def _rounds(_stage: Single | Double, _entrants: int) -> None:
     """Say that it shows in the end how many rounds there are."""
 
 
-BRACKET = Format(_rounds, _draw, _is_over, _ranking)
+BRACKET = Format(_rounds, _draw, _is_over, _ranking, by_score=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.seating import SeatLaw
+from domain.tournaments.rules import Stage
 
 
 class DrawnRound(Struct, frozen=True):
@@ -21,12 +22,29 @@ class DrawnRound(Struct, frozen=True):
         tables: The first is table 1; members in seat order, the first opens.
         byes: Who rests, since tables are full.
         certificate: What shows that it is what the law says, for laws that have such a thing.
+        numbers: The numbers of the tables; 1, 2, ... if nothing is said.
     """
 
     law: str
     tables: tuple[tuple[int, ...], ...]
     byes: tuple[int, ...] = ()
     certificate: dict[str, Any] | None = None
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def numbered(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """The tables with their numbers."""
+        return tuple(zip(self.numbers or range(1, len(self.tables) + 1), self.tables, strict=True))
+
+
+def rounds_max_of(stage: Stage) -> int | None:
+    """Return how many rounds of the game a match may last; None: to its end."""
+    return stage.rounds_max
+
+
+def stacks_of_the_game(_field: StageField) -> dict[int, int]:
+    """Return nothing: everybody begins with what the game says."""
+    return {}
 
 
 class Format(Struct, frozen=True):
@@ -38,6 +56,9 @@ class Format(Struct, frozen=True):
         is_over: Whether the field has played all there is to play.
         ranking: Who has which place then, best first; who shares one together.
         rolls: Whether each round has lots of its own; else those of the stage serve throughout.
+        by_score: Whether places follow from points.
+        rounds_max: How many rounds of the game a match of such a stage may last; None: to its end.
+        stacks: What each begins the next match with of what one is out without; empty: with what the game says.
     """
 
     rounds: Callable[[Any, int], int | None]
@@ -45,6 +66,9 @@ class Format(Struct, frozen=True):
     is_over: Callable[[StageField], bool]
     ranking: Callable[[StageField], Ranking]
     rolls: bool = False
+    by_score: bool = True
+    rounds_max: Callable[[Any], int | None] = rounds_max_of
+    stacks: Callable[[StageField], Mapping[int, int]] = stacks_of_the_game
 
 
 def has_played_all(field: StageField) -> bool:

@@ -80,4 +80,4 @@ def _rounds(_stage: KnockoutStage, _entrants: int) -> None:
     """Say that it shows in the end how many rounds there are."""
 
 
-KNOCKOUT = Format(_rounds, _draw, _is_over, _ranking)
+KNOCKOUT = Format(_rounds, _draw, _is_over, _ranking, by_score=False)

@@ -9,7 +9,8 @@ from domain.tournaments.formats.format import Format
 from domain.tournaments.formats.knockouts import KNOCKOUT
 from domain.tournaments.formats.pods import SWISS
 from domain.tournaments.formats.schedules import BALANCED, ROUND_ROBIN
-from domain.tournaments.rules import Balanced, Double, KnockoutStage, RoundRobin, Single, Stage, Swiss
+from domain.tournaments.formats.survivors import LAST_LONGER
+from domain.tournaments.rules import Balanced, Double, KnockoutStage, LastLonger, RoundRobin, Single, Stage, Swiss
 
 FORMATS: Final[dict[type[Stage], Format]] = {
     Swiss: SWISS,
@@ -18,6 +19,7 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     Single: BRACKET,
     Double: BRACKET,
     KnockoutStage: KNOCKOUT,
+    LastLonger: LAST_LONGER,
 }
 
 

@@ -14,7 +14,6 @@ from domain import commands as of_deals
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
-from domain.match.ranking import ranking_of
 from domain.match.record import GENESIS
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.decide import decide
@@ -22,9 +21,10 @@ from domain.tournaments.deciding.drawing import DRAWERS_MAX
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.evolve import new_tournament
+from domain.tournaments.matches import match_object, match_outcome
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import lines_of, stream_of
-from domain.tournaments.rules import TournamentRules, object_of, template_of
+from domain.tournaments.rules import TournamentRules, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from services.bots.manner import MANNERS
 from services.cli.ledger import Ledger
@@ -128,20 +128,20 @@ class Rehearsal:
 
     def _play(self, stage: int, held: HeldRound, table: PairedTable, at: UnixMs) -> PlayedOut:
         tournament = self.tournament
-        rules = template_of(tournament.rules, tournament.rules.stages[stage - 1])
+        rules = match_object(tournament, stage, held, table)
         name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
         players = [tournament.entrants[number].player for number in table.seats]
-        played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw)
-        played.play(at)
+        played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw, at)
+        played.play()
         self.matches[name] = played
         return played
 
     def _record(self, table: PairedTable, played: PlayedOut) -> None:
-        ranking = tuple(tuple(table.seats[seat - 1] for seat in level) for level in ranking_of(played.match))
+        came = match_outcome(played.match, table.seats)
         self.do(
             commands.Record(
                 by=RULE, table=table.number, attempt=table.attempt, match=str(played.match.id),
-                version=played.match.version, head=played.head, how="played", ranking=ranking,
+                version=played.match.version, head=played.head, how="played", ranking=came.ranking, units=came.units,
             )
         )  # fmt: skip
 

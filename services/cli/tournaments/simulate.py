@@ -35,6 +35,7 @@ def simulate(
     preset_name: Annotated[str, Parameter(name="--preset")] = "pods",
     entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None,
+    bots: bool = True,
     out: Path | None = None,
 ) -> int:
     """Play a tournament.
@@ -43,9 +44,12 @@ def simulate(
         preset_name: The rules: which tournament it is.
         entrants: How many bots enter.
         rounds: How many rounds the first stage has; as many as it needs if nothing is said.
+        bots: That house bots play; nobody else is here to.
         out: A folder that is made, for the record of the tournament, those of its matches, and the policy to audit
             them by.
     """
+    if not bots:
+        raise CannotDo("--no-bots: nobody but bots plays in a rehearsal")
     rules = _rules(preset_name, entrants, rounds)
     if out is not None:
         _make(out)
@@ -53,6 +57,7 @@ def simulate(
     ledger = Ledger(ORIGIN, draw(32))
     rehearsal = Rehearsal(UUID(bytes=draw(16), version=4), rules, now_ms(), ledger, draw)
     rehearsal.enter(entrants)
+    say(CATALOGUE["terminal"]["tournament"]["legend"])
     for held in rehearsal.rounds():
         say(*round_lines(rehearsal.tournament, held))
     say(*place_lines(rehearsal.tournament))

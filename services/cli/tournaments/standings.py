@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from domain.tournaments.field import StageField, result_of
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.points import points_text
+from domain.tournaments.ranking.standings import Standing, TieValue
 from domain.tournaments.tournament import HeldRound, Tournament
 from services.words.catalogue import CATALOGUE, say
 
@@ -25,17 +29,39 @@ def round_lines(tournament: Tournament, held: HeldRound) -> list[str]:
 
 
 def place_lines(tournament: Tournament) -> list[str]:
-    """Return the places in the end, with the score of the last stage."""
+    """Return the places in the end; where they follow from points, with these and with what parted equals."""
     words = CATALOGUE["terminal"]["tournament"]
-    scores = StageField(tournament, len(tournament.stages)).scores
+    field = StageField(tournament, len(tournament.stages))
+    rows = {row.number: row for row in field.rows} if format_of(field.rules).by_score else {}
     lines, place = [words["places"]], 1
     for level in tournament.ranking:
-        for number in level:
-            score = points_text(scores[number]) if number in scores else "-"
-            facts = {"place": str(place), "who": _name(tournament, number), "score": score}
-            lines.append("  " + say(words["place"], facts))
+        shown = str(place) if len(level) == 1 else f"{place}\N{EN DASH}{place + len(level) - 1}"
+        lines += [f"  {_placed(tournament, shown, number, rows.get(number))}" for number in level]
         place += len(level)
     return lines
+
+
+def _placed(tournament: Tournament, place: str, number: int, row: Standing | None) -> str:
+    """Return one line of the places; where somebody has as many points, with what was looked at besides."""
+    words = CATALOGUE["terminal"]["tournament"]
+    facts = {"place": place, "who": _name(tournament, number)}
+    if row is None:
+        return say(words["place"], facts)
+    scored = say(words["scored"], facts | {"score": _mixed(row.score)})
+    ties = ", ".join(f"{code} {_shown(value)}" for code, value in row.ties.items())
+    return say(words["ties"], {"scored": scored, "ties": ties}) if ties else scored
+
+
+def _shown(value: TieValue) -> str:
+    return " / ".join(map(_mixed, value)) if isinstance(value, tuple) else _mixed(value)
+
+
+def _mixed(points: Fraction) -> str:
+    """Return points as people write them: 2 1/3 and not 7/3."""
+    whole, rest = divmod(abs(points), 1)
+    sign = "-" if points < 0 else ""
+    parts = [str(whole)] * bool(whole or not rest) + [points_text(rest)] * bool(rest)
+    return sign + " ".join(parts)
 
 
 def _name(tournament: Tournament, number: int) -> str:

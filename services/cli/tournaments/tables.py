@@ -36,25 +36,27 @@ class PlayedOut:
         access: The record of who was served which hidden dice in it, likewise.
     """
 
-    def __init__(self, match_id: UUID, rules: dict[str, Any], players: list[str], ledger: Ledger, draw: Draw) -> None:
-        """Open it for these players, in seat order."""
+    def __init__(
+        self, match_id: UUID, rules: dict[str, Any], players: list[str], ledger: Ledger, draw: Draw, at: UnixMs
+    ) -> None:
+        """Open it for these players, in seat order, at this time in Unix milliseconds."""
         self._ledger, self._draw = ledger, draw
         self._sizes: list[int] = []
-        opened = open_match(match_id, {**rules, "seats": len(players)})
-        self.match: Match = new_match(opened, 0)
-        first, self.head = lines_of(match_id, 0, GENESIS, 0, [opened])
+        opened = open_match(match_id, rules)
+        self.match: Match = new_match(opened, at)
+        first, self.head = lines_of(match_id, 0, GENESIS, at, [opened])
         self.lines = list(first)
-        self._players = players
         self._keeper: DealSecrets | None = None
         self.record = self.access = b""
-        served, self._book = access.new_access_stream(match_id, 0)
+        served, self._book = access.new_access_stream(match_id, at)
         self._served = list(served)
-
-    def play(self, at: UnixMs) -> None:
-        """Seat everybody, begin, and play to the end; the clock starts at this time."""
         self._at = at
-        for player in self._players:
-            self._do(commands.Join(player, "server"))
+        # Who plays is seated as the match is opened: all of it has one time.
+        for player in players:
+            self._decide(commands.Join(player, "server"))
+
+    def play(self) -> None:
+        """Begin, and play to the end."""
         self._do(commands.Start(self._chance()))
         while not self.match.ended:
             self._step()
@@ -88,6 +90,9 @@ class PlayedOut:
 
     def _do(self, command: commands.MatchCommand) -> None:
         self._at += STEP_MS
+        self._decide(command)
+
+    def _decide(self, command: commands.MatchCommand) -> None:
         made = decide(self.match, command, self._at, self._keeper)
         served, self._book = access.lines_of_events(self._book, self.match, made.events, self._at)
         self._served += served
@@ -96,8 +101,7 @@ class PlayedOut:
         self.match, self._keeper = made.match, made.keeper
 
     def _chance(self) -> commands.Chance:
-        seats = range(1, len(self._players) + 1)
-        return commands.Chance(self._draw(32), {seat: self._draw(32) for seat in seats})
+        return commands.Chance(self._draw(32), {seat: self._draw(32) for seat in self.match.seated})
 
 
 def drawing_from(seed: bytes) -> Draw:
