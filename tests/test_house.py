@@ -35,7 +35,6 @@ ENTRY_POINTS = {
     "domain.tournaments.ranking.boards",  # laws of formats that are to come, from here on
     "domain.tournaments.ranking.trf",
     "domain.tournaments.schedules.chouettes",
-    "domain.tournaments.schedules.groups",
     "domain.tournaments.schedules.ladder",
     "domain.tournaments.schedules.waves",
     "projections.tournaments.cards",  # for the service of tournaments, which is to come

@@ -234,6 +234,14 @@ def _on_paired(tournament: Tournament, event: events.TablesPaired, _at: UnixMs) 
     before = tournament.stages[event.stage - 1].rounds.get(event.round, HeldRound(event.round))
     tables = {number: PairedTable(number, seats, before.used + 1) for number, seats in event.tables}
     proved = event.certificate or {}
+    if event.group is not None and before.is_paired:
+        # The groups of a round stand in a line each, and what they cost is summed.
+        cost, bound = (
+            None if had is None or name not in proved else had + proved[name]
+            for name, had in (("cost", before.cost), ("bound", before.bound))
+        )
+        byes, tables = (*before.byes, *event.byes), {**before.tables, **tables}
+        return round_changed(tournament, place, byes=byes, tables=tables, cost=cost, bound=bound)
     return round_changed(
         tournament,
         place,

@@ -19,9 +19,12 @@ from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import SEATS_MAX
 from domain.tournaments.points import NotPoints, points_of
 from domain.tournaments.rules import (
+    ENTRANTS_MAX,
     FIXED,
+    AnyStage,
     Balanced,
     Entry,
+    Groups,
     KnockoutStage,
     LastLonger,
     RoundRobin,
@@ -60,6 +63,7 @@ def rules_from(given: dict[str, Any]) -> TournamentRules:
     settings = _settings(rules.match, rules.match, "match")
     rules = msgspec.structs.replace(
         rules,
+        stages=tuple(_spelled_out(stage, last=stage is rules.stages[-1]) for stage in rules.stages),
         match=rules_object(settings),
         tiebreaks=rules.tiebreaks or usual_tiebreaks(rules.stages),
         entry=_entry_of(rules, given.get("entry")),
@@ -78,9 +82,21 @@ def rules_from(given: dict[str, Any]) -> TournamentRules:
     return rules
 
 
+def _spelled_out(stage: AnyStage, *, last: bool) -> AnyStage:
+    """Return a stage with what follows from the rest of it: from groups as many go on as go on from each."""
+    if isinstance(stage, Groups) and stage.advance is None and not last:
+        return msgspec.structs.replace(stage, advance=min(ENTRANTS_MAX, max(2, stage.groups * stage.through)))
+    return stage
+
+
+def _are_robins(stages: Sequence[Stage]) -> bool:
+    """Report whether everybody meets everybody in all of them."""
+    return all(isinstance(stage.inner if isinstance(stage, Groups) else stage, RoundRobin) for stage in stages)
+
+
 def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Return the tie-breaks of stages for which the host names none: what suits the first and says something in all."""
-    if all(isinstance(stage, RoundRobin) for stage in stages):
+    if _are_robins(stages):
         return USUAL_OF_ROBINS
     return USUAL_OF_PAIRS if preferred_size(stages[0]) == 2 else USUAL_OF_TABLES  # noqa: PLR2004 - two at a table
 
@@ -156,8 +172,11 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
     if largest_size(stage) > game.seats[1] or smallest_size(stage) < game.seats[0]:
         low, high = game.seats
         raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
-    if isinstance(stage, Swiss) and not stage.sizes.min <= stage.sizes.preferred <= stage.sizes.max:
-        raise _bad(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
+    if isinstance(stage, Groups):
+        _check_groups(stage, option)
+    inner, inside = (stage.inner, f"{option}.inner") if isinstance(stage, Groups) else (stage, option)
+    if isinstance(inner, Swiss) and not inner.sizes.min <= inner.sizes.preferred <= inner.sizes.max:
+        raise _bad(f"{inside}.sizes", "the preferred size lies between the smallest and the largest")
     if isinstance(stage, KnockoutStage) and stage.through >= max(ROUND_OF, stage.size - 1):
         raise _bad(f"{option}.through", "fewer go on than sit at any table")
     if isinstance(stage, KnockoutStage) and (stage.final or stage.size) > stage.size:
@@ -173,8 +192,21 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
         raise _bad(f"{option}.advance", why)
 
 
+def _check_groups(stage: Groups, option: str) -> None:
+    """Check that a stage in groups says everything once."""
+    for name in ("advance", "round_ms", "rounds_max", "overrides"):
+        if getattr(stage.inner, name) not in (None, {}):
+            raise _bad(f"{option}.inner.{name}", "this is said of the stage, and holds in all of its groups")
+    if stage.rounds is not None:
+        raise _bad(f"{option}.rounds", "rounds are those of the groups: say it of `inner`")
+    if stage.advance is not None and stage.advance != max(2, stage.groups * stage.through):
+        raise _bad(f"{option}.advance", "from each group `through` go on")
+
+
 def _check_rounds(stage: Stage, option: str, field: int) -> None:
     """Check that as many rounds can be played as a stage is said to have, with the most who may be in it."""
+    if isinstance(stage, Groups):
+        _check_rounds(stage.inner, f"{option.removesuffix('rounds')}inner.rounds", -(-field // stage.groups))
     if stage.rounds is None:
         return
     if isinstance(stage, RoundRobin) and stage.rounds > (field - 1 + field % 2) * stage.cycles:
@@ -195,7 +227,7 @@ def _check_tiebreaks(rules: TournamentRules) -> None:
             raise _bad(option, f"there are {', '.join(TIEBREAKS)}")
         if code in seen:
             raise _bad(option, "this stands in the list already")
-        robin = all(isinstance(stage, RoundRobin) for stage in rules.stages)
+        robin = _are_robins(rules.stages)
         if (robin and code.startswith(BUCHHOLZ)) or (code == KOYA and not robin):
             raise _bad(option, "this says nothing where everybody meets everybody, or only there")
         seen.add(code)

@@ -15,6 +15,13 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "knockout": {"match": COMMON, "stages": [{"format": "knockout"}]},
     "single": {"match": DUEL, "stages": [{"format": "single", "third_place": True}]},
     "last_longer": {"match": COMMON, "stages": [{"format": "last_longer"}]},
+    "groups": {
+        "match": DUEL,
+        "stages": [
+            {"format": "groups", "groups": 4, "inner": {"format": "round_robin"}, "through": 2},
+            {"format": "single", "third_place": True},
+        ],
+    },
     "double": {"match": DUEL, "stages": [{"format": "double"}]},
     "round_robin": {"match": DUEL, "stages": [{"format": "round_robin"}]},
     "league_day": {"match": COMMON, "stages": [{"format": "balanced"}]},

@@ -134,11 +134,19 @@ class LastLonger(Stage, frozen=True, tag="last_longer"):
     level_rounds: Rounds = 6
 
 
-AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger
+class Groups(Stage, frozen=True, tag="groups"):
+    """Several groups, each with rounds of its own; the first `through` of each go on."""
+
+    groups: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX // 2)] = 4
+    inner: Swiss | RoundRobin = RoundRobin()
+    through: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX)] = 2
+
+
+AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups
 PAIRS: Final = (RoundRobin, Single, Double)
 """Stages with two at a table."""
-FIXED: Final = (RoundRobin, Balanced)
-"""Stages in which who meets whom is known before the first round."""
+FIXED: Final = (RoundRobin, Balanced, Groups)
+"""Stages in which who meets whom, or who plays in which group, is known before the first round."""
 
 
 class ScoringRules(RulesPart, frozen=True):
@@ -228,17 +236,23 @@ def preferred_size(stage: Stage) -> int:
             return stage.size
         case LastLonger():
             return stage.high
+        case Groups():
+            return preferred_size(stage.inner)
         case _:
             return 2
 
 
 def largest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at most."""
+    if isinstance(stage, Groups):
+        return largest_size(stage.inner)
     return stage.sizes.max if isinstance(stage, Swiss) else preferred_size(stage)
 
 
 def smallest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at least."""
+    if isinstance(stage, Groups):
+        return smallest_size(stage.inner)
     return stage.sizes.min if isinstance(stage, Swiss) else 2
 
 

@@ -12,7 +12,18 @@ from tests.tournaments.events_by_hand import BEGAN, HOST, player
 from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent, judged
 from tests.tournaments.random_commands import RandomCommands
 
-NAMES = ("pods", "duel_swiss", "knockout", "single", "double", "round_robin", "league_day", "pods_final", "last_longer")
+NAMES = (
+    "pods",
+    "duel_swiss",
+    "knockout",
+    "single",
+    "double",
+    "round_robin",
+    "league_day",
+    "pods_final",
+    "last_longer",
+    "groups",
+)
 PRIZES = {"unit": "EUR", "amounts": [10, 5, 2]}
 
 

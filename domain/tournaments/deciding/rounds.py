@@ -18,12 +18,12 @@ from domain.tournaments.deciding.rulings import check_foreign, check_ranking, ta
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound
-from domain.tournaments.formats.table import format_of
+from domain.tournaments.formats.table import format_of, has_lots_each_round
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import WEEK_MS, Swiss, largest_size, smallest_size
+from domain.tournaments.rules import WEEK_MS, Groups, Swiss, largest_size, smallest_size
 from domain.tournaments.tournament import PairedTable, Tournament
 
 MANUAL = "manual/1"
@@ -45,8 +45,9 @@ def open_stage(course: TournamentCourse) -> None:
     if len(seeds) < STAGE_MIN:
         course.add(events.TournamentCancelled(RULE, "absent", None))
         return
-    rounds = format_of(rules).rounds(rules, len(seeds))
-    course.add(events.StageOpened(number, rounds, seeds, None, roll, RULE))
+    chosen = format_of(rules)
+    rounds, groups = chosen.rounds(rules, len(seeds)), chosen.groups(rules, seeds)
+    course.add(events.StageOpened(number, rounds, seeds, groups, roll, RULE))
 
 
 def _first_seeds(tournament: Tournament, lots: Lots) -> tuple[int, ...]:
@@ -72,20 +73,20 @@ def pair(course: TournamentCourse, by: str) -> None:
         Refused: `cannot_pair`, naming who stands in the way.
     """
     stage, number = course.stage, course.stage.next_number
-    chosen = format_of(course.tournament.rules.stages[stage.number - 1])
     field = StageField(course.tournament, stage.number)
-    roll = draw_roll(course) if chosen.rolls else None
+    roll = draw_roll(course) if has_lots_each_round(field.rules) else None
     lots = Lots(stage.lots, stage.number, 0) if roll is None else Lots(course.tournament.opened, stage.number, number)
     try:
-        drawn = _manual(field, number) or chosen.draw(field, lots, number)
+        drawn = _manual(field, number) or format_of(field.rules).draw(field, lots, number)
     except CannotPair as fault:
         raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
-    course.add(
-        events.TablesPaired(
-            stage.number, None, number, drawn.law, course.upto, course.head, roll, drawn.byes, drawn.numbered,
-            drawn.certificate, by,
-        )
-    )  # fmt: skip
+    for part in drawn.parts or (drawn,):
+        course.add(
+            events.TablesPaired(
+                stage.number, part.group, number, part.law, course.upto, course.head, roll, part.byes, part.numbered,
+                part.certificate, by,
+            )
+        )  # fmt: skip
 
 
 def _manual(field: StageField, number: int) -> DrawnRound | None:
@@ -108,8 +109,8 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     if last is not None and last.number == number and last.is_paired:
         raise Refused("already_paired", round=number)
     rules = course.tournament.rules.stages[stage.number - 1]
-    if isinstance(rules, ELIMINATIONS):
-        raise Refused("bad_tables", why="here who meets whom follows from who has won")
+    if isinstance(rules, (*ELIMINATIONS, Groups)):
+        raise Refused("bad_tables", why="here who meets whom follows from who has won, or plays in which group")
     field = StageField(course.tournament, stage.number)
     playing = set(field.playing(number))
     seated = [n for table in command.tables for n in table]
@@ -258,12 +259,18 @@ def close_stage(course: TournamentCourse) -> None:
     stage = course.stage
     rules = course.tournament.rules.stages[stage.number - 1]
     field = StageField(course.tournament, stage.number)
-    ranking = format_of(rules).ranking(field)
-    ranks = Lots(stage.lots, stage.number, 0).ranks(field.numbers)
-    order = [number for level in ranking for number in sorted(level, key=ranks.__getitem__)]
-    staying = tuple(number for number in order if field.entrant(number).plays)
-    advanced = staying[: rules.advance] if rules.advance else ()
+    chosen = format_of(rules)
+    ranking = chosen.ranking(field)
+    advanced = (chosen.advanced or _first)(field, rules.advance) if rules.advance else ()
     course.add(events.StageClosed(stage.number, field.standings_hash, ranking, advanced))
+
+
+def _first(field: StageField, count: int) -> tuple[int, ...]:
+    """Return so many of the first who stay; lots of the stage break the last tie."""
+    ranking = format_of(field.rules).ranking(field)
+    ranks = Lots(field.stage.lots, field.stage.number, 0).ranks(field.numbers)
+    order = [number for level in ranking for number in sorted(level, key=ranks.__getitem__)]
+    return tuple(number for number in order if field.entrant(number).plays)[:count]
 
 
 def finish(course: TournamentCourse) -> None:

@@ -7,6 +7,7 @@ In reading order:
     schedules       who meets whom is known from the start: `round_robin`, `balanced`
     brackets        two at a table: `single`, `double`
     knockouts       three to eight at a table: `knockout`
+    groups          several groups with rounds of their own, which send the first of each on: `groups`
     survivors       many tables down to one survivor: `last_longer`
     table           which format is which
 """

@@ -23,6 +23,8 @@ class DrawnRound(Struct, frozen=True):
         byes: Who rests, since tables are full.
         certificate: What shows that it is what the law says, for laws that have such a thing.
         numbers: The numbers of the tables; 1, 2, ... if nothing is said.
+        group: Whose round it is, where there are groups, from 1.
+        parts: Where there are groups, the rounds of each that plays, and nothing else of this counts.
     """
 
     law: str
@@ -30,11 +32,17 @@ class DrawnRound(Struct, frozen=True):
     byes: tuple[int, ...] = ()
     certificate: dict[str, Any] | None = None
     numbers: tuple[int, ...] = ()
+    group: int | None = None
+    parts: tuple[DrawnRound, ...] = ()
 
     @property
     def numbered(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """The tables with their numbers."""
         return tuple(zip(self.numbers or range(1, len(self.tables) + 1), self.tables, strict=True))
+
+
+def no_groups(_stage: Stage, _seeds: tuple[int, ...]) -> None:
+    """Say that all play in one."""
 
 
 def rounds_max_of(stage: Stage) -> int | None:
@@ -56,6 +64,8 @@ class Format(Struct, frozen=True):
         is_over: Whether the field has played all there is to play.
         ranking: Who has which place then, best first; who shares one together.
         rolls: Whether each round has lots of its own; else those of the stage serve throughout.
+        groups: The groups that the seeds of a stage are dealt to, where it has any.
+        advanced: Who goes on to the next stage, of so many, in the order of its seeds.
         by_score: Whether places follow from points.
         rounds_max: How many rounds of the game a match of such a stage may last; None: to its end.
         stacks: What each begins the next match with of what one is out without; empty: with what the game says.
@@ -66,6 +76,8 @@ class Format(Struct, frozen=True):
     is_over: Callable[[StageField], bool]
     ranking: Callable[[StageField], Ranking]
     rolls: bool = False
+    groups: Callable[[Any, tuple[int, ...]], tuple[tuple[int, ...], ...] | None] = no_groups
+    advanced: Callable[[StageField, int], tuple[int, ...]] | None = None
     by_score: bool = True
     rounds_max: Callable[[Any], int | None] = rounds_max_of
     stacks: Callable[[StageField], Mapping[int, int]] = stacks_of_the_game

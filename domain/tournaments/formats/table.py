@@ -6,11 +6,22 @@ from typing import Final
 
 from domain.tournaments.formats.brackets import BRACKET
 from domain.tournaments.formats.format import Format
+from domain.tournaments.formats.groups import GROUPS, inner_format
 from domain.tournaments.formats.knockouts import KNOCKOUT
 from domain.tournaments.formats.pods import SWISS
 from domain.tournaments.formats.schedules import BALANCED, ROUND_ROBIN
 from domain.tournaments.formats.survivors import LAST_LONGER
-from domain.tournaments.rules import Balanced, Double, KnockoutStage, LastLonger, RoundRobin, Single, Stage, Swiss
+from domain.tournaments.rules import (
+    Balanced,
+    Double,
+    Groups,
+    KnockoutStage,
+    LastLonger,
+    RoundRobin,
+    Single,
+    Stage,
+    Swiss,
+)
 
 FORMATS: Final[dict[type[Stage], Format]] = {
     Swiss: SWISS,
@@ -20,9 +31,15 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     Double: BRACKET,
     KnockoutStage: KNOCKOUT,
     LastLonger: LAST_LONGER,
+    Groups: GROUPS,
 }
 
 
 def format_of(stage: Stage) -> Format:
     """Return what a stage is."""
     return FORMATS[type(stage)]
+
+
+def has_lots_each_round(stage: Stage) -> bool:
+    """Report whether each round of a stage has lots of its own; else those of the stage serve throughout."""
+    return (inner_format(stage) if isinstance(stage, Groups) else format_of(stage)).rolls

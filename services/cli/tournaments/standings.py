@@ -2,39 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
+from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField, result_of
+from domain.tournaments.formats.groups import group_fields
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.standings import Standing, TieValue
-from domain.tournaments.tournament import HeldRound, Tournament
+from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
 from services.words.catalogue import CATALOGUE, say
 
 
 def round_lines(tournament: Tournament, held: HeldRound) -> list[str]:
-    """Return a round that is closed: its tables, who came where, and what its pairing cost."""
-    words = CATALOGUE["terminal"]["tournament"]
-    lines = [say(words["round"], {"round": str(held.number), "law": held.law, "tables": str(len(held.tables))})]
+    """Return a round of the last stage that is closed: its tables, who came where, and what its pairing cost."""
+    words, stage = CATALOGUE["terminal"]["tournament"], tournament.stages[-1]
+    facts = {"round": str(held.number), "law": held.law, "tables": str(len(held.tables)), "stage": str(stage.number)}
+    lines = [say(words["staged" if len(tournament.rules.stages) > 1 else "round"], facts)]
     if held.cost is not None:
         lines.append("  " + say(words["cost"], {"cost": str(held.cost), "bound": str(held.bound)}))
     for number, table in sorted(held.tables.items()):
         counts = result_of(table)
         placed = () if counts is None else counts.ranking
         came = " > ".join(" = ".join(_name(tournament, n) for n in level) for level in placed)
-        lines.append("  " + say(words["table"], {"table": str(number), "came": came}))
+        line = say(words["table"], {"table": str(number), "came": came})
+        lines.append("  " + _grouped(stage, table.seats[0], line))
     if held.byes:
         lines.append("  " + say(words["byes"], {"who": ", ".join(_name(tournament, n) for n in held.byes)}))
     return lines
 
 
-def place_lines(tournament: Tournament) -> list[str]:
-    """Return the places in the end; where they follow from points, with these and with what parted equals."""
+def _grouped(stage: PlayedStage, number: int, line: str) -> str:
+    """Return a line with the group that somebody is in before it, where there are groups."""
+    group = next((at for at, members in enumerate(stage.groups or (), start=1) if number in members), None)
     words = CATALOGUE["terminal"]["tournament"]
+    return line if group is None else say(words["grouped"], {"group": str(group), "line": line})
+
+
+def place_lines(tournament: Tournament) -> list[str]:
+    """Return the places in the end; where they follow from points, with these and with what parted equals.
+
+    Of stages in groups the places in each group come before.
+    """
+    words = CATALOGUE["terminal"]["tournament"]
+    lines: list[str] = []
+    for stage in tournament.stages:
+        field = StageField(tournament, stage.number)
+        for group, part in enumerate(group_fields(field) if stage.groups else (), start=1):
+            rows = {row.number: row for row in part.rows}
+            lines += [say(words["group"], {"group": str(group)}), *_places(tournament, part.ranking(), rows)]
     field = StageField(tournament, len(tournament.stages))
-    rows = {row.number: row for row in field.rows} if format_of(field.rules).by_score else {}
-    lines, place = [words["places"]], 1
-    for level in tournament.ranking:
+    scored = {row.number: row for row in field.rows} if format_of(field.rules).by_score else {}
+    return [*lines, words["places"], *_places(tournament, tournament.ranking, scored)]
+
+
+def _places(tournament: Tournament, ranking: Ranking, rows: Mapping[int, Standing]) -> list[str]:
+    lines, place = [], 1
+    for level in ranking:
         shown = str(place) if len(level) == 1 else f"{place}\N{EN DASH}{place + len(level) - 1}"
         lines += [f"  {_placed(tournament, shown, number, rows.get(number))}" for number in level]
         place += len(level)
