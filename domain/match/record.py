@@ -19,6 +19,8 @@ from domain.log import canonical
 from domain.match.evolve import Match, evolve, new_match
 from domain.table.interludes import EVENTS
 
+PREFIX: Final = "match/"
+"""What the names of matches' streams begin with: in one log there are streams of other kinds, too."""
 GENESIS = "0" * 64
 """The `prev` of a stream's first line (CUP/1 section 4.4)."""
 _TAG: Final = re.compile(rb'"type":"([a-z_.]{1,64})","v":([0-9]{1,4})\}\Z')
@@ -43,18 +45,23 @@ class MatchAtHead(Struct, frozen=True):
     head: str
 
 
+def is_match(stream: str) -> bool:
+    """Report whether a stream is that of a match: whoever follows the log passes over all others."""
+    return stream.startswith(PREFIX)
+
+
 def match_of(stream: str) -> UUID:
     """Return the match whose stream this is.
 
     Raises:
         ValueError: It is no match's.
     """
-    return UUID(stream.removeprefix("match/"))
+    return UUID(stream.removeprefix(PREFIX))
 
 
 def stream_of(match_id: UUID) -> str:
     """Return the name of a match's stream."""
-    return f"match/{match_id}"
+    return f"{PREFIX}{match_id}"
 
 
 def lines_of(

@@ -7,11 +7,13 @@ of it or nothing.
 
 In reading order:
 
+    people          names, cards, tokens and notes: values, and what a store has to do about them
     postgres        the store in Postgres
     writer          group commit
     joining         batches of several shards in one commit
     batches         what a commit takes and answers
     transparency    the tables of the transparency log
+    erasable        the tables of people
     memory          the double that passes the same contract
     migrate         the schema, forward only
     logins          roles of the database
@@ -22,14 +24,25 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Final, Literal, Protocol
+from typing import Final, Protocol
 
-from msgspec import Meta, Struct
+from msgspec import Struct
+
+from infra.store.people import (
+    DELAY_MS_MAX,
+    Card,
+    Cards,
+    Choices,
+    NotedText,
+    Notes,
+    People,
+    StoredToken,
+)
+
+__all__ = ["DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "People", "StoredToken"]
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
-DELAY_MS_MAX: Final = 900_000
-"""How long a host may let spectators wait: a quarter of an hour."""
 SHARDS: Final = 8
 """Logical shards; a stream stays in its shard for ever."""
 
@@ -64,7 +77,9 @@ class Append(Struct, frozen=True):
         secrets: Wrapped secrets by name.
         anchors: (seq, head, kind) of the lines that go to the transparency log.
         people: (player id, display name).
-        tokens: (hash of the token, role, seat); that of a seat is for the player whom a line of these seats there.
+        tokens: (hash of the token, role, number): that of a seat is for the player whom a line of these seats there,
+            that of an entrant for whom one enters under the number, and that of an official, without one, for whom one
+            appoints.
         access: What goes to the access stream with it; another version there is a conflict here.
     """
 
@@ -79,21 +94,6 @@ class Append(Struct, frozen=True):
     people: tuple[tuple[str, str], ...] = ()
     tokens: tuple[tuple[bytes, str, int | None], ...] = ()
     access: Access | None = None
-
-
-class StoredToken(Struct, frozen=True):
-    """Whom a token was given to.
-
-    Attributes:
-        role: `host` or `seat`.
-        seat: Which seat.
-        player: Who took that seat with the command that earned the token.
-    """
-
-    stream: str
-    role: str
-    seat: int | None = None
-    player: str | None = None
 
 
 class Appended(Struct, frozen=True):
@@ -154,37 +154,6 @@ class CoveredAnchor(Struct, frozen=True):
     note: str
 
 
-class Choices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a host chooses that no rule of the match depends on.
-
-    Attributes:
-        delay_ms: How long those who hold no seat wait for what happens, in milliseconds.
-        phrases: Whether seats may say one of the quick phrases.
-        hints: Whether people are shown what a raise comes to on average.
-        bots: How long house bots take for a turn: the usual second, or no more than they need to think, which is for
-            programs that practise.
-    """
-
-    delay_ms: Annotated[int, Meta(ge=0, le=DELAY_MS_MAX)] = 0
-    phrases: bool = True
-    hints: bool = False
-    bots: Literal["usual", "instant"] = "usual"
-
-
-class Card(Struct, frozen=True):
-    """What is known of a table beside the log.
-
-    Attributes:
-        name: What people call it, if they do.
-        listed: Whether everybody is told of it, and may sit down.
-        choices: What its host chose beside the rules.
-    """
-
-    name: str | None = None
-    listed: bool = True
-    choices: Choices = Choices()
-
-
 RowPlace = tuple[int, str]
 """Where a row stands among others: when it last moved, and its key."""
 TOP: Final[RowPlace] = (2**63 - 1, "")
@@ -242,6 +211,9 @@ class EventLog(Protocol):
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended: whoever only waits in a lobby is not among them."""
 
+    async def streams_open(self, kind: str) -> list[str]:
+        """Return the streams of a kind, the first part of their names, that have begun and not ended."""
+
     async def check(self) -> None:
         """Do nothing, if the store answers.
 
@@ -288,29 +260,6 @@ class DealVault(Protocol):
 
     async def secrets(self, stream: str) -> dict[str, bytes]:
         """Return the wrapped secrets of a stream by name; needs the role of a dealer or of a relay."""
-
-
-class People(Protocol):
-    """What is known of people beside the log: their names, and whom a token was given to."""
-
-    async def names(self, players: Iterable[str]) -> dict[str, str]:
-        """Return the names of these players, as far as they are known."""
-
-    async def token(self, digest: bytes) -> StoredToken | None:
-        """Return whom the token with this hash was given to."""
-
-
-class Cards(Protocol):
-    """The cards of tables. A table that has none is listed and has no name."""
-
-    async def card(self, stream: str) -> Card | None:
-        """Return the card of a stream; None while it has none, and for ever if it began without."""
-
-    async def keep_card(self, stream: str, card: Card) -> Card | None:
-        """Keep a card for a stream that has not begun, and return the one that is kept: the first one stays.
-
-        None if the stream has begun and has none.
-        """
 
 
 class Projections(Protocol):
@@ -387,6 +336,16 @@ class TransparencyStore(Protocol):
 
 
 class EventStore(
-    EventLog, Archive, AccessStreams, DealVault, People, Cards, Projections, Heartbeats, TransparencyStore, Protocol
+    EventLog,
+    Archive,
+    AccessStreams,
+    DealVault,
+    People,
+    Cards,
+    Notes,
+    Projections,
+    Heartbeats,
+    TransparencyStore,
+    Protocol,
 ):
     """All of it: what a store has to do. Whoever needs less asks for one of the parts above."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
@@ -21,6 +21,7 @@ from infra.store import (
     Conflict,
     CoveredAnchor,
     KeyReused,
+    NotedText,
     Outcome,
     PendingAnchor,
     ProjectionRow,
@@ -30,6 +31,15 @@ from infra.store import (
     StoredToken,
     shard_of,
 )
+
+_LAST: Final = ("match.ended", "tournament.closed", "board.closed", "season.closed")
+"""What ends a stream, by its kind."""
+_HOLDERS: Final = {
+    "seat.joined": ("seat", "player"),
+    "player.registered": ("number", "player"),
+    "official.appointed": (None, "official"),
+}
+"""By the type of a line, its member with the number, and the one that says who has it."""
 
 
 class MemoryStore:
@@ -45,6 +55,7 @@ class MemoryStore:
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
         self._cards: dict[str, Card] = {}
+        self._notes: dict[tuple[str, str], NotedText] = {}
         self._tokens: dict[bytes, StoredToken] = {}
         self._ended: set[str] = set()
         self._outbox: dict[PendingAnchor, None] = {}
@@ -71,9 +82,9 @@ class MemoryStore:
         self._secrets.setdefault(append.stream, {}).update(append.secrets)
         self._outbox.update({PendingAnchor(append.stream, *anchor): None for anchor in append.anchors})
         self._names.update(append.people)
-        seated = _seats_of(append.lines)
-        for digest, role, seat in append.tokens:
-            self._tokens[digest] = StoredToken(append.stream, role, seat, seated.get(seat))
+        holders = _holders_in(append.lines) if append.tokens else {}
+        for digest, role, number in append.tokens:
+            self._tokens[digest] = StoredToken(append.stream, role, number, holders.get(number))
         position = len(self._log[shard])
         if self.on_commit is not None:
             self.on_commit(shard, self._log[shard][position - len(append.lines) :])
@@ -82,7 +93,7 @@ class MemoryStore:
     def _add(self, shard: int, stream: str, line: bytes) -> None:
         document = _append_line(self._streams.setdefault(stream, []), stream, line)
         self._log[shard].append(Recorded(len(self._log[shard]) + 1, stream, document["seq"], line))
-        if document["type"] == "match.ended":
+        if document["type"] in _LAST:
             self._ended.add(stream)
 
     def _add_access(self, access: Access | None) -> bool:
@@ -152,6 +163,18 @@ class MemoryStore:
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended."""
         return sorted({stream for stream, kept in self._secrets.items() if kept} - self._ended)
+
+    async def streams_open(self, kind: str) -> list[str]:
+        """Return the streams of a kind that have begun and not ended."""
+        return sorted(stream for stream in self._streams.keys() - self._ended if stream.startswith(f"{kind}/"))
+
+    async def keep_note(self, stream: str, note: NotedText) -> None:
+        """Keep a text that a line of this stream is going to name."""
+        self._notes.setdefault((stream, note.note), note)
+
+    async def notes(self, stream: str) -> list[NotedText]:
+        """Return the texts of a stream that were not erased."""
+        return [note for (whose, _), note in sorted(self._notes.items()) if whose == stream]
 
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come."""
@@ -261,10 +284,11 @@ class MemoryStore:
         return len(self._policies)
 
 
-def _seats_of(lines: Sequence[bytes]) -> dict[int | None, str]:
-    """Return the players whom these lines seat, by seat."""
+def _holders_in(lines: Sequence[bytes]) -> dict[int | None, str]:
+    """Return whom these lines seat, enter and appoint, by seat and by number; an official has none."""
     documents = [json.loads(line) for line in lines]
-    return {one["data"]["seat"]: one["data"]["player"] for one in documents if one["type"] == "seat.joined"}
+    named = ((_HOLDERS[one["type"]], one["data"]) for one in documents if one["type"] in _HOLDERS)
+    return {data.get(number): data[holder] for (number, holder), data in named}
 
 
 def _append_line(lines: list[bytes], stream: str, line: bytes) -> dict[str, Any]:

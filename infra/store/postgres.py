@@ -7,12 +7,11 @@ takes too long, or whose caller goes away, loses its connection, and what it did
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
 import asyncpg
-import msgspec
 import structlog
 
 from infra.store import (
@@ -22,16 +21,14 @@ from infra.store import (
     Access,
     Append,
     ArchiveStep,
-    Card,
-    Choices,
     CommitHeard,
     Outcome,
     ProjectionRow,
     Recorded,
     RowPlace,
-    StoredToken,
     Unavailable,
     batches,
+    erasable,
     shard_of,
     transparency,
 )
@@ -86,17 +83,11 @@ FOLLOW = (
 )
 POSITIONS = "select shard, position from shard"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
-NAMES = "select player, name from person where player = any ($1::text[])"
-TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
-CARD = "select name, listed, choices from card where stream = $1"
-KEEP_CARD = (
-    "insert into card (stream, name, listed, choices) select $2, $3, $4, $5"
-    " where not exists (select from stream where shard = $1 and stream = $2) on conflict do nothing"
-)
 LIVE = (
     "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
     " order by s.stream"
 )
+OPEN = "select stream from stream where not ended and stream like $1 order by stream"
 ARCHIVE = "select looked, moved from archive_next($1, $2, $3)"
 CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
 SAVE_ROWS = (
@@ -135,11 +126,12 @@ STATEMENTS = (
     *(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)),
     *batches.STATEMENTS,
     *transparency.STATEMENTS,
+    *erasable.STATEMENTS,
 )
 """Every statement, for the test that prepares them against the migrated schema."""
 
 
-class PostgresStore(transparency.TransparencyTables):
+class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables):
     """The log on Postgres. Open it with `open_store`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
@@ -268,31 +260,13 @@ class PostgresStore(transparency.TransparencyTables):
         """Return the wrapped secrets of a stream by name; needs the role of a dealer or of a relay."""
         return {row["name"]: row["wrapped"] for row in await self._fetch(SECRETS, stream)}
 
-    async def names(self, players: Iterable[str]) -> dict[str, str]:
-        """Return the names of these players."""
-        return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
-
-    async def token(self, digest: bytes) -> StoredToken | None:
-        """Return whom a token was given to."""
-        rows = await self._fetch(TOKEN, digest)
-        return StoredToken(*rows[0]) if rows else None
-
-    async def card(self, stream: str) -> Card | None:
-        """Return the card of a stream."""
-        rows = await self._fetch(CARD, stream)
-        if not rows:
-            return None
-        return Card(rows[0]["name"], rows[0]["listed"], msgspec.json.decode(rows[0]["choices"], type=Choices))
-
-    async def keep_card(self, stream: str, card: Card) -> Card | None:
-        """Keep a card for a stream that has not begun; needs the dealer's role."""
-        choices = msgspec.json.encode(card.choices).decode()
-        await self._execute(KEEP_CARD, shard_of(stream), stream, card.name, card.listed, choices)
-        return await self.card(stream)
-
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended; needs the dealer's role."""
         return [row["stream"] for row in await self._fetch(LIVE)]
+
+    async def streams_open(self, kind: str) -> list[str]:
+        """Return the streams of a kind that have begun and not ended; needs the dealer's role."""
+        return [row["stream"] for row in await self._fetch(OPEN, f"{kind}/%")]
 
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come."""

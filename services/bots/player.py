@@ -32,7 +32,7 @@ from domain.ids import Milliseconds, Seat, UnixMs, Version
 from domain.log.canonical import head as head_of
 from domain.log.receipts import AnotherHistory
 from domain.match.evolve import Match, is_halted
-from domain.match.record import match_of, stream_of
+from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Card, Unavailable
@@ -156,7 +156,7 @@ class Bots:
     async def _play(self) -> None:
         await self._touched.begin()
         self._thinking, self._acting = Agenda(), Agenda()
-        self._unread = dict.fromkeys(await self._log.streams_live())
+        self._unread = dict.fromkeys(filter(is_match, await self._log.streams_live()))
         while True:
             await self._look_at_all(await self._take_moved())
             self._waits.over()
@@ -168,7 +168,8 @@ class Bots:
 
     async def _take_moved(self) -> dict[str, int | None]:
         """Return the matches that have moved, which need not be read for the start any more."""
-        moved: dict[str, int | None] = {**await self._touched.look()}
+        found = await self._touched.look()
+        moved: dict[str, int | None] = {stream: version for stream, version in found.items() if is_match(stream)}
         for stream in moved:
             self._unread.pop(stream, None)
         return moved

@@ -20,7 +20,7 @@ from domain.errors import Refused
 from domain.ids import UnixMs, Version
 from domain.match.dues import beacon_due_at, due_at
 from domain.match.evolve import Match, table_deals
-from domain.match.record import match_of, stream_of
+from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
 from infra.store import Unavailable
 from services.dealer.beacon_client import BeaconClient
@@ -166,7 +166,7 @@ class MatchScheduler:
         self._beginning = self._heart.beginnings
         await self._touched.begin()
         self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
-        self._unread = deque(await self._log.streams_live())
+        self._unread = deque(filter(is_match, await self._log.streams_live()))
         while self._is_there():
             await self._round()
 
@@ -176,7 +176,8 @@ class MatchScheduler:
 
     async def _round(self) -> None:
         for stream, version in (await self._touched.look()).items():
-            await self._look_alone(stream, version)
+            if is_match(stream):
+                await self._look_alone(stream, version)
         await self._read_some()
         await self._take_to_the_log()
         await self._hear()

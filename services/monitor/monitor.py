@@ -40,8 +40,8 @@ class MonitorFinding(Struct, frozen=True):
     text: str
 
 
-_FILES: Final = {"match": "record", "access": "access"}
-"""What the streams of a match are called where they are read."""
+_PATHS: Final = {"match": "matches/{}/record", "access": "matches/{}/access", "tournament": "tournaments/{}/export"}
+"""Where the lines of a stream are read, by the first part of its name."""
 
 
 class MonitorLook(Struct):
@@ -221,7 +221,7 @@ class Monitor:
     async def _compare_one(self, stream: str, look: MonitorLook) -> None:
         path = _path_of(stream)
         if path is None:
-            look.unanswered.append(f"{stream!r} is no stream of a match, so it cannot be compared")
+            look.unanswered.append(f"{stream!r} is no stream of a match or of a tournament, so it cannot be compared")
             return
         comparison = Comparison(stream, self._notebook.anchors(stream))
         await self._house.lines(path, comparison.take)
@@ -235,9 +235,9 @@ def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:
 
 
 def _path_of(stream: str) -> str | None:
-    """Return where the lines of a stream are: a match, or who saw which hidden dice of it; None for any other."""
-    kind, _, match = stream.partition("/")
+    """Return where the lines of a stream are: a match, who saw which dice of it, a tournament; None for any other."""
+    kind, _, name = stream.partition("/")
     try:
-        return f"/api/v1/matches/{match}/{_FILES[kind]}" if stream == f"{kind}/{UUID(match)}" else None
+        return f"/api/v1/{_PATHS[kind].format(name)}" if stream == f"{kind}/{UUID(name)}" else None
     except (ValueError, KeyError):
         return None

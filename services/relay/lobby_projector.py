@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from domain.match.record import MatchAtHead
+from domain.match.record import PREFIX, MatchAtHead, is_match
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.lobby import row_of, shelf_of
 from projections.view import view_of
@@ -52,7 +52,7 @@ class LobbyProjector:
         if shard not in self._left_out:
             left_out = await self._load_left_out(shard)
             rows = [row for stream in sorted(left_out) if (row := await self._newest(stream)) is not None]
-            left_out -= {f"match/{row.key}" for row in rows}
+            left_out -= {f"{PREFIX}{row.key}" for row in rows}
             if rows:
                 rows.append(_row_of_left_out(shard, position, left_out))
                 await self._store.save_projection(self.name, shard, position, rows)
@@ -81,7 +81,7 @@ class LobbyProjector:
         position = page[-1].position
         touched: dict[str, MatchAtHead | Unreadable] = {}
         # A row shows its match after the last of its lines, for which those before it are folded anyway.
-        for stream, line in {line.stream: line for line in page}.items():
+        for stream, line in {line.stream: line for line in page if is_match(line.stream)}.items():
             touched[stream] = await self._after(line)
             await asyncio.sleep(0)  # after a rest there are hundreds of matches, and nobody waits for all of them
         rows = {stream: await self._make_row(stream, written) for stream, written in touched.items()}

@@ -5,8 +5,8 @@ what is of no use: too old, or of another log. Two publishers of one shard do no
 once, and whoever is second goes on behind it.
 
 Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one
-without a frame, which only says that the match has this version. Whoever can read the match, as a program of another
-version may, makes the frame from the log.
+without a frame, which only says that the match has this version. The same is all that is said of a stream that is no
+match's. Whoever can read the match, as a program of another version may, makes the frame from the log.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import structlog
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 from domain.match.evolve import Match
-from domain.match.record import goes_on
+from domain.match.record import goes_on, is_match
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_of
@@ -133,8 +133,9 @@ class Publisher:
 
     async def _frames_at(self, line: Recorded, *, more: bool) -> Placed:
         match, version, body = _name_of(line.stream), line.seq + 1, b""
-        with self._stuck.contain_failures(self.name, line.stream):
-            body = await self._make_frame(line, more=more)
+        if is_match(line.stream):
+            with self._stuck.contain_failures(self.name, line.stream):
+                body = await self._make_frame(line, more=more)
         return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"")
 
     async def _make_frame(self, line: Recorded, *, more: bool) -> bytes:
@@ -168,9 +169,9 @@ def _goes_on(line: Recorded, following: Recorded | None) -> bool:
 
 
 def _name_of(stream: str) -> str:
-    """Return what a stream is called on the bus: the id of its match, unless it is none.
+    """Return what a stream is called on the bus: the id of its match, or of what else it is of, unless it is none.
 
     The bus reads names: it would refuse one with a blank or a line end in it, and so hold up the shard.
     """
-    name = stream.removeprefix("match/")
+    name = stream.partition("/")[2]
     return name if _NAME.fullmatch(name) else "unnamed"

@@ -10,6 +10,8 @@ version that is: `apart`, in the very row, so that whoever begins with a total k
 the match counts the rest when it starts. That may be further than the position of the total, and then the total says
 that, too, until the position has come as far.
 
+Streams that are no match's are passed over: lots of tournaments are no dice.
+
 Private tables are in no sheet and in no total: their dice are their own people's, who have the record. A table is
 private from before its first line on and for ever, so that what a total comes to depends on nothing else.
 """
@@ -26,7 +28,7 @@ from msgspec import Struct, field
 
 from domain.ids import Version
 from domain.log import canonical
-from domain.match.record import is_known
+from domain.match.record import PREFIX, is_known, is_match
 from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
@@ -149,7 +151,7 @@ class StatisticsProjector:
         changes, counted = [], []
         for stream, group in groupby(sorted(page, key=_stream), key=_stream):
             lines = list(group)
-            if not (await self._cards.of_stream(stream)).listed:
+            if not is_match(stream) or not (await self._cards.of_stream(stream)).listed:
                 continue
             version = known.apart.get(stream, lines[0].seq)
             fresh = [line.line for line in lines if line.seq >= version]
@@ -233,6 +235,6 @@ def _stream(line: Recorded) -> str:
 
 def _row(kept: _Kept) -> ProjectionRow:
     players = {str(seat): player for seat, player in sorted(kept.counting.players.items())}
-    match = kept.stream.removeprefix("match/")
+    match = kept.stream.removeprefix(PREFIX)
     sheet = Sheet(match, kept.version, canonical.head(kept.last), players, sums_of(kept.tally))
     return ProjectionRow(match, kept.version, msgspec.json.encode(sheet), SHEETS, canonical.decode(kept.last)["at"])

@@ -31,6 +31,7 @@ from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.work.failures import Stuck
 from tests.bots.tables import BotTable
 from tests.relay.poison import poison
 
@@ -61,12 +62,12 @@ class Rig:
         signs = partial(sign_receipt, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
         return CommandHandler(self.store, Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32)), signs)
 
-    def croupier(self) -> Coroutine[Any, Any, None]:
+    def croupier(self, stuck: Stuck | None = None) -> Coroutine[Any, Any, None]:
         notary = Notary(self.store, ORIGIN, (Ed25519Signer(bytes(32)),))
-        return MatchScheduler(self.store, Heart(self.store), self.house(), notary, Nap()).run()
+        return MatchScheduler(self.store, Heart(self.store), self.house(), notary, Nap(), stuck=stuck).run()
 
-    def bots(self, chooses: Chooses = choose) -> Coroutine[Any, Any, None]:
-        return Bots(self.store, self.house(), Nap(), 0, chooses).run()
+    def bots(self, chooses: Chooses = choose, stuck: Stuck | None = None) -> Coroutine[Any, Any, None]:
+        return Bots(self.store, self.house(), Nap(), 0, chooses, stuck=stuck).run()
 
     async def opened(self, rules: dict[str, Any], choices: Choices | None = None) -> UUID:
         """Return another match, of bots alone, begun."""

@@ -98,6 +98,21 @@ async def test_a_match_that_has_lost_lines_is_found(house: House, watching: Watc
     ]
 
 
+async def test_a_tournament_is_held_against_the_log_as_a_match_is(house: House, watching: Watching) -> None:
+    stream = f"tournament/{match_of(1)}"
+    lines = serving.chained(stream, ["tournament.created", "deal.sealed", "tournament.closed"])
+    house.entries += [said_of(lines[1], "sealed"), said_of(lines[2], "final")]
+    path = f"/api/v1/tournaments/{match_of(1)}/export"
+    house.lies[path] = (200, b"".join(line + b"\n" for line in lines))
+    look = await watching.look()
+    assert (look.findings, look.unanswered, look.compared) == ([], [], 4)
+    house.entries[-1] = said_of(lines[1], "final")
+    house.lies[path] = (200, b"".join(line + b"\n" for line in lines[:2]))
+    assert [one.text for one in (await Watching(house, watching.folder / "again").look()).findings] == [
+        f"line 1 of {stream} is no tournament.closed, and the log has it as final"
+    ]
+
+
 async def test_a_stream_that_is_no_match_is_not_asked_for(house: House, watching: Watching) -> None:
     house.entries.append(anchor_entry("match/../../log/policy", 1, "ab" * 32, "live"))
     look = await watching.look()

@@ -1,0 +1,62 @@
+"""Tables of people in Postgres: names, tokens, cards and notes, which can be erased while the log stays whole."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import asyncpg
+import msgspec
+
+from infra.store import shard_of
+from infra.store.people import Card, Choices, NotedText, StoredToken
+
+NAMES = "select player, name from person where player = any ($1::text[])"
+TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
+CARD = "select name, listed, choices from card where stream = $1"
+KEEP_CARD = (
+    "insert into card (stream, name, listed, choices) select $2, $3, $4, $5"
+    " where not exists (select from stream where shard = $1 and stream = $2) on conflict do nothing"
+)
+KEEP_NOTE = "insert into note (stream, note, salt, body, restricted) values ($1, $2, $3, $4, $5) on conflict do nothing"
+NOTES = "select note, salt, body, restricted from note where stream = $1 order by note"
+
+STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
+
+
+class ErasableTables(ABC):
+    """The part of the Postgres store that keeps what is known of people."""
+
+    @abstractmethod
+    async def _fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        """Return the rows of a query."""
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players."""
+        return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
+
+    async def token(self, digest: bytes) -> StoredToken | None:
+        """Return whom a token was given to."""
+        rows = await self._fetch(TOKEN, digest)
+        return StoredToken(*rows[0]) if rows else None
+
+    async def card(self, stream: str) -> Card | None:
+        """Return the card of a stream."""
+        rows = await self._fetch(CARD, stream)
+        if not rows:
+            return None
+        return Card(rows[0]["name"], rows[0]["listed"], msgspec.json.decode(rows[0]["choices"], type=Choices))
+
+    async def keep_card(self, stream: str, card: Card) -> Card | None:
+        """Keep a card for a stream that has not begun; needs the dealer's role."""
+        choices = msgspec.json.encode(card.choices).decode()
+        await self._fetch(KEEP_CARD, shard_of(stream), stream, card.name, card.listed, choices)
+        return await self.card(stream)
+
+    async def keep_note(self, stream: str, note: NotedText) -> None:
+        """Keep a text that a line of this stream is going to name; needs the dealer's role."""
+        await self._fetch(KEEP_NOTE, stream, note.note, note.salt, note.body, note.restricted)
+
+    async def notes(self, stream: str) -> list[NotedText]:
+        """Return the texts of a stream that were not erased; needs the dealer's role."""
+        return [NotedText(*row) for row in await self._fetch(NOTES, stream)]

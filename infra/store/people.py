@@ -1,0 +1,109 @@
+"""People beside the log: what they are called, whom tokens speak for, what tables are called, and texts lines name.
+
+All of it can be erased, and the log stays whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Final, Literal, Protocol
+
+from msgspec import Meta, Struct
+
+DELAY_MS_MAX: Final = 900_000
+"""How long a host may let spectators wait: a quarter of an hour."""
+
+
+class StoredToken(Struct, frozen=True):
+    """Whom a token was given to.
+
+    Attributes:
+        role: `host` or `seat`; of a tournament `host`, `arbiter` or `entrant`.
+        seat: Which seat, or which entrant.
+        player: Who took that seat, entered or was appointed with the command that earned the token.
+    """
+
+    stream: str
+    role: str
+    seat: int | None = None
+    player: str | None = None
+
+
+class Choices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a host chooses that no rule of the match depends on.
+
+    Attributes:
+        delay_ms: How long those who hold no seat wait for what happens, in milliseconds.
+        phrases: Whether seats may say one of the quick phrases.
+        hints: Whether people are shown what a raise comes to on average.
+        bots: How long house bots take for a turn: the usual second, or no more than they need to think, which is for
+            programs that practise.
+    """
+
+    delay_ms: Annotated[int, Meta(ge=0, le=DELAY_MS_MAX)] = 0
+    phrases: bool = True
+    hints: bool = False
+    bots: Literal["usual", "instant"] = "usual"
+
+
+class Card(Struct, frozen=True):
+    """What is known of a table beside the log.
+
+    Attributes:
+        name: What people call it, if they do.
+        listed: Whether everybody is told of it, and may sit down.
+        choices: What its host chose beside the rules.
+    """
+
+    name: str | None = None
+    listed: bool = True
+    choices: Choices = Choices()
+
+
+class NotedText(Struct, frozen=True):
+    """A text that a line names by a hash.
+
+    Attributes:
+        note: The hash, as hex.
+        salt: The 16 bytes that were hashed before it.
+        body: The text.
+        restricted: Whether it is for officials only.
+    """
+
+    note: str
+    salt: bytes
+    body: str
+    restricted: bool = False
+
+
+class People(Protocol):
+    """What is known of people beside the log: their names, and whom a token was given to."""
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the names of these players, as far as they are known."""
+
+    async def token(self, digest: bytes) -> StoredToken | None:
+        """Return whom the token with this hash was given to."""
+
+
+class Cards(Protocol):
+    """The cards of tables. A table that has none is listed and has no name."""
+
+    async def card(self, stream: str) -> Card | None:
+        """Return the card of a stream; None while it has none, and for ever if it began without."""
+
+    async def keep_card(self, stream: str, card: Card) -> Card | None:
+        """Keep a card for a stream that has not begun, and return the one that is kept: the first one stays.
+
+        None if the stream has begun and has none.
+        """
+
+
+class Notes(Protocol):
+    """Texts that lines name by their hash."""
+
+    async def keep_note(self, stream: str, note: NotedText) -> None:
+        """Keep a text that a line of this stream is going to name; the one that is there stays. Cost: one commit."""
+
+    async def notes(self, stream: str) -> list[NotedText]:
+        """Return the texts of a stream that were not erased, by their hashes, ascending."""

@@ -1,0 +1,88 @@
+"""Streams of tournaments in the store: when one has ended, whom its tokens are for, and texts that can be erased."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from infra.store import EventStore, NotedText, StoredToken
+from infra.store.postgres import PostgresStore
+from tests.store.lines import ZEROS, append, chain, line, stream
+
+STREAM = f"tournament/{UUID(int=1)}"
+
+
+def lines_of(*members: tuple[str, dict[str, Any]], before: int = 0, head: str = ZEROS) -> list[bytes]:
+    """Return lines of these types with these members."""
+    found: list[bytes] = []
+    for kind, data in members:
+        prev = sha256(found[-1]).hexdigest() if found else head
+        found.append(line(STREAM, before + len(found), prev, kind, **data))
+    return found
+
+
+def closing(before: list[bytes], kind: str) -> list[bytes]:
+    return lines_of((kind, {}), before=len(before), head=sha256(before[-1]).hexdigest())
+
+
+@pytest.mark.parametrize("members", [{}, {"people": (("p", "Ana"),)}], ids=["plain", "with more"])
+@pytest.mark.parametrize("kind", ["tournament.closed", "board.closed", "season.closed", "match.ended"])
+async def test_a_stream_is_open_until_the_last_line_of_its_kind(
+    store: EventStore, kind: str, members: dict[str, Any]
+) -> None:
+    lines = lines_of(("tournament.created", {"type": "tournament.closed"}))
+    assert await store.streams_open("tournament") == []
+    await store.append(append(STREAM, lines, **members))
+    await store.append(append(stream(), chain(stream(), 1)))
+    assert await store.streams_open("tournament") == [STREAM]
+    assert await store.streams_live() == [], "nothing is drawn there yet"
+    drawn = lines_of(("deal.committed", {}), before=1, head=sha256(lines[0]).hexdigest())
+    await store.append(append(STREAM, drawn, expected=1, secrets=(("deal/0", b"wrapped"),)))
+    assert await store.streams_live() == [STREAM]
+    await store.append(append(STREAM, closing([*lines, *drawn], kind), expected=2, **members))
+    assert await store.streams_open("tournament") == []
+    assert await store.streams_live() == []
+    assert await store.streams_open("match") == [stream()]
+
+
+async def test_the_tokens_of_officials_and_entrants_are_for_whom_the_same_command_names(store: EventStore) -> None:
+    lines = lines_of(
+        ("tournament.created", {}),
+        ("official.appointed", {"official": "o1", "role": "host", "by": "o1"}),
+        ("player.registered", {"number": 1, "player": "e1"}),
+        ("player.registered", {"number": 2, "player": "e2"}),
+    )
+    tokens = ((b"h" * 32, "host", None), (b"2" * 32, "entrant", 2), (b"1" * 32, "entrant", 1))
+    await store.append(append(STREAM, lines, tokens=tokens))
+    assert await store.token(b"h" * 32) == StoredToken(STREAM, "host", None, "o1")
+    assert await store.token(b"1" * 32) == StoredToken(STREAM, "entrant", 1, "e1")
+    assert await store.token(b"2" * 32) == StoredToken(STREAM, "entrant", 2, "e2")
+
+
+async def test_a_text_stays_as_it_was_first_kept_in_its_stream(store: EventStore) -> None:
+    first, other = (
+        NotedText("ab" * 32, b"s" * 16, "came late"),
+        NotedText("aa" * 32, b"t" * 16, "between us", restricted=True),
+    )
+    await store.keep_note(STREAM, first)
+    await store.keep_note(STREAM, other)
+    await store.keep_note(STREAM, NotedText("ab" * 32, b"u" * 16, "another"))
+    assert await store.notes(STREAM) == [other, first]
+    assert await store.notes(stream()) == []
+
+
+async def test_a_text_is_erased_and_no_line_with_it(postgres: PostgresStore, database: str) -> None:
+    lines = lines_of(("tournament.created", {}))
+    await postgres.append(append(STREAM, lines))
+    await postgres.keep_note(STREAM, NotedText("ab" * 32, b"s" * 16, "came late"))
+    connection = await asyncpg.connect(database)
+    try:
+        await connection.execute("delete from note where stream = $1", STREAM)
+    finally:
+        await connection.close()
+    assert await postgres.notes(STREAM) == []
+    assert await postgres.read(STREAM) == lines
