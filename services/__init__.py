@@ -2,21 +2,22 @@
 
 In reading order:
 
-    work       beside requests: failures contained, waits, turns of the loop
-    words      sentences on matches and audits, from one catalogue
-    audit      verdict, findings, receipts
-    matches    the command handler, queries, secrets
-    http       what the interface, the pages and the witness share
-    client     a seat as a program has it
-    api        the JSON interface
-    web        the pages
-    relay      frames and rows from the log
-    dealer     deals, what is due, the log of the house
-    bots       the seats of the house
-    witness    a witness
-    learn      the games as environments to learn in
-    monitor    a monitor
-    local      embedded servers
-    program    the wiring
-    cli        the command
+    work          beside requests: failures contained, waits, turns of the loop
+    words         sentences on matches and audits, from one catalogue
+    audit         verdict, findings, receipts
+    matches       the command handler, queries, secrets
+    tournaments   the same of tournaments
+    http          what the interface, the pages and the witness share
+    client        a seat as a program has it
+    api           the JSON interface
+    web           the pages
+    relay         frames and rows from the log
+    dealer        deals, what is due, the log of the house
+    bots          the seats of the house
+    witness       a witness
+    learn         the games as environments to learn in
+    monitor       a monitor
+    local         embedded servers
+    program       the wiring
+    cli           the command
 """

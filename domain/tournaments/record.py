@@ -7,13 +7,37 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec import Struct
 
 from domain.events.base import BaseEvent
 from domain.ids import UnixMs, Version
 from domain.log import canonical
-from domain.tournaments.events import TournamentEvent
+from domain.tournaments.events import TournamentCreated, TournamentEvent, event_of
+from domain.tournaments.evolve import evolve, new_tournament
+from domain.tournaments.tournament import Tournament
 
 PREFIX: Final = "tournament/"
+
+
+class TournamentAtHead(Struct, frozen=True):
+    """A tournament together with the hash its stream ends in."""
+
+    tournament: Tournament
+    head: str
+
+
+def is_tournament(stream: str) -> bool:
+    """Report whether a stream is that of a tournament."""
+    return stream.startswith(PREFIX)
+
+
+def tournament_of(stream: str) -> UUID:
+    """Return the tournament whose stream this is.
+
+    Raises:
+        ValueError: It is no tournament's.
+    """
+    return UUID(stream.removeprefix(PREFIX))
 
 
 def stream_of(tournament: UUID) -> str:
@@ -51,3 +75,21 @@ def lines_of(
         head = canonical.head(line)
         lines.append(line)
     return tuple(lines), head
+
+
+def step(written: TournamentAtHead | None, line: bytes) -> tuple[TournamentAtHead, TournamentEvent]:
+    """Return the tournament after one more line, with the event it holds; the first line creates the tournament.
+
+    Raises:
+        NotCanonical: The line is none.
+        ValueError: It is of another version, or of no type of a tournament.
+        msgspec.ValidationError: Its members are not those of its type.
+    """
+    document = canonical.decode(line)
+    if (type(document["v"]), document["v"]) != (int, 1):
+        raise ValueError("a line of another version")
+    event, at = event_of(document["type"], document["data"]), document["at"]
+    if written is None:
+        assert isinstance(event, TournamentCreated)
+        return TournamentAtHead(new_tournament(event, at), canonical.head(line)), event
+    return TournamentAtHead(evolve(written.tournament, event, at), canonical.head(line)), event

@@ -30,9 +30,9 @@ from services.http.problems import HttpProblem
 from services.matches.looks import Looks
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
-from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.tables.rematches import NextTable
 from services.matches.watching.casting import LateFrames
 from services.matches.watching.crowds import Crowds
 

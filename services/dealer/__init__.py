@@ -5,6 +5,8 @@ It decides nothing itself. It submits commands like everybody else and may die a
 In reading order:
 
     scheduler         what is due in which match
+    director          which tournament is looked at when
+    steps             what is done in a tournament
     usher             what nobody is at
     archivist         what has ended, kept in less room
     notary            the transparency log of the house

@@ -18,6 +18,7 @@ from msgspec import Struct
 from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs, Version
+from domain.match.ceremony import Ceremony
 from domain.match.dues import beacon_due_at, due_at
 from domain.match.evolve import Match, table_deals
 from domain.match.record import is_match, match_of, stream_of
@@ -77,12 +78,22 @@ class Waiting(Struct):
 
 
 def anchor_of(match: Match) -> DueAnchor | None:
-    """Return what the current deal waits for to be in the log: its seal, or before a beacon speaks its last opening."""
-    deal = match.ceremony
-    if deal is not None and deal.stage == "sealed" and match.sealed_seq is not None:
-        return DueAnchor(match.sealed_seq, "sealed")
+    """Return what the current deal of a match waits for to be in the log."""
+    return anchor_of_deal(match.ceremony, match.sealed_seq, match.opened_seq)
+
+
+def anchor_of_deal(deal: Ceremony | None, sealed_seq: int | None, opened_seq: int | None) -> DueAnchor | None:
+    """Return what a deal waits for to be in the log: its seal, or before a beacon speaks its last opening.
+
+    Args:
+        deal: The deal, if there is one.
+        sealed_seq: Where its seal stands in the stream.
+        opened_seq: Where its last opening stands.
+    """
+    if deal is not None and deal.stage == "sealed" and sealed_seq is not None:
+        return DueAnchor(sealed_seq, "sealed")
     fixes = deal is not None and deal.stage == "logged" and deal.beacon is not None and not deal.waiting_for
-    return DueAnchor(match.opened_seq, "opened") if fixes and match.opened_seq is not None else None
+    return DueAnchor(opened_seq, "opened") if fixes and opened_seq is not None else None
 
 
 def waits_since(match: Match) -> int | None:

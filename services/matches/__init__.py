@@ -5,7 +5,6 @@ In reading order:
     requests      what is asked, and what it comes to
     handler       the command handler: read, decide, append, answer
     seating       who may sit down, and who still sits
-    rematches     the next table of the same people
     turns         one command of a match at a time
     chance        chance for commands
     anchors       lines for the transparency log
@@ -14,6 +13,7 @@ In reading order:
     looks         when somebody last looked
     audience      which seats somebody listens for
     witnesses     who watches over the log
+    tables        tables that follow on others, and those of tournaments
     secrets       tokens, keys, the vault
     naming        which names people may have
     reads         what is read of matches

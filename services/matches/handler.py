@@ -37,11 +37,11 @@ from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import CachedMatch
 from services.matches.reads.shared import SharedReads
-from services.matches.rematches import Rematches
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
 from services.matches.seating import Invitations, check_asker, check_host, seat_taken
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
+from services.matches.tables.event_tables import EventTables
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
@@ -52,7 +52,7 @@ People = tuple[tuple[str, str], ...]
 """Display names of those a command seats, by player id."""
 
 
-class CommandHandler(Rematches):
+class CommandHandler(EventTables):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(
@@ -288,7 +288,7 @@ class CommandHandler(Rematches):
             ask,
             answer,
             secrets=self._sealing.wrap(stream_of(match_id), made.secrets),
-            anchors=anchors_of(made, lines, hosted.match.version),
+            anchors=anchors_of(made.match.ceremony, made.events, lines, hosted.match.version),
             people=people,
             tokens=() if token is None else ((digest(token), "seat", seat),),
             seen=seen,
@@ -305,7 +305,7 @@ class CommandHandler(Rematches):
     def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
         if book is not None:
             self._ledger.keep(made.match.id, book)
-        self._sealing.keep(made.match, made.keeper)
+        self._sealing.keep(stream_of(made.match.id), made.keeper)
         self._keep(made.match.id, CachedMatch(MatchAtHead(made.match, head), made.keeper))
 
     async def _access_lines(self, before: Match, made: Decision, at: UnixMs) -> OnRecord:

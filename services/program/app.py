@@ -38,11 +38,13 @@ from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
 from services.dealer.archivist import Archivist
 from services.dealer.beacon_client import BeaconClient
+from services.dealer.director import Director
 from services.dealer.handoff.desk import Desk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.dealer.handoff.starting import MatchesHere
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
+from services.dealer.steps import TournamentSteps
 from services.dealer.usher import Usher
 from services.dealer.witness_client import Witnesses
 from services.http.bounds import Bounds
@@ -71,6 +73,7 @@ from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
+from services.tournaments.handler import TournamentHandler
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
@@ -149,7 +152,8 @@ async def _dealing(
     heart = Heart(store)
     waiting = WaitingTables(config.tables_each)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
-    return _Dealing(matches, notary, tables, heart)
+    tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck)
+    return _Dealing(matches, tournaments, notary, tables, heart)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -159,9 +163,10 @@ async def _keep_policy(folder: Path, published: PublishedLog) -> None:
 
 
 class _Dealing(Struct, frozen=True):
-    """What only a dealer has: the handler of commands, the log's writer, the count of tables of bots, the time."""
+    """What only a dealer has: the handlers of commands, the log's writer, the count of tables of bots, the time."""
 
     matches: CommandHandler
+    tournaments: TournamentHandler
     notary: Notary
     tables: BotTables
     heart: Heart
@@ -251,6 +256,7 @@ class _Program:
         tables.meter(self._registry)
         works = [
             MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
+            self._director(dealing).run(),
             Desk(NatsHandoff(self._feed.client), matches).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
             Archivist(self._store, self._config.archive_after_s).run(),
@@ -261,6 +267,11 @@ class _Program:
             if self._config.demo:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works
+
+    def _director(self, dealing: _Dealing) -> Director:
+        ear, heart = self._ear(), dealing.heart
+        steps = TournamentSteps(dealing.tournaments, dealing.matches, dealing.notary, heart.uncounted_ms, ear)
+        return Director(self._tail, dealing.tournaments, steps, self._tail.bell(), self._stuck)
 
     def _ear(self) -> BeaconClient | None:
         verify = verifier()

@@ -30,9 +30,9 @@ from services.api.dependencies import Reading
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import UnknownMatch, UnknownSeat
-from services.matches.rematches import NextTable, SeatAgain
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.tables.rematches import NextTable, SeatAgain
 from tests.api import rooms
 
 SECRET = "5ec2e700"

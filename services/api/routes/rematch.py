@@ -11,8 +11,8 @@ from services.api.answers import json_of, response_of
 from services.api.dependencies import Dependencies
 from services.api.requests import Asker
 from services.http.injected import Injected
-from services.matches.rematches import NextTable
 from services.matches.requests import Answer
+from services.matches.tables.rematches import NextTable
 
 
 @post(

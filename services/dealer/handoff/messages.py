@@ -27,9 +27,9 @@ from domain.table.offers import Move
 from infra.store import Choices, Unavailable
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
-from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer
+from services.matches.tables.rematches import NextTable
 from services.work.failures import Unreadable
 
 Token = Annotated[str, Meta(pattern="^truecup_(host|seat)_[A-Za-z0-9_-]{43}$")]

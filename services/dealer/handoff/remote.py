@@ -22,9 +22,9 @@ from services.matches.chance import NO_CHANCE
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
-from services.matches.rematches import NextTable
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.tables.rematches import NextTable
 from services.work.failures import Stuck
 
 PULSE_S: Final = 1.0

@@ -22,7 +22,7 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, Version
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
-from domain.match.record import MatchAtHead, match_of, stream_of
+from domain.match.record import MatchAtHead, is_match, match_of, stream_of
 from domain.statistics.tallies import DiceTally, total_of
 from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
@@ -369,7 +369,7 @@ class MatchQueries:
         known = self._bearers.get(name)
         if known is None and self._may_be_issued(token):
             found = await self._store.token(name)
-            if found is None:
+            if found is None or not is_match(found.stream):
                 return None
             holder = None if found.seat is None or found.player is None else Holder(found.seat, found.player)
             known = self._bearers[name] = Bearer(match_of(found.stream), _role(found.role), holder)

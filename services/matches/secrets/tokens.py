@@ -21,7 +21,8 @@ from msgspec import Struct
 from domain.ids import Seat
 from domain.match.evolve import Match
 
-Role = Literal["host", "seat"]
+Role = Literal["host", "seat", "arbiter", "entrant"]
+"""What a token lets somebody do; the last two, in a tournament."""
 
 HALF: Final = 16
 """Bytes of a token that say nothing but themselves; as many behind them seal them."""

@@ -6,12 +6,16 @@ no `Vault` at all, and so no dice.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cachetools import LRUCache
 
 from domain.fairness.openings import DealSecrets
+from domain.ids import Seat
 from domain.match.ceremony import Ceremony, deal_secrets_of
 from domain.match.evolve import Match
 from domain.match.record import stream_of
+from domain.seats import Player
 from infra.sealing import Sealing
 from infra.store import DealVault
 
@@ -36,21 +40,24 @@ class Vault:
 
     async def keeper(self, match: Match) -> DealSecrets | None:
         """Return the keeper of the match's current deal, if it has one."""
-        if match.ceremony is None:
+        return await self.keeper_of(stream_of(match.id), match.ceremony, match.seated)
+
+    async def keeper_of(
+        self, stream: str, ceremony: Ceremony | None, seated: Mapping[Seat, Player]
+    ) -> DealSecrets | None:
+        """Return the keeper of a deal of any stream, given who gives seeds to it; None where there is no deal."""
+        if ceremony is None:
             return None
-        stream = stream_of(match.id)
-        known = self._keepers.get((stream, match.ceremony.deal))
-        if known is None or not _knows_custody(known, match):
-            known = await self._unwrap(stream, match.ceremony)
-        self.keep(match, known)
+        known = self._keepers.get((stream, ceremony.deal))
+        if known is None or not _knows_custody(known, ceremony, seated):
+            known = await self._unwrap(stream, ceremony)
+        self.keep(stream, known)
         return known
 
-    def keep(self, match: Match, keeper: DealSecrets | None) -> None:
+    def keep(self, stream: str, keeper: DealSecrets | None) -> None:
         """Remember a keeper that a decision has just made."""
-        if keeper is None:
-            return
-        key = (stream_of(match.id), keeper.number)
-        self._keepers[key] = keeper
+        if keeper is not None:
+            self._keepers[stream, keeper.number] = keeper
 
     async def _unwrap(self, stream: str, ceremony: Ceremony) -> DealSecrets:
         stored = await self._store.secrets(stream)
@@ -66,10 +73,9 @@ class Vault:
         )
 
 
-def _knows_custody(keeper: DealSecrets, match: Match) -> bool:
+def _knows_custody(keeper: DealSecrets, ceremony: Ceremony, seated: Mapping[Seat, Player]) -> bool:
     """Report whether the keeper has every seed the server drew for this deal, those for late seats too.
 
     Who waits does not matter: once a deal is sealed nobody does, and yet these seeds have to be opened later.
     """
-    assert match.ceremony is not None
-    return all(seat in keeper.seeds for seat in match.ceremony.seats if match.seated[seat].custody)
+    return all(seat in keeper.seeds for seat in ceremony.seats if seat in seated and seated[seat].custody)

@@ -1,0 +1,100 @@
+"""The director of tournaments: follows the log like the scheduler of matches, and has what is due done.
+
+Any number of directors may follow the same tournaments: whoever is second finds nothing due, or another version. It
+looks at a tournament when that moves, when a match of it moves, and when a time comes; at the start at all that go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from domain.ids import UnixMs, Version
+from domain.match.record import is_match, match_of
+from domain.tournaments.record import is_tournament, stream_of, tournament_of
+from infra.clock import now_ms
+from infra.store import Unavailable
+from services.dealer.scheduler import IDLE_S, SchedulerWaker
+from services.dealer.steps import TournamentSteps
+from services.tournaments.handler import TournamentHandler
+from services.work.changes import ChangeCursor, Log
+from services.work.failures import Stuck
+
+NAME: Final = "director"
+"""What it is called among the works that may get stuck."""
+
+log = structlog.get_logger(__name__)
+
+
+class Director:
+    """Follows the log and keeps which tournament is to be looked at when."""
+
+    def __init__(
+        self,
+        log: Log,
+        tournaments: TournamentHandler,
+        steps: TournamentSteps,
+        waker: SchedulerWaker,
+        stuck: Stuck | None = None,
+    ) -> None:
+        """Follow this log, and take these steps; `stuck` is told which tournaments it cannot go on with."""
+        self._log = log
+        self._tournaments = tournaments
+        self._steps = steps
+        self._waker = waker
+        self._stuck = stuck or Stuck()
+        self._touched = ChangeCursor(log)
+        self._due: dict[UUID, UnixMs] = {}
+
+    async def run(self) -> None:
+        """Follow until cancelled; after trouble with the store, start like after a crash."""
+        try:
+            while True:
+                try:
+                    await self._follow()
+                except Unavailable as trouble:
+                    log.warning("director.waits", why=str(trouble))
+                    await asyncio.sleep(IDLE_S)
+        finally:
+            await self._steps.close()
+
+    async def _follow(self) -> None:
+        await self.begin()
+        while True:
+            await self.round()
+            await self._waker.wait(self._sleep_s())
+
+    async def begin(self) -> None:
+        """Take note of every tournament that goes on: all are to be looked at now."""
+        await self._touched.begin()
+        self._steps.forget()
+        self._due = dict.fromkeys(await self._tournaments.open_tournaments(), 0)
+
+    async def round(self) -> None:
+        """Look once at whatever has moved, and at what is due."""
+        for stream, version in (await self._touched.look()).items():
+            if is_tournament(stream):
+                self._due[tournament_of(stream)] = 0
+            elif is_match(stream):
+                await self._look_at_match(match_of(stream), version)
+        now = now_ms()
+        for tournament_id in [each for each, at in self._due.items() if at <= now]:
+            del self._due[tournament_id]
+            with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+                again = await self._steps.look(tournament_id)
+                if again is not None:
+                    self._due[tournament_id] = again
+
+    async def _look_at_match(self, match_id: UUID, version: Version) -> None:
+        tournament_id = self._steps.played_in(match_id)
+        if tournament_id is not None:
+            with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+                await self._steps.look_at_match(tournament_id, match_id, version)
+
+    def _sleep_s(self) -> float:
+        if not self._due:
+            return IDLE_S
+        return min(IDLE_S, max(0.0, (min(self._due.values()) - now_ms()) / 1_000))

@@ -1,0 +1,346 @@
+"""Steps of a tournament: what its director does there, one look at a time.
+
+The law of the file: what is to be done follows from the tournament, its matches and the time, and is remembered nowhere
+but in the log. Every step is one append at the version it was found at, or a command of a match whose id follows from
+the step. So any number of directors may look, and be killed anywhere: whoever looks next finds what is left.
+
+    lots       the log has the seal, or the beacon has spoken
+    matches    opened, started, left without who does not come, ended in time, stopped where an official has ruled
+    results    put on record from the matches
+    what is due (`domain.tournaments.deciding.due`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+from uuid import UUID
+
+from domain import commands as of_matches
+from domain.errors import Refused
+from domain.fairness.beacons import Chain, round_due_at
+from domain.ids import Milliseconds, UnixMs, Version
+from domain.match.decide import Newcomer
+from domain.match.dues import ready_awaited
+from domain.match.evolve import Match
+from domain.match.ranking import ranking_of
+from domain.tournaments import commands
+from domain.tournaments.deciding.due import due
+from domain.tournaments.events import RULE, Ranking
+from domain.tournaments.record import stream_of
+from domain.tournaments.tournament import Tournament
+from infra.clock import now_ms
+from services.dealer.beacon_client import BeaconClient
+from services.dealer.notary import Notary
+from services.dealer.scheduler import anchor_of_deal
+from services.matches.chance import NO_CHANCE
+from services.matches.handler import CommandHandler
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import CommandMetadata, VersionPassed
+from services.matches.tables.event_tables import SCOPE
+from services.tournaments.cached import CachedTournament
+from services.tournaments.handler import TournamentHandler
+from services.tournaments.tables import TableMatch, open_tables, rules_at
+from services.work.together import side_by_side
+
+STEPS_MAX: Final = 64
+"""Steps of one tournament in a row, before others have their turn."""
+AT_ONCE: Final = 32
+"""Matches that are opened side by side: they share commits, and leave connections to others."""
+AGAIN_MS: Final = 250
+"""How long to wait before asking again for what was refused as not due, or for what others are waited for."""
+
+SOON_MS: Final = 20
+"""The soonest that a tournament is looked at again, where nothing was to be done just now."""
+
+Uncounted = Callable[[UnixMs], Milliseconds]
+"""Returns for how much of the time since then nobody was there, in milliseconds."""
+
+
+class TournamentSteps:
+    """What a director does of tournaments, given how their matches stand.
+
+    Attributes:
+        seen: The matches of tables without a result, as they were seen last.
+    """
+
+    def __init__(
+        self,
+        tournaments: TournamentHandler,
+        matches: CommandHandler,
+        notary: Notary,
+        uncounted: Uncounted,
+        ear: BeaconClient | None = None,
+    ) -> None:
+        """Act through these handlers, log through this notary, and hear a beacon by this ear."""
+        self._tournaments = tournaments
+        self._matches = matches
+        self._notary = notary
+        self._uncounted = uncounted
+        self._ear = ear
+        self._stopped: set[UUID] = set()
+        self._barred: dict[UUID, Version] = {}
+        self._of: dict[UUID, UUID] = {}
+        self.seen: dict[UUID, Match] = {}
+
+    def forget(self) -> None:
+        """Forget how matches stood, which may have moved unseen."""
+        self.seen.clear()
+        self._of.clear()
+        self._barred.clear()
+
+    async def close(self) -> None:
+        """Listen to no beacon any more."""
+        if self._ear is not None:
+            await self._ear.close()
+
+    def played_in(self, match_id: UUID) -> UUID | None:
+        """Return in which tournament a match is played, if it is at a table that has no result."""
+        return self._of.get(match_id)
+
+    async def look(self, tournament_id: UUID) -> UnixMs | None:
+        """Do whatever is to be done now, and return when to look again; None for when something moves.
+
+        Raises:
+            UnknownTournament, Unreadable, Unavailable, AnotherMatch.
+        """
+        for _ in range(STEPS_MAX):
+            cached = await self._tournaments.load(tournament_id)
+            if not await self._do_one(cached):
+                return self._next_at(cached)
+        return now_ms()
+
+    async def look_at_match(self, tournament_id: UUID, match_id: UUID, version: Version) -> None:
+        """Do what is to be done at a table whose match has moved. What follows for all, the tournament's line tells."""
+        self.seen[match_id] = (await self._matches.load_match(match_id, version)).match
+        cached = await self._tournaments.load(tournament_id, 0)
+        for at in open_tables(cached.tournament):
+            if at.id == match_id and at.table.started:
+                await self._follow(cached.tournament, at, self.seen[match_id])
+
+    def _next_at(self, cached: CachedTournament) -> UnixMs | None:
+        tournament = cached.tournament
+        if tournament.ended:
+            return None
+        times = [at for table in open_tables(tournament) if (at := self._table_due_at(tournament, table)) is not None]
+        step = due(tournament)
+        if step is not None and self._barred.get(tournament.id) != tournament.version:
+            times.append(step.at)
+        if anchor_of_deal(tournament.ceremony, tournament.sealed_seq, tournament.opened_seq) is not None:
+            times.append(now_ms() + AGAIN_MS)
+        if tournament.ceremony is not None and tournament.ceremony.stage == "fixed":
+            times.append(now_ms() + AGAIN_MS)
+        return max(min(times), now_ms() + SOON_MS) if times else None
+
+    # ---- one step -------------------------------------------------------------------------------
+
+    async def _do_one(self, cached: CachedTournament) -> bool:
+        """Do the first thing that is to be done; report whether there was any."""
+        tournament = cached.tournament
+        await self._stop_matches(cached)
+        if tournament.ended:
+            return False
+        if await self._hear_lots(tournament):
+            return True
+        moved = False
+        for at in open_tables(tournament):
+            if at.table.started:
+                moved |= await self._follow(tournament, at, await self._match_of(tournament, at))
+        return moved or await self._proceed(tournament)
+
+    async def _proceed(self, tournament: Tournament) -> bool:
+        """Do what is due. A crash before leaves it due; whoever is second finds another version."""
+        step = due(tournament)
+        if step is None or step.at > now_ms() or self._barred.get(tournament.id) == tournament.version:
+            return False
+        if step.step == "start":
+            await self._open_tables(tournament)
+        try:
+            ask = _ask(tournament, f"proceed/{tournament.version}", tournament.version)
+            await self._tournaments.proceed(tournament.id, RULE, ask)
+        except VersionPassed:
+            return True
+        except Refused:
+            # Nobody can be paired as things are, or the clock that decides is behind: somebody has to do something.
+            self._barred[tournament.id] = tournament.version
+            return False
+        return True
+
+    async def _hear_lots(self, tournament: Tournament) -> bool:
+        """Bring the deal of lots what it waits for: that the log has it, or what the beacon says."""
+        deal, stream = tournament.ceremony, stream_of(tournament.id)
+        anchor = anchor_of_deal(deal, tournament.sealed_seq, tournament.opened_seq)
+        if deal is not None and anchor is not None:
+            self._notary.wake()
+            proof = await self._notary.proof(stream, anchor.seq, anchor.kind)
+            if proof is None:
+                return False
+            kind = of_matches.LogDeal if anchor.kind == "sealed" else of_matches.FixDeal
+            command = kind(deal.deal, proof.index, proof.path, proof.checkpoint)
+            return await self._submit(tournament, command, f"log/{anchor.seq}")
+        chosen = tournament.rules.lots.beacon
+        if deal is None or deal.stage != "fixed" or deal.beacon is None or chosen is None or self._ear is None:
+            return False
+        due_at = 1000 * round_due_at(Chain(chosen.genesis, chosen.period), deal.beacon.round)
+        said = self._ear.signature_of(deal.beacon.chain, deal.beacon.round, due_at)
+        heard = None if said is None else of_matches.HearBeacon(deal.deal, deal.beacon.round, said)
+        return heard is not None and await self._submit(tournament, heard, f"beacon/{deal.deal}")
+
+    async def _submit(self, tournament: Tournament, command: commands.AnyCommand, key: str) -> bool:
+        """Ask the tournament for something; report whether it moved, by this or by another director."""
+        try:
+            answer = await self._tournaments.submit(tournament.id, command, _ask(tournament, key))
+        except Refused:
+            return (await self._tournaments.load(tournament.id)).tournament.version != tournament.version
+        return answer.version > tournament.version
+
+    # ---- matches --------------------------------------------------------------------------------
+
+    async def _open_tables(self, tournament: Tournament) -> None:
+        """Open the matches of all tables that wait for theirs. A crash between leaves the rest to be opened."""
+        waiting = [at for at in open_tables(tournament) if not at.table.started]
+        for start in range(0, len(waiting), AT_ONCE):
+            await side_by_side(self._open(tournament, at) for at in waiting[start : start + AT_ONCE])
+
+    async def _open(self, tournament: Tournament, at: TableMatch) -> None:
+        entrants = [tournament.entrants[number] for number in at.seats]
+        players: list[Newcomer] = [(each.player, "server") for each in entrants]
+        await self._matches.open_table(at.id, rules_at(tournament, at), players)
+
+    async def _match_of(self, tournament: Tournament, at: TableMatch) -> Match:
+        if at.id not in self.seen:
+            self.seen[at.id] = (await self._matches.load_match(at.id)).match
+            self._of[at.id] = tournament.id
+        return self.seen[at.id]
+
+    def _drop(self, match_id: UUID) -> None:
+        self.seen.pop(match_id, None)
+        self._of.pop(match_id, None)
+
+    async def _ask_match(self, match_id: UUID, command: of_matches.MatchCommand, key: str) -> None:
+        """Ask a match for something, and look at it as it is then. Refused: another director was quicker."""
+        with suppress(Refused):
+            await self._matches.submit(match_id, command, CommandMetadata(SCOPE, f"{key}/{match_id}", b""))
+        self.seen[match_id] = (await self._matches.load_match(match_id)).match
+
+    async def _stop_matches(self, cached: CachedTournament) -> None:
+        """End the matches that no longer count: an official has ruled, or nobody sits there any more."""
+        for match_id, line in cached.stops.items():
+            if match_id in self._stopped:
+                continue
+            with suppress(UnknownMatch):
+                match = (await self._matches.load_match(match_id)).match
+                if not match.ended and match.stopped is None:
+                    await self._ask_match(match_id, of_matches.StopMatch(line), f"stop/{line}")
+            self._drop(match_id)
+            self._stopped.add(match_id)
+
+    async def _follow(self, tournament: Tournament, at: TableMatch, match: Match) -> bool:
+        """Do what is to be done at a table that is played; report whether the tournament moved."""
+        if match.ended:
+            return await self._record(tournament, at, match)
+        if match.table is None:
+            return await self._begin(tournament, at, match)
+        ends_at = self._round_ends_at(tournament, at)
+        if ends_at is not None and ends_at <= now_ms() and match.last_round is None and match.stopped is None:
+            await self._ask_match(at.id, of_matches.LastRound(), "last")
+        for seat in self._gone(tournament, at, match):
+            await self._ask_match(at.id, of_matches.Forfeit(seat, "absent"), f"forfeit/{seat}")
+        return False
+
+    async def _begin(self, tournament: Tournament, at: TableMatch, match: Match) -> bool:
+        """Begin a match: bots wait for nobody, and whoever does not come is left out when the time is up."""
+        awaited = ready_awaited(match) or ()
+        if not awaited and all(who.is_bot for who in match.seated.values()) and _can_play(match, len(match.seated)):
+            await self._ask_match(at.id, of_matches.Start(NO_CHANCE), "begin")
+            return False
+        gone = [seat for seat in awaited if not tournament.entrants[at.seats[seat - 1]].plays]
+        over = not tournament.paused and self._no_show_at(tournament, at) <= now_ms()
+        absent = list(awaited) if over else gone
+        there = [seat for seat in match.seated if seat not in awaited]
+        if (over or not awaited) and not _can_play(match, len(there)):
+            return await self._record_unplayed(tournament, at, there)
+        for seat in absent:
+            await self._ask_match(at.id, of_matches.LeaveOut(seat), f"absent/{seat}")
+        return False
+
+    def _gone(self, tournament: Tournament, at: TableMatch, match: Match) -> list[int]:
+        """Return the seats that still play of entrants who have left the tournament."""
+        out = () if match.table is None else match.table.out
+        left = [seat for seat, number in enumerate(at.seats, start=1) if not tournament.entrants[number].plays]
+        return [seat for seat in left if seat in match.seated and seat not in out]
+
+    def _no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
+        """Return until when a table waits for who is not there; time in which nobody ran counts for nothing."""
+        began = at.held.started_at
+        assert began is not None, "it is started"
+        return began + tournament.rules.time.no_show_ms + self._uncounted(began)
+
+    def _round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
+        stage, began = tournament.rules.stages[at.stage - 1], at.held.started_at
+        lasts = stage.round_ms or tournament.rules.time.round_ms
+        if at.held.until is not None or began is None:
+            return at.held.until
+        return None if lasts is None else began + lasts + self._uncounted(began)
+
+    def _table_due_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
+        """Return when there is something to do at a table by the time; None where only its match can move on."""
+        match = self.seen.get(at.id)
+        if not at.table.started or match is None or match.ended:
+            return None
+        if match.table is None:
+            return None if tournament.paused else self._no_show_at(tournament, at)
+        return self._round_ends_at(tournament, at) if match.last_round is None else None
+
+    # ---- results --------------------------------------------------------------------------------
+
+    async def _record(self, tournament: Tournament, at: TableMatch, match: Match) -> bool:
+        """Put on record what a match came to; who was left out before it began was absent."""
+        written = (await self._matches.load_match(at.id)).written
+        ranking = _numbers(at, ranking_of(match)) if match.table is not None else ()
+        placed = {number for level in ranking for number in level}
+        return await self._submit_result(
+            tournament,
+            at,
+            commands.Record(
+                by=RULE, table=at.table.number, attempt=at.table.attempt, match=str(at.id),
+                version=match.version, head=written.head, how="played" if match.last_round is None else "time",
+                ranking=ranking, absent=tuple(number for number in at.seats if number not in placed),
+            ),
+        )  # fmt: skip
+
+    async def _record_unplayed(self, tournament: Tournament, at: TableMatch, there: list[int]) -> bool:
+        """Put on record that too few have come to play: whoever is there has won, if anybody is."""
+        ranking = _numbers(at, (tuple(sorted(there)),)) if there else ()
+        placed = {number for level in ranking for number in level}
+        return await self._submit_result(
+            tournament,
+            at,
+            commands.Record(
+                by=RULE, table=at.table.number, attempt=at.table.attempt, match=None, version=None, head=None,
+                how="walkover" if there else "nobody", ranking=ranking,
+                absent=tuple(number for number in at.seats if number not in placed),
+            ),
+        )  # fmt: skip
+
+    async def _submit_result(self, tournament: Tournament, at: TableMatch, command: commands.Record) -> bool:
+        moved = await self._submit(tournament, command, f"result/{at.id}")
+        if moved:
+            self._drop(at.id)
+        return moved
+
+
+def _ask(tournament: Tournament, key: str, version: Version | None = None) -> CommandMetadata:
+    """Return the identity of a step: the same for every director."""
+    expected = None if version is None else (version,)
+    return CommandMetadata(f"{SCOPE}/{tournament.id}", key, b"", expected)
+
+
+def _can_play(match: Match, people: int) -> bool:
+    return people >= match.rules.seats[0]
+
+
+def _numbers(at: TableMatch, ranking: Ranking) -> Ranking:
+    """Return a ranking of seats as one of entrants."""
+    return tuple(tuple(at.seats[seat - 1] for seat in level) for level in ranking)

@@ -1,0 +1,106 @@
+"""Tables of tournaments: opened by their director with all who play at them, in one append.
+
+The id of such a match follows from its place in the tournament, so whoever opens it second finds it there. The token of
+a seat follows from what opened the match, and is given to whoever holds the entrant's token, as often as it is asked
+for.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from domain.audit import access
+from domain.audit.access import AccessStream
+from domain.ids import Seat, Version
+from domain.match.decide import Decision, Newcomer, open_seated
+from domain.match.evolve import Match, open_match
+from domain.match.record import GENESIS, event_of, lines_of, stream_of
+from infra.clock import now_ms
+from infra.store import Access, Appended, Conflict
+from services.matches.requests import Answer, CommandMetadata
+from services.matches.secrets.tokens import Role, digest
+from services.matches.tables.rematches import Rematches
+
+SCOPE: Final = "tournament"
+"""The scope of what a director does: no token has it."""
+
+
+def opening(match_id: UUID) -> CommandMetadata:
+    """Return the identity of the opening of a table: the same for whoever opens it."""
+    return CommandMetadata(SCOPE, f"open/{match_id}", b"")
+
+
+class AnotherMatch(Exception):  # noqa: N818 - named for what happened
+    """A match has the id of a table, and is under other rules: so somebody else has opened it."""
+
+
+class EventTables(Rematches, ABC):
+    """Matches, and the tables of tournaments among them. How lines are stored is for whoever decides."""
+
+    @abstractmethod
+    def _answer(self, match_id: UUID, version: Version, head: str, seat: Seat | None = None) -> Answer:
+        """Return the answer with its receipt."""
+
+    @abstractmethod
+    async def _append(
+        self,
+        match_id: UUID,
+        version: Version,
+        lines: tuple[bytes, ...],
+        ask: CommandMetadata,
+        answer: Answer,
+        *,
+        tokens: tuple[tuple[bytes, str, int | None], ...] = (),
+        seen: Access | None = None,
+    ) -> Answer | Appended | Conflict:
+        """Append, and return the stored answer of a repeat."""
+
+    @abstractmethod
+    def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
+        """Keep in memory what a decision came to, which is stored."""
+
+    @abstractmethod
+    async def _token_of_command(self, match_id: UUID, role: Role, seat: Seat | None, ask: CommandMetadata) -> str:
+        """Return the token that a stored command earned."""
+
+    async def open_table(self, match_id: UUID, rules: dict[str, Any], players: Sequence[Newcomer]) -> None:
+        """Open the match of a table with all its seats; where it is open, nothing is done.
+
+        A crash behind the append leaves it open, and whoever opens it next finds it so.
+
+        Args:
+            match_id: Its id, which follows from its place.
+            rules: Its rules object, which says at which table it is.
+            players: Who plays, in seat order.
+
+        Raises:
+            AnotherMatch: There is a match of this id under other rules.
+            Refused: `bad_options`, `too_many_players`.
+        """
+        at, ask, event = now_ms(), opening(match_id), open_match(match_id, rules)
+        made = open_seated(event, at, players)
+        lines, head = lines_of(match_id, 0, GENESIS, at, made.events)
+        first, book = access.new_access_stream(match_id, at)
+        people = [seat for seat, who in made.match.seated.items() if not who.is_bot]
+        tokens = tuple(
+            (digest(self._tokens.issue(match_id, "seat", seat, ask.command)), "seat", seat) for seat in people
+        )
+        answer = self._answer(match_id, made.match.version, head)
+        seen = Access(access.stream_of(match_id), 0, first)
+        outcome = await self._append(match_id, 0, lines, ask, answer, tokens=tokens, seen=seen)
+        if isinstance(outcome, Appended):
+            self._remember(made, head, book)
+        elif isinstance(outcome, Conflict):
+            stored = await self._store.read(stream_of(match_id), 0, 1)
+            if event_of(stored[0])[0] != event:
+                raise AnotherMatch(str(match_id))
+
+    async def seat_token(self, match: Match, seat: Seat) -> str:
+        """Return the token of a seat at the table of a tournament, which its entrant plays with.
+
+        Cost: as that of a repeat.
+        """
+        return await self._token_of_command(match.id, "seat", seat, opening(match.id))

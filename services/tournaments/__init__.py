@@ -1,0 +1,10 @@
+"""The tournaments of the house: the command handler, and what can be read of them without a server.
+
+In reading order:
+
+    requests    what a command came to, who a token speaks for
+    cached      a tournament in memory, folded line by line
+    reads       queries of tournaments, by id
+    handler     the command handler
+    tables      the match of a table: its id, its rules, who sits there
+"""

@@ -1,0 +1,60 @@
+"""A tournament in memory: the fold of its stream, and what of its matches is of no use any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.fairness.openings import DealSecrets
+from domain.tournaments.deciding.decide import TournamentDecision
+from domain.tournaments.record import TournamentAtHead, step, stream_of
+from domain.tournaments.tournament import Tournament
+from services.tournaments.tables import taken_back
+from services.work.failures import Unreadable
+
+
+class CachedTournament(Struct, frozen=True):
+    """A tournament as of its last line, with the secrets of its current deal of lots where they may be had.
+
+    Attributes:
+        stops: The matches that no longer count, each with the line that took it back: nobody plays there any more.
+    """
+
+    written: TournamentAtHead
+    stops: dict[UUID, int]
+    keeper: DealSecrets | None = None
+
+    @property
+    def tournament(self) -> Tournament:
+        """The tournament as of its last line."""
+        return self.written.tournament
+
+
+def moved(cached: CachedTournament, made: TournamentDecision, head: str) -> CachedTournament:
+    """Return a tournament after a decision that is stored, and ends in this hash."""
+    before, stops = cached.tournament, dict(cached.stops)
+    for after, event in zip(made.steps, made.events, strict=True):
+        stops.update(dict.fromkeys(taken_back(before, event), after.seq))
+        before = after
+    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper)
+
+
+def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = None) -> CachedTournament | None:
+    """Return the tournament after some more lines of its stream; without the secrets of its deal.
+
+    Raises:
+        Unreadable: A line of it is not known here, or does not follow from those before it.
+    """
+    written, stops = (None, {}) if known is None else (known.written, dict(known.stops))
+    for line in lines:
+        before = None if written is None else written.tournament
+        try:
+            written, event = step(written, line)
+            assert before is not None or stream_of(written.tournament.id) == stream, "it says that it is another"
+        except Exception as fault:
+            raise Unreadable(stream, line) from fault
+        if before is not None:
+            stops.update(dict.fromkeys(taken_back(before, event), written.tournament.seq))
+    return None if written is None else CachedTournament(written, stops)

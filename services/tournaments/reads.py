@@ -1,0 +1,121 @@
+"""Queries of tournaments: folds in memory, kept up with the log, the record, and whom a token speaks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from cachetools import LRUCache
+
+from domain.fairness.openings import DealSecrets
+from domain.tournaments.record import is_tournament, stream_of, tournament_of
+from domain.tournaments.tournament import Tournament
+from infra.store import Card, EventStore, NotedText
+from services.matches.reads.cards import CardCache
+from services.matches.reads.records import Records
+from services.matches.secrets.tokens import Role, digest
+from services.matches.secrets.vault import Vault
+from services.tournaments.cached import CachedTournament, fold
+from services.tournaments.requests import TournamentBearer, UnknownTournament
+from services.work.failures import Stuck, Unreadable
+
+NAME: Final = "tournaments"
+"""What the reads of tournaments are called among the works that may get stuck."""
+TOURNAMENTS_MAX: Final = 256
+"""Folds kept in memory, one of a thousand entrants some megabytes; the rest are read again from the log."""
+PAGE: Final = 1_024
+ROLES: Final[Mapping[str, Role]] = {"host": "host", "arbiter": "arbiter", "entrant": "entrant"}
+
+
+class TournamentQueries:
+    """Every tournament, by id. Without a vault it knows no lot before it is opened."""
+
+    def __init__(self, store: EventStore, vault: Vault | None, stuck: Stuck | None = None) -> None:
+        """Read from this store; `stuck` is told what cannot be read."""
+        self._store = store
+        self._vault = vault
+        self._stuck = stuck or Stuck()
+        self._records = Records(store)
+        self._cards = CardCache(store)
+        self._cached: LRUCache[UUID, CachedTournament] = LRUCache(TOURNAMENTS_MAX)
+
+    async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
+        """Return a tournament as of the last line in the store. Cost: a query, and a step for each new line.
+
+        With `at_least`, a version the caller has heard of, memory will do if it has come so far.
+
+        Raises:
+            UnknownTournament: There is no such tournament.
+            Unreadable: This program cannot read it.
+        """
+        known, stream = self._cached.get(tournament_id), stream_of(tournament_id)
+        if known is not None and at_least is not None and known.tournament.version >= at_least:
+            return known
+        try:
+            found = await self._read_on(stream, known)
+        except Unreadable as unreadable:
+            self._stuck.note(NAME, stream, unreadable)
+            raise
+        if found is None:
+            raise UnknownTournament(str(tournament_id))
+        if found is not known:
+            found = CachedTournament(found.written, found.stops, await self._keeper(found.tournament))
+            self._keep(found)
+        self._stuck.clear(NAME, stream)
+        return found
+
+    async def _read_on(self, stream: str, known: CachedTournament | None) -> CachedTournament | None:
+        while True:
+            version = 0 if known is None else known.tournament.version
+            lines = await self._store.read(stream, version, PAGE)
+            known = fold(stream, lines, known) if lines else known
+            if len(lines) < PAGE:
+                return known
+
+    async def _cached_or_loaded(self, tournament_id: UUID) -> CachedTournament:
+        return self._cached.get(tournament_id) or await self.load(tournament_id)
+
+    async def _keeper(self, tournament: Tournament) -> DealSecrets | None:
+        if self._vault is None:
+            return None
+        return await self._vault.keeper_of(stream_of(tournament.id), tournament.ceremony, tournament.drawers)
+
+    def _keep(self, found: CachedTournament) -> None:
+        known = self._cached.get(found.tournament.id)
+        if known is None or known.tournament.version < found.tournament.version:
+            self._cached[found.tournament.id] = found
+
+    async def card(self, tournament_id: UUID) -> Card:
+        """Return what a tournament is called, and whether it is listed. Cost: nothing, or a query."""
+        return await self._cards.of_stream(stream_of(tournament_id))
+
+    async def names(self, tournament: Tournament) -> Mapping[str, str]:
+        """Return what people call the entrants, by their ids. Cost: a query."""
+        return await self._store.names(entrant.player for entrant in tournament.entrants.values())
+
+    async def notes(self, tournament_id: UUID) -> list[NotedText]:
+        """Return the texts that lines of a tournament name, as far as they were not erased."""
+        return await self._store.notes(stream_of(tournament_id))
+
+    async def record(self, tournament_id: UUID) -> bytes:
+        """Return the record file (CUP/1 section 4.10), the same bytes every time once it is closed and logged.
+
+        Raises:
+            UnknownTournament: There is no such tournament.
+        """
+        found = await self._records.record(stream_of(tournament_id))
+        if found is None:
+            raise UnknownTournament(str(tournament_id))
+        return found
+
+    async def open_tournaments(self) -> list[UUID]:
+        """Return the tournaments that have begun and not ended."""
+        return [tournament_of(stream) for stream in await self._store.streams_open("tournament")]
+
+    async def bearer(self, token: str) -> TournamentBearer | None:
+        """Return who a token speaks for in a tournament, if anybody. Cost: a query."""
+        found = await self._store.token(digest(token))
+        if found is None or not is_tournament(found.stream) or found.player is None:
+            return None
+        return TournamentBearer(tournament_of(found.stream), ROLES[found.role], found.player, found.seat)

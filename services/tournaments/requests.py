@@ -1,0 +1,51 @@
+"""Answers and askers of tournaments: what an accepted command came to, and who a token speaks for."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.ids import Version
+from services.matches.secrets.tokens import Role
+
+
+class TournamentAnswer(Struct, frozen=True, omit_defaults=True):
+    """What an accepted command of a tournament came to.
+
+    Attributes:
+        version: The version it led to.
+        head: The hash of the last line it wrote.
+        role: What the token lets somebody do, if one was earned.
+        number: The number of the entrant it is for.
+        by: The id of whom it is for, as lines have it.
+        token: What the entrant or the official is known by from now on; never stored.
+        receipt: The log's signed note of that line, as matches have it.
+    """
+
+    tournament: str
+    version: Version
+    head: str
+    role: Role | None = None
+    number: int | None = None
+    by: str | None = None
+    token: str | None = None
+    receipt: str | None = None
+
+
+class TournamentBearer(Struct, frozen=True):
+    """Who a token speaks for in a tournament.
+
+    Attributes:
+        by: The id of the official or the entrant, as lines have it.
+        number: The entrant's number.
+    """
+
+    tournament: UUID
+    role: Role
+    by: str
+    number: int | None = None
+
+
+class UnknownTournament(Exception):  # noqa: N818 - named for what happened
+    """No tournament has this id."""

@@ -1,0 +1,84 @@
+"""Matches of tables: which there are and under which rules, and which of them no longer count.
+
+All of it follows from the tournament's stream, so any number of directors find the same, whatever was killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.tournaments import events
+from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.rules import template_of
+from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
+
+OF_HOSTS: Final = ("host", "start")
+"""Members of a template that a table of a tournament has not: its officials do what hosts do."""
+
+
+class TableMatch(Struct, frozen=True):
+    """The match at a table: the attempt that counts.
+
+    Attributes:
+        seats: The numbers of the entrants, in seat order.
+    """
+
+    id: UUID
+    stage: int
+    held: HeldRound
+    table: PairedTable
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The numbers of the entrants who sit there, in seat order."""
+        return self.table.seats
+
+
+def match_at(tournament: Tournament, stage: int, held: HeldRound, table: PairedTable) -> TableMatch:
+    """Return the match of an attempt at a table."""
+    name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
+    return TableMatch(UUID(name), stage, held, table)
+
+
+def open_tables(tournament: Tournament) -> list[TableMatch]:
+    """Return the matches of the round that is played which have no result, ascending by table."""
+    stage = tournament.stage
+    held = None if stage is None else stage.last
+    if stage is None or held is None:
+        return []
+    return [match_at(tournament, stage.number, held, held.tables[number]) for number in held.missing]
+
+
+def rules_at(tournament: Tournament, at: TableMatch) -> dict[str, Any]:
+    """Return the rules object of a match, which says at which table it is; whoever sits first opens."""
+    stage = tournament.rules.stages[at.stage - 1]
+    given = {name: value for name, value in template_of(tournament.rules, stage).items() if name not in OF_HOSTS}
+    place = {"stage": at.stage, "round": at.held.number, "table": at.table.number, "attempt": at.table.attempt}
+    given |= {"seats": len(at.seats), "starter": 1, "event": {"tournament": str(tournament.id), **place}}
+    return given if stage.rounds_max is None else {**given, "rounds_max": stage.rounds_max}
+
+
+def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UUID]:
+    """Yield the matches that are of no use after an event: whoever plays there need not go on.
+
+    Args:
+        before: The tournament before it.
+        event: What happened.
+    """
+    match event:
+        case events.TablesUnpaired():
+            held = before.stages[event.stage - 1].rounds[event.round]
+            yield from (match_at(before, event.stage, held, table).id for table in held.tables.values())
+        case events.ResultRuled() | events.ResultRecorded():
+            held = before.stages[event.stage - 1].rounds[event.round]
+            table = held.tables[event.table]
+            if not table.is_over and not (isinstance(event, events.ResultRecorded) and event.match is not None):
+                yield match_at(before, event.stage, held, table).id
+        case events.TournamentCancelled():
+            yield from (table.id for table in open_tables(before))
+        case _:
+            return

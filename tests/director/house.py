@@ -1,0 +1,117 @@
+"""A house that holds tournaments, over one store: its handlers, with a memory of their own as often as a test asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from functools import partial
+from itertools import count
+from typing import Any, Final
+from uuid import UUID
+
+from domain.log.receipts import sign_receipt
+from domain.tournaments import commands
+from domain.tournaments.presets import preset
+from domain.tournaments.tournament import Tournament
+from infra.keys import Ed25519Signer
+from infra.sealing import Sealing
+from infra.store import EventStore
+from services.bots.player import Bots
+from services.dealer.director import Director
+from services.dealer.notary import Notary
+from services.dealer.scheduler import MatchScheduler
+from services.dealer.steps import TournamentSteps
+from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
+from services.matches.requests import CommandMetadata
+from services.matches.secrets.tokens import TokenIssuer
+from services.matches.secrets.vault import Vault
+from services.tournaments.handler import TournamentHandler
+from services.tournaments.requests import TournamentAnswer
+from services.work.failures import Stuck
+
+ORIGIN: Final = "events.example/log"
+SIGNER: Final = Ed25519Signer(bytes(32))
+QUICK: Final = {"check_in_ms": 0, "between_ms": 0, "claims_ms": 0}
+"""Times of a tournament that waits for nobody."""
+DICE: Final = {"game": "common_hand", "options": {"dice_per_player": 1}, "pause_ms": 0}
+"""Rules of matches that are over soon."""
+
+
+class Nap:
+    """Wakes its sleeper soon."""
+
+    async def wait(self, timeout_s: float) -> None:
+        await asyncio.sleep(min(timeout_s, 0.001))
+
+
+class EventHouse:
+    """Handlers over a store.
+
+    Attributes:
+        tournaments: A handler of tournaments.
+        matches: A handler of matches.
+        id: The tournament that was announced last.
+        host: The id of its host.
+    """
+
+    def __init__(self, store: EventStore) -> None:
+        self.store = store
+        self._numbers = count()
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, with no memory but the store, as after a crash."""
+        vault, tokens = Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32))
+        signs = partial(sign_receipt, ORIGIN, signers=(SIGNER,))
+        self.tournaments = TournamentHandler(self.store, vault, tokens, signs)
+        self.matches = CommandHandler(self.store, vault, tokens, signs)
+
+    def notary(self) -> Notary:
+        return Notary(self.store, ORIGIN, (SIGNER,))
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what plays: the scheduler with its notary, and the bots of the house; each knows only the log."""
+        dealing, playing = EventHouse(self.store), EventHouse(self.store)
+        scheduler = MatchScheduler(self.store, Heart(self.store), dealing.matches, self.notary(), Nap())
+        return [scheduler.run(), Bots(self.store, playing.matches, Nap(), 0).run()]
+
+    def director(self, store: EventStore | None = None, stuck: Stuck | None = None) -> Director:
+        """Return a director that knows nothing but the log."""
+        own = EventHouse(store or self.store)
+        steps = TournamentSteps(own.tournaments, own.matches, own.notary(), lambda _since: 0)
+        return Director(own.store, own.tournaments, steps, Nap(), stuck)
+
+    def ask(self, **members: Any) -> CommandMetadata:
+        return CommandMetadata("test", f"ask-{next(self._numbers)}", b"", **members)
+
+    async def announce(self, name: str = "pods", **members: Any) -> TournamentAnswer:
+        """Announce a tournament under the rules of a preset, of which members may be others."""
+        rules = preset(name, **{"match": DICE, "time": QUICK, **members})
+        answer = await self.tournaments.create(rules, self.ask())
+        assert answer.by is not None
+        self.id, self.host = UUID(answer.tournament), answer.by
+        return answer
+
+    async def do(self, command: commands.AnyCommand) -> TournamentAnswer:
+        return await self.tournaments.submit(self.id, command, self.ask())
+
+    async def tournament(self) -> Tournament:
+        return (await self.tournaments.load(self.id)).tournament
+
+    async def enter(self, *names: str) -> list[TournamentAnswer]:
+        """Open entry, and let these people in."""
+        await self.do(commands.OpenEntry(by=self.host))
+        return [await self.tournaments.register(self.id, None, name, self.ask()) for name in names]
+
+    async def enter_bots(self, entrants: int) -> None:
+        """Open entry, and let so many bots of the house in."""
+        await self.do(commands.OpenEntry(by=self.host))
+        for number in range(entrants):
+            await self.tournaments.register_bot(self.id, self.host, "steady", f"Bot {number}", self.ask())
+
+    async def check_in(self, draws: int = 0) -> None:
+        """Let everybody be there; the first so many draw lots."""
+        await self.do(commands.OpenCheckIn(by=self.host))
+        for number in (await self.tournament()).entrants:
+            await self.do(commands.CheckIn(by=self.host, number=number, draws=number <= draws))

@@ -1,0 +1,36 @@
+"""A store whose user is killed before and after each append: once here, once there, and only then it comes through."""
+
+from __future__ import annotations
+
+from infra.store import Append, Outcome
+from infra.store.memory import MemoryStore
+
+
+class KilledHere(BaseException):
+    """Where the process ends."""
+
+
+class KillingStore(MemoryStore):
+    """The same store as another, for somebody who is killed at every append.
+
+    Attributes:
+        before: The commands before whose append somebody was killed, in order.
+        behind: Those behind whose append somebody was.
+    """
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.__dict__ = store.__dict__
+        self.before: dict[tuple[str, bytes], None] = {}
+        self.behind: dict[tuple[str, bytes], None] = {}
+
+    async def append(self, append: Append) -> Outcome:
+        """Append, unless this is where the process is killed; if it is killed behind it, what was stored stays."""
+        name = (append.stream, append.command)
+        if name not in self.before:
+            self.before[name] = None
+            raise KilledHere
+        outcome = await super().append(append)
+        if name not in self.behind:
+            self.behind[name] = None
+            raise KilledHere
+        return outcome

@@ -1,0 +1,101 @@
+"""The director of tournaments: whoever is killed, and wherever, every round is played, none twice and none lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from domain.log import canonical
+from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.record import stream_of
+from infra.store.memory import MemoryStore
+from services.work.failures import Stuck
+from tests.bots.test_player import working
+from tests.director.house import EventHouse
+from tests.director.killing import KilledHere, KillingStore
+
+PATIENCE_S = 60
+
+
+async def documents(house: EventHouse) -> list[dict[str, Any]]:
+    return [canonical.decode(line) for line in await house.store.read(stream_of(house.id))]
+
+
+async def until_closed(house: EventHouse) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not (await house.tournament()).ended:
+            await asyncio.sleep(0.005)
+
+
+async def check_held(house: EventHouse, rounds: int) -> None:
+    """Check that every round was paired, started and closed once, and every table of it played once."""
+    lines = await documents(house)
+    kinds = Counter(line["type"] for line in lines)
+    for kind in ("tables.paired", "round.started", "round.closed"):
+        assert kinds[kind] == rounds, kind
+    for kind in ("deal.committed", "stage.opened", "stage.closed", "tournament.finished", "tournament.closed"):
+        assert kinds[kind] == 1, kind
+    results = [line["data"] for line in lines if line["type"] == "result.recorded"]
+    paired = [line["data"] for line in lines if line["type"] == "tables.paired"]
+    expected = {
+        match_id(str(house.id), data["stage"], data["round"], number, 1): seats
+        for data in paired
+        for number, seats in data["tables"]
+    }
+    assert sorted(result["match"] for result in results) == sorted(expected)
+    opened = {stream for shard in range(8) for stream in _streams(await house.store.follow(shard, 0, 100_000))}
+    assert opened == {stream_of(house.id)} | {f"match/{name}" for name in expected}
+    for result in results:
+        match = [canonical.decode(line) for line in await house.store.read(f"match/{result['match']}")]
+        assert [line["type"] for line in match].count("match.ended") == 1
+        assert canonical.head(canonical.encode(match[-1])) == result["head"]
+        assert sorted(n for level in result["ranking"] for n in level) == sorted(expected[result["match"]])
+
+
+def _streams(rows: Any) -> set[str]:
+    return {row.stream for row in rows}
+
+
+async def begun(house: EventHouse, bots: int, **members: Any) -> None:
+    await house.announce(**{"stages": [{"format": "swiss", "rounds": 2}], **members})
+    await house.enter_bots(bots)
+    await house.check_in()
+
+
+async def test_a_director_holds_a_tournament_of_bots_from_the_draw_to_its_close() -> None:
+    house, stuck = EventHouse(MemoryStore()), Stuck()
+    async with working(*house.works(), house.director(stuck=stuck).run()):
+        await begun(house, 7, entry={"bots": "only"})
+        await until_closed(house)
+    await check_held(house, 2)
+    assert await stuck.notice() is None
+
+
+async def test_a_director_killed_before_and_behind_every_append_leaves_the_same_event() -> None:
+    store = MemoryStore()
+    house, killing = EventHouse(store), KillingStore(store)
+    await begun(house, 7, entry={"bots": "only"})
+    deaths = 0
+    async with working(*house.works()), asyncio.timeout(PATIENCE_S):
+        while not (await house.tournament()).ended:
+            director = house.director(killing)
+            with suppress(KilledHere):
+                await director.begin()
+                while not (await house.tournament()).ended:
+                    await director.round()
+                    await asyncio.sleep(0.002)
+                continue
+            deaths += 1
+    assert killing.before.keys() == killing.behind.keys()
+    assert deaths >= 2 * 10, "two for each of its appends at least, but for those that are made side by side"
+    await check_held(house, 2)
+
+
+async def test_three_directors_at_once_do_nothing_twice() -> None:
+    house = EventHouse(MemoryStore())
+    async with working(*house.works(), *(house.director().run() for _ in range(3))):
+        await begun(house, 8, entry={"bots": "only"})
+        await until_closed(house)
+    await check_held(house, 2)

@@ -1,0 +1,182 @@
+"""Commands of tournaments through their handler: stored once, answered for ever, refused with nothing recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from uuid import UUID, uuid4
+
+import pytest
+
+from domain.errors import Refused
+from domain.log import canonical
+from domain.tournaments import commands
+from domain.tournaments.record import stream_of
+from infra.store import Card, PendingAnchor, StoredToken
+from infra.store.memory import MemoryStore
+from services.matches.requests import KeyUsed, VersionPassed
+from services.matches.secrets.tokens import digest
+from services.tournaments.handler import Beside
+from services.tournaments.requests import TournamentBearer, UnknownTournament
+from tests.director.house import EventHouse
+
+
+@pytest.fixture
+def house() -> EventHouse:
+    return EventHouse(MemoryStore())
+
+
+async def lines_of(house: EventHouse) -> list[bytes]:
+    return await house.store.read(stream_of(house.id))
+
+
+async def test_a_tournament_is_announced_once_however_often_it_is_asked_for(house: EventHouse) -> None:
+    ask, rules = house.ask(), {"match": {"game": "common_hand", "options": {}}, "stages": [{"format": "swiss"}]}
+    card = Card("Club night", listed=False)
+    first = await house.tournaments.create(rules, ask, card)
+    house.forget()
+    assert await house.tournaments.create(rules, ask, card) == first
+    assert first.token is not None
+    assert (first.version, first.role) == (2, "host")
+    bearer = await house.tournaments.bearer(first.token)
+    assert bearer == TournamentBearer(UUID(first.tournament), "host", str(first.by))
+    assert await house.tournaments.card(UUID(first.tournament)) == card
+    assert len(await house.store.read(f"tournament/{first.tournament}")) == 2
+    with pytest.raises(KeyUsed):
+        await house.tournaments.create(rules, ask, Card("Another"))
+
+
+async def test_rules_that_say_nothing_of_people_who_stop_take_those_of_the_house(house: EventHouse) -> None:
+    await house.announce()
+    rules = (await house.tournament()).rules.match
+    assert rules["idle"]["turns"] == 3
+    assert rules["pause_ends"] == "all"
+    assert "host" not in rules
+
+
+@pytest.mark.parametrize("member", ["host", "start"])
+async def test_what_hosts_of_tables_do_is_no_rule_of_a_tournament(house: EventHouse, member: str) -> None:
+    value = {"host": {}, "start": "full"}[member]
+    with pytest.raises(Refused) as refused:
+        await house.announce(match={"game": "common_hand", "options": {}, member: value})
+    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", f"match.{member}")
+
+
+async def test_who_enters_has_a_token_of_their_own_and_a_name_in_no_line(house: EventHouse) -> None:
+    await house.announce()
+    ana, bob = await house.enter("Ana", "Bob")
+    assert [(one.number, one.role) for one in (ana, bob)] == [(1, "entrant"), (2, "entrant")]
+    assert ana.token is not None
+    assert await house.tournaments.bearer(ana.token) == TournamentBearer(house.id, "entrant", str(ana.by), 1)
+    assert await house.store.token(digest(str(bob.token))) == StoredToken(stream_of(house.id), "entrant", 2, bob.by)
+    assert await house.tournaments.names(await house.tournament()) == {str(ana.by): "Ana", str(bob.by): "Bob"}
+    assert not any(b"Ana" in line for line in await lines_of(house))
+    assert await house.matches.bearer(ana.token) is None, "it is no token of a match"
+    with pytest.raises(Refused, match="name"):
+        await house.tournaments.register(house.id, None, "Anа", house.ask())  # noqa: RUF001 - another script
+
+
+async def test_two_of_one_club_are_known_to_be_and_the_club_is_in_no_line(house: EventHouse) -> None:
+    await house.announce()
+    await house.do(commands.OpenEntry(by=house.host))
+    for name, club in (("Ana", "Dice Club"), ("Bob", " dice club"), ("Cyd", "Cup Club")):
+        await house.tournaments.register(house.id, None, name, house.ask(), club)
+    clubs = [entrant.club for entrant in (await house.tournament()).entrants.values()]
+    assert clubs[0] == clubs[1] != clubs[2]
+    assert all(club is not None and club.startswith("c") and len(club) == 25 for club in clubs)
+
+
+async def test_a_repeat_is_answered_as_it_was_and_another_body_under_its_key_is_refused(house: EventHouse) -> None:
+    await house.announce()
+    await house.do(commands.OpenEntry(by=house.host))
+    ask = house.ask()
+    first = await house.tournaments.register(house.id, None, "Ana", ask)
+    await house.do(commands.CloseEntry(by=house.host))
+    house.forget()
+    assert await house.tournaments.register(house.id, None, "Ana", ask) == first
+    assert first.receipt is not None
+    with pytest.raises(KeyUsed):
+        await house.tournaments.submit(
+            house.id, commands.CloseEntry(by=house.host), type(ask)(ask.scope, ask.key, b"another")
+        )
+
+
+async def test_what_is_refused_leaves_nothing(house: EventHouse) -> None:
+    await house.announce()
+    before = await lines_of(house)
+    for command, code in (
+        (commands.OpenEntry(by="e" + "0" * 24), "not_an_official"),
+        (commands.OpenCheckIn(by=house.host), "wrong_phase"),
+        (commands.Register(by=house.host, player="e" + "0" * 24), "wrong_phase"),
+    ):
+        with pytest.raises(Refused) as refused:
+            await house.do(command)
+        assert refused.value.code == code
+    with pytest.raises(UnknownTournament):
+        await house.tournaments.submit(uuid4(), commands.OpenEntry(by=house.host), house.ask())
+    assert await lines_of(house) == before
+
+
+async def test_a_command_for_a_version_that_has_passed_is_refused(house: EventHouse) -> None:
+    await house.announce()
+    with pytest.raises(VersionPassed) as passed:
+        await house.tournaments.submit(house.id, commands.OpenEntry(by=house.host), house.ask(expected=(1,)))
+    assert passed.value.version == 2
+    answer = await house.tournaments.submit(house.id, commands.OpenEntry(by=house.host), house.ask(expected=(1, 2)))
+    assert answer.version == 3
+
+
+async def test_two_programs_at_once_lose_nothing_and_double_nothing(house: EventHouse) -> None:
+    await house.announce()
+    await house.do(commands.OpenEntry(by=house.host))
+    other = EventHouse(house.store)
+    entered = await asyncio.gather(
+        *(
+            one.tournaments.register(house.id, None, f"Player {number}", house.ask())
+            for number, one in enumerate([house, other] * 8)
+        )
+    )
+    assert sorted(answer.number or 0 for answer in entered) == list(range(1, 17))
+    assert len({answer.token for answer in entered}) == 16
+    assert len((await house.tournament()).entrants) == 16
+
+
+async def test_a_reason_in_words_lies_beside_the_log_and_its_hash_in_the_line(house: EventHouse) -> None:
+    await house.announce()
+    await house.enter("Ana", "Bob")
+    command = commands.TurnAway(by=house.host, number=2, reason="other")
+    ask, beside = house.ask(), Beside(note="came with another's ticket", restricted=True)
+    answer = await house.tournaments.submit(house.id, command, ask, beside)
+    assert await house.tournaments.submit(house.id, command, ask, beside) == answer
+    (kept,) = await house.tournaments.notes(house.id)
+    assert kept.note == hashlib.sha256(kept.salt + kept.body.encode()).hexdigest()
+    assert (kept.body, kept.restricted) == ("came with another's ticket", True)
+    line = canonical.decode((await lines_of(house))[-1])
+    assert (line["type"], line["data"]["note"]) == ("player.turned_away", kept.note)
+    with pytest.raises(Refused):
+        await house.tournaments.submit(house.id, command, house.ask(), Beside(note="again"))
+    assert len(await house.tournaments.notes(house.id)) == 1, "what is refused leaves no text"
+
+
+async def test_the_secrets_of_lots_are_stored_with_the_line_that_commits_to_them(house: EventHouse) -> None:
+    await house.announce()
+    await house.enter("Ana", "Bob", "Cyd")
+    await house.check_in()
+    await house.tournaments.proceed(house.id, "rule", house.ask())
+    secrets = await house.store.secrets(stream_of(house.id))
+    assert set(secrets) == {"deal/0", "seed/0/1"}
+    tournament = await house.tournament()
+    assert tournament.sealed_seq is not None, "the house draws alone, and has sealed at once"
+    sealed = PendingAnchor(
+        stream_of(house.id),
+        tournament.sealed_seq,
+        canonical.head((await lines_of(house))[tournament.sealed_seq]),
+        "sealed",
+    )
+    assert await house.store.log_pending(9) == [sealed]
+    known = (await house.tournaments.load(house.id)).keeper
+    house.forget()
+    again = (await house.tournaments.load(house.id)).keeper
+    assert known is not None
+    assert again is not None
+    assert (again.secret, again.seeds) == (known.secret, known.seeds)
