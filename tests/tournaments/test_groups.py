@@ -28,7 +28,7 @@ def in_groups(groups: int = 4, following: dict[str, Any] = SINGLE, **members: An
 def close_first_stage(event: WrittenEvent) -> None:
     while event.tournament.stages[0].closed is None:
         event.play_round()
-        if event.tournament.stages[0].next_number > (event.tournament.rounds_planned or 0):
+        if event.tournament.stages[0].next_number > (event.tournament.stages[0].rounds_planned or 0):
             event.step()
 
 
@@ -78,7 +78,7 @@ def test_groups_of_larger_tables_are_paired_each_by_a_certificate_of_its_own() -
 
 def test_a_group_that_is_done_sooner_waits_for_the_others() -> None:
     event = WrittenEvent("groups", stages=in_groups(2)).begin(7)
-    assert event.tournament.rounds_planned == 3
+    assert event.tournament.stages[0].rounds_planned == 3
     stages = in_groups(2, SWISS_OF_TWO, through=1)
     event = WrittenEvent("groups", stages=stages).begin(5)
     for _ in range(3):
