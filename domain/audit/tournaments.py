@@ -222,7 +222,9 @@ class _TournamentRecord:
         if told.secret is None and self._begins_deal():
             raise _Unsettled(f"the deal of lots after line {self.next} is not closed yet")
         seeds = dict.fromkeys(range(1, 256), NOTHING) | self.seeds.get(deal, {})
-        return commands.Proceed(by=self._who(tournament), chance=PublishedChance(told.secret or NOTHING, seeds, told))
+        chance = PublishedChance(told.secret or NOTHING, seeds, told)
+        head = canonical.head(self.raw[tournament.dealt_seq - 1]) if tournament.dealt_seq else None
+        return commands.Proceed(by=self._who(tournament), chance=chance, head=head)
 
     def _begins_deal(self) -> bool:
         """Report whether the command that is decided next begins a deal of lots."""

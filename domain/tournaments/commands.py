@@ -227,9 +227,14 @@ class StartRound(TournamentCommand, frozen=True, tag="start_round"):
 
 
 class Proceed(TournamentCommand, frozen=True, tag="proceed"):
-    """Do what is due: the director asks for it, or the host where rounds start by hand."""
+    """Do what is due: the director asks for it, or the host where rounds start by hand.
+
+    `head` is the hash of the line before the current deal of lots, as hex; a pairing names it where each lot has a
+    deal of its own.
+    """
 
     chance: Chance
+    head: str | None = None
 
 
 class Cancel(Ruling, frozen=True, tag="cancel", kw_only=True):

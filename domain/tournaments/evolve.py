@@ -62,21 +62,8 @@ _PHASES: Final[dict[type[BaseEvent], Phase]] = {
 """Which phase an event begins; `running` begins with the first stage."""
 
 
-_RULINGS: Final = (
-    events.PlayerApproved,
-    events.PlayerTurnedAway,
-    events.PlayerWithdrawn,
-    events.PlayerReturned,
-    events.TablesUnpaired,
-    events.TablesFixed,
-    events.ResultRuled,
-    events.TableReplayed,
-    events.PenaltyImposed,
-    events.PenaltyLifted,
-    events.PairForbidden,
-    events.TournamentTimeGiven,
-    events.RoundExtended,
-    events.AppealDecided,
+_RULINGS: Final = tuple(
+    kind for kind in get_args(events.TournamentEvent) if {"by", "note"} <= set(kind.__struct_fields__)
 )
 """What somebody decides about others, and so does not judge again when it is disputed."""
 
@@ -181,7 +168,7 @@ def _on_deal(tournament: Tournament, event: of_deals.DealCommitted, at: UnixMs) 
     cups = tuple(Cup(*row) for row in event.cups)
     ctx = context(tournament.id.bytes, event.deal, tournament.rules_hash, "all", cups)
     ceremony = Ceremony(event.deal, ctx, bytes.fromhex(event.root), cups, tuple(sorted(tournament.drawers)), at)
-    return replace(tournament, ceremony=ceremony, deals=tournament.deals + 1, rolled=0)
+    return replace(tournament, ceremony=ceremony, deals=tournament.deals + 1, dealt_seq=tournament.seq, rolled=0)
 
 
 def _on_ceremony(tournament: Tournament, event: of_deals.CeremonyEvent, at: UnixMs) -> Tournament:

@@ -203,6 +203,7 @@ class Tournament(Struct, frozen=True):
         check_in_until: Until when people check in.
         drawers: Who gives seeds to the lots, by drawer's seat; the first is the house.
         ceremony: The current or the last deal of lots.
+        dealt_seq: The place of the line that began it.
         rolled: How many rolls of it are used up.
         opened: What the last roll showed.
         barred: Seats that withheld a seed.
@@ -228,6 +229,7 @@ class Tournament(Struct, frozen=True):
     drawers: dict[Seat, Player] = {}
     ceremony: Ceremony | None = None
     deals: int = 0
+    dealt_seq: int = 0
     rolled: int = 0
     opened: bytes = b""
     sealed_seq: int | None = None
@@ -245,6 +247,17 @@ class Tournament(Struct, frozen=True):
     outdated: bool = False
     version: Version = 1
     at: UnixMs = 0
+
+    @property
+    def has_own_deals(self) -> bool:
+        """Whether each lot has a deal of its own, begun when all that it decides is on record."""
+        return self.rules.lots.deal == "each"
+
+    @property
+    def awaits_lot(self) -> bool:
+        """Whether such a deal is begun and its lot not drawn: nothing is taken that would change what it decides."""
+        dealt = self.ceremony is not None and self.ceremony.stage in {"committed", "sealed", "logged", "fixed", "ready"}
+        return self.has_own_deals and dealt and self.rolled == 0
 
     @property
     def stage(self) -> PlayedStage | None:

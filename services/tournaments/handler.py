@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from domain.commands import Chance
 from domain.errors import Refused
+from domain.log import canonical
 from domain.match.record import GENESIS
 from domain.match.settings import HOUSE_RULES
 from domain.seats import BOT_PREFIX
@@ -29,6 +30,7 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.options import rules_from
 from domain.tournaments.record import TournamentAtHead, lines_of, stream_of
 from domain.tournaments.rules import object_of
+from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Append, Appended, Card, Conflict, EventStore, KeyReused, NotedText, Repeated, Unavailable
@@ -251,7 +253,7 @@ class TournamentHandler(TournamentQueries):
         """
         before = cached.tournament
         at = max(now_ms(), before.at + 1)  # a time of its own: that tells its events from the next one's
-        made = await _decide(cached, _with_chance(command), at)
+        made = await _decide(cached, await self._with_chance(before, command), at)
         await self._check_free(cached, beside)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
         answer = self._answer(before.id, made.tournament.version, head, made)
@@ -266,6 +268,16 @@ class TournamentHandler(TournamentQueries):
         self._sealing.keep(stream, made.keeper)
         self._keep(moved(cached, made, head))
         return answer
+
+    async def _with_chance(self, before: Tournament, command: commands.AnyCommand) -> commands.AnyCommand:
+        """Return what is due with fresh secrets for the house and all who may draw, and the line before a deal."""
+        if not isinstance(command, commands.Proceed):
+            return command
+        chance = Chance(draw(32), {seat: draw(32) for seat in range(1, DRAWERS_MAX + 2)})
+        if not before.awaits_lot:
+            return replace(command, chance=chance)
+        (line,) = await self._store.read(stream_of(before.id), before.dealt_seq - 1, 1)
+        return replace(command, chance=chance, head=canonical.head(line))
 
     async def _append(
         self,
@@ -357,13 +369,6 @@ async def _decide(cached: CachedTournament, command: commands.AnyCommand, at: in
     if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
         return await asyncio.to_thread(decide, *asked)
     return decide(*asked)
-
-
-def _with_chance(command: commands.AnyCommand) -> commands.AnyCommand:
-    """Return what is due with fresh secrets, for the house and all who may draw."""
-    if not isinstance(command, commands.Proceed):
-        return command
-    return replace(command, chance=Chance(draw(32), {seat: draw(32) for seat in range(1, DRAWERS_MAX + 2)}))
 
 
 def _noted(text: str, *, restricted: bool) -> NotedText:

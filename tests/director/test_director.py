@@ -29,13 +29,14 @@ async def until_closed(house: EventHouse) -> None:
             await asyncio.sleep(0.005)
 
 
-async def check_held(house: EventHouse, rounds: int) -> None:
+async def check_held(house: EventHouse, rounds: int, deals: int = 1) -> None:
     """Check that every round was paired, started and closed once, and every table of it played once."""
     lines = await documents(house)
     kinds = Counter(line["type"] for line in lines)
     for kind in ("tables.paired", "round.started", "round.closed"):
         assert kinds[kind] == rounds, kind
-    for kind in ("deal.committed", "stage.opened", "stage.closed", "tournament.finished", "tournament.closed"):
+    assert kinds["deal.committed"] == deals
+    for kind in ("stage.opened", "stage.closed", "tournament.finished", "tournament.closed"):
         assert kinds[kind] == 1, kind
     results = [line["data"] for line in lines if line["type"] == "result.recorded"]
     paired = [line["data"] for line in lines if line["type"] == "tables.paired"]
@@ -99,3 +100,15 @@ async def test_three_directors_at_once_do_nothing_twice() -> None:
         await begun(house, 8, entry={"bots": "only"})
         await until_closed(house)
     await check_held(house, 2)
+
+
+async def test_where_each_lot_has_a_deal_of_its_own_a_pairing_names_the_line_before_it() -> None:
+    house = EventHouse(MemoryStore())
+    async with working(*house.works(), house.director().run()):
+        await begun(house, 4, entry={"bots": "only"}, lots={"deal": "each"})
+        await until_closed(house)
+    await check_held(house, 2, deals=3)
+    lines = await documents(house)
+    for paired in (line["data"] for line in lines if line["type"] == "tables.paired"):
+        assert lines[paired["upto"] + 1]["type"] == "deal.committed"
+        assert paired["head"] == canonical.head(canonical.encode(lines[paired["upto"]]))

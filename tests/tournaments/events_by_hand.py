@@ -98,7 +98,11 @@ class EventByHand:
 
     def proceed_of(self, by: str = RULE) -> commands.Proceed:
         """Return the command to do what is due."""
-        return commands.Proceed(by=by, chance=CHANCE)
+        return commands.Proceed(by=by, chance=CHANCE, head=self.head_at(self.tournament.dealt_seq - 1))
+
+    def head_at(self, _line: int) -> str:
+        """Return the hash of a line."""
+        return HEAD
 
     def step(self) -> tuple[TournamentEvent, ...]:
         """Wait until something is due, and do it."""
@@ -106,6 +110,11 @@ class EventByHand:
         assert found is not None, "something is due"
         self.at = max(self.at, found.at)
         return self.proceed()
+
+    def do_step(self) -> Self:
+        """Wait until something is due, do it, and go on from there."""
+        self.step()
+        return self
 
     # ---- before the first round ------------------------------------------------------------------
 
@@ -138,12 +147,16 @@ class EventByHand:
 
     def give_seeds(self) -> Self:
         """Go through the ceremony that is open, with everybody in time."""
+        return self.give_seeds_of(*self.drawers)
+
+    def give_seeds_of(self, *seats: int) -> Self:
+        """Go through the ceremony that is open, with these seats alone having a seed of their own."""
         deal = self.ceremony.deal
-        for seat in self.drawers:
+        for seat in seats:
             commit = seed_commitment(seed_of(seat), self.ceremony.ctx, self.ceremony.root, seat).hex()
             self.do(of_lots.CommitSeed(seat, deal, commit))
         self.log_deal()
-        for seat in self.drawers:
+        for seat in seats:
             self.do(of_lots.OpenSeed(seat, deal, seed_of(seat).hex()))
         return self
 

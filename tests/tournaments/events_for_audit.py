@@ -20,7 +20,7 @@ from domain.tournaments.deciding.due import due
 from domain.tournaments.events import Ranking, TournamentEvent
 from domain.tournaments.record import lines_of, stream_of
 from domain.tournaments.rules import object_of
-from tests.tournaments.events_by_hand import CHANCE, TOURNAMENT, EventByHand, seed_of
+from tests.tournaments.events_by_hand import TOURNAMENT, EventByHand, seed_of
 
 BEACON = {"chain": QUICKNET, "genesis": CHAINS[QUICKNET].genesis, "period": CHAINS[QUICKNET].period}
 NOON = 1_800_000_000_000
@@ -40,6 +40,9 @@ class WrittenEvent(EventByHand):
             created = events.TournamentCreated(str(TOURNAMENT), object_of(self.tournament.rules), "all")
             self.lines += lines_of(TOURNAMENT, 0, GENESIS, self.at, [created])[0]
         return canonical.head(self.lines[-1])
+
+    def head_at(self, line: int) -> str:
+        return canonical.head(self.lines[max(line, 0)])
 
     def copy(self) -> Self:
         other = super().copy()
@@ -83,7 +86,7 @@ class WrittenEvent(EventByHand):
         """Let somebody ask now for what is due later."""
         found = due(self.tournament)
         assert found is None or found.at >= self.at
-        return self.do(commands.Proceed(by=by, chance=CHANCE))
+        return self.do(self.proceed_of(by))
 
 
 def judged(raw: Sequence[bytes]) -> TournamentRuling:

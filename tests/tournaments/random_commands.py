@@ -13,7 +13,7 @@ from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.pairing.lots import match_id
-from tests.tournaments.events_by_hand import ARBITER, CHANCE, HOST, STRANGER, TOURNAMENT, EventByHand, player, seed_of
+from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, TOURNAMENT, EventByHand, player, seed_of
 
 CROWD: Final = 8
 KINDS: Final = ("warning", "points", "table_loss", "disqualified")
@@ -47,7 +47,7 @@ class RandomCommands:
         found = due(self.event.tournament)
         if found is not None:
             self.event.at = max(self.event.at, found.at)
-            self.ask(commands.Proceed(by=RULE, chance=CHANCE))
+            self.ask(self.event.proceed_of())
 
     def close(self) -> None:
         """Bring it to its end, whatever has happened: the log and the beacon answer, and tables have results.
@@ -64,7 +64,7 @@ class RandomCommands:
             for command in self._answers():
                 self.ask(command)
             if event.tournament.version == before:
-                self.ask(commands.Proceed(by=HOST, chance=CHANCE))
+                self.ask(self.event.proceed_of(HOST))
             if event.tournament.version == before:
                 self.cancel()
         raise AssertionError("it comes to no end")
@@ -243,7 +243,7 @@ class RandomCommands:
         return self.draw.choice(given)
 
     def hurry(self) -> commands.AnyCommand:
-        return commands.Proceed(by=self.by(), chance=CHANCE)
+        return self.event.proceed_of(self.by())
 
     def seldom(self) -> commands.AnyCommand:
         """Return what would end too much if it came often."""

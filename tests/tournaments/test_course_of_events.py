@@ -54,6 +54,8 @@ def of_number(number: int) -> WrittenEvent:
     heard = number % 11 == 0
     if heard:
         members["lots"] = {"beacon": BEACON}
+    if number % 2:
+        members["lots"] = {**members.get("lots", {}), "deal": "each"}
     event = WrittenEvent(NAMES[number % len(NAMES)], **members)
     event.at = NOON if heard else event.at
     if number % 4:

@@ -371,3 +371,10 @@ def test_a_result_has_the_match_that_follows_from_its_place() -> None:
     assert (recorded.version, recorded.head, recorded.how) == (9, HEAD, "played")
     assert recorded.match is not None
     assert recorded.match[14] == "8"
+
+
+def test_two_who_are_kept_apart_may_sit_at_two_tables_that_are_set() -> None:
+    event = opened("duel_swiss", 4)
+    event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
+    event.do(fixed((1, 3), (2, 4)))
+    assert event.pair().round.law == "manual/1"

@@ -135,6 +135,16 @@ class TournamentCourse:
         if self.tournament.phase not in phases:
             raise Refused("wrong_phase", phase=self.tournament.phase)
 
+    def check_input(self, *phases: str) -> None:
+        """Check the phase, and that no lot is being drawn for what is on record: then nothing more is put there.
+
+        Raises:
+            Refused: `wrong_phase`.
+        """
+        self.check_phase(*phases)
+        if self.tournament.awaits_lot:
+            raise Refused("wrong_phase", phase=self.tournament.phase, why="a lot is being drawn for what is on record")
+
     def is_beyond(self, number: int) -> bool:
         """Report whether the stage that is played has no round of this number, as far as is known."""
         planned = self.stage.rounds_planned

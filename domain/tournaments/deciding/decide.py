@@ -22,13 +22,16 @@ from domain.tournaments.deciding.drawing import (
     begin_lots,
     close_lots,
     do_lots,
-    has_rolls_left,
+    is_drawing,
+    needs_deal,
     seal_lots,
     seat_drawers,
     void_lots,
 )
-from domain.tournaments.deciding.due import DueStep, Step, due
+from domain.tournaments.deciding.due import DueStep, Step, due, is_pairing_next
 from domain.tournaments.events import RULE
+from domain.tournaments.formats.table import has_lots_each_round
+from domain.tournaments.pairing.lots import LOT_BYTES, Lots
 from domain.tournaments.tournament import Tournament
 
 
@@ -96,7 +99,7 @@ def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
 
 
 def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | None) -> None:
-    """End the check-in for a host, or pair; whatever else is due, the director does.
+    """End the check-in for a host, or draw lots and pair; whatever else is due, the director does.
 
     Raises:
         Refused: `paused`, `wrong_phase`, `round_open`, `already_paired`.
@@ -104,17 +107,18 @@ def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | 
     tournament, stage = course.tournament, course.tournament.stage
     if tournament.paused:
         raise Refused("paused")
-    if step is not None and step.step in {"pair", "draw"}:
+    if step is not None and step.step in HURRIED:
         _STEPS[step.step](course, command)
         return
     held = None if stage is None else stage.last
-    if tournament.phase == "running" and held is not None and held.is_paired and held.closed_at is None:
+    if held is not None and held.is_paired and held.closed_at is None:
         if held.missing and held.started_at is not None:
             raise Refused("round_open", tables=list(held.missing))
         raise Refused("already_paired", round=held.number)
-    if step is not None or tournament.phase != "running" or not has_rolls_left(course):
+    if step is not None or tournament.phase != "running" or is_drawing(tournament):
         raise Refused("wrong_phase", phase=tournament.phase)
-    rounds.pair(course, command.by)
+    takes_lot = has_lots_each_round(tournament.stage_rules) and needs_deal(tournament)
+    _STEPS["lots" if takes_lot else "pair"](course, command)
 
 
 def _draw(course: TournamentCourse, command: commands.Proceed) -> None:
@@ -131,6 +135,10 @@ def _draw(course: TournamentCourse, command: commands.Proceed) -> None:
 
 
 def _lots(course: TournamentCourse, command: commands.Proceed) -> None:
+    """Begin another deal; where it is of a round alone, not before it is known that the round can be paired."""
+    stage = course.tournament.stage
+    if course.tournament.has_own_deals and stage is not None and is_pairing_next(course.tournament):
+        rounds.draw_round(course.tournament, Lots(bytes(LOT_BYTES), stage.number, stage.next_number))
     close_lots(course)
     begin_lots(course, command.chance)
 
@@ -142,13 +150,15 @@ def _close(course: TournamentCourse, _command: commands.Proceed) -> None:
     course.add(events.TournamentClosed())
 
 
+HURRIED: Final = {"draw", "lots", "pair"}
+"""What a host need not wait for."""
 _STEPS: Final[dict[Step, Callable[[TournamentCourse, commands.Proceed], None]]] = {
     "draw": _draw,
     "lots": _lots,
     "seal": lambda course, _command: seal_lots(course),
     "void": lambda course, _command: void_lots(course, "withheld"),
     "open_stage": lambda course, _command: rounds.open_stage(course),
-    "pair": lambda course, command: rounds.pair(course, command.by),
+    "pair": rounds.pair,
     "start": lambda course, command: rounds.start_round(course, commands.StartRound(command.by)),
     "close_round": lambda course, _command: rounds.close_round(course),
     "close_stage": lambda course, _command: rounds.close_stage(course),

@@ -6,7 +6,7 @@ is the house, whose seed is in custody; the others are the first sixteen entrant
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
 from domain import events
 from domain.commands import Chance, CommitSeed, FixDeal, HearBeacon, LogDeal, OpenSeed
@@ -16,6 +16,7 @@ from domain.fairness.deal import Cup, context
 from domain.match import ceremony as ceremonies
 from domain.tournaments.commands import OfLots
 from domain.tournaments.deciding.course import TournamentCourse
+from domain.tournaments.tournament import Tournament
 
 DRAWERS_MAX: Final = 16
 HOUSE: Final = "house"
@@ -62,10 +63,15 @@ def close_lots(course: TournamentCourse) -> None:
         course.add(ceremonies.close_deal(course.deal_secrets, "all"))
 
 
-def has_rolls_left(course: TournamentCourse) -> bool:
-    """Report whether a roll can be opened now."""
-    ceremony = course.tournament.ceremony
-    return ceremony is not None and ceremony.stage == "ready" and course.tournament.rolled < ROLLS
+def is_drawing(tournament: Tournament) -> bool:
+    """Report whether a deal of lots is on its way: seeds, the log or the beacon are waited for."""
+    return tournament.ceremony is not None and tournament.ceremony.stage in {"committed", "sealed", "logged", "fixed"}
+
+
+def needs_deal(tournament: Tournament) -> bool:
+    """Report whether another deal has to be begun before the next lot: there is none, or its rolls are used up."""
+    is_ready = tournament.ceremony is not None and tournament.ceremony.stage == "ready"
+    return not is_ready or tournament.rolled >= ROLLS
 
 
 # ---- the steps of the ceremony ----------------------------------------------------------------------
@@ -97,15 +103,19 @@ def do_lots(course: TournamentCourse, command: OfLots) -> None:
                 course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
         case HearBeacon():
             _check_waiting(course, command.deal, "fixed")
-            beacon = course.ceremony.beacon
-            if beacon is None or command.round != beacon.round:
+            if command.round != _beacon_of(course).round:
                 raise Refused("not_dealing", why="this is another round")
             course.add(ceremonies.ready_deal(course.ceremony, command.signature))
+        case _:
+            assert_never(command)
 
 
 def add_following_lots(course: TournamentCourse) -> bool:
     """Add what follows of itself in the ceremony, one step; report whether anything did."""
     ceremony = course.tournament.ceremony
+    if ceremony is not None and ceremony.stage == "ready" and _is_used_up(course.tournament):
+        close_lots(course)
+        return True
     if ceremony is None or ceremony.stage not in {"committed", "logged"}:
         return False
     before = len(course.events)
@@ -118,6 +128,11 @@ def add_following_lots(course: TournamentCourse) -> bool:
         if not course.ceremony.waiting_for and course.ceremony.beacon is None:
             course.add(ceremonies.ready_deal(course.ceremony))
     return len(course.events) > before
+
+
+def _is_used_up(tournament: Tournament) -> bool:
+    """Report whether a deal has served: where each lot has a deal of its own, with the first roll."""
+    return tournament.has_own_deals and tournament.rolled > 0
 
 
 def seal_lots(course: TournamentCourse) -> None:
@@ -135,11 +150,16 @@ def void_lots(course: TournamentCourse, reason: Literal["withheld", "late"]) -> 
     course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, reason))
 
 
+def _beacon_of(course: TournamentCourse) -> events.BeaconRound:
+    beacon = course.ceremony.beacon
+    assert beacon is not None, "a deal is fixed for its beacon"
+    return beacon
+
+
 def _is_near(course: TournamentCourse) -> bool:
-    chosen, waits = course.tournament.rules.lots.beacon, course.ceremony.beacon
-    if chosen is None or waits is None:
-        return False
-    due_s = chosen.genesis + (waits.round - 1) * chosen.period
+    chosen = course.tournament.rules.lots.beacon
+    assert chosen is not None, "seeds that are open wait for nothing but the beacon that the rules name"
+    due_s = chosen.genesis + (_beacon_of(course).round - 1) * chosen.period
     return 1000 * due_s - course.at < 1000 * MARGIN_S
 
 

@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from domain.ids import UnixMs
 from domain.match.ceremony import CEREMONY_MS
-from domain.tournaments.deciding.drawing import ROLLS
+from domain.tournaments.deciding.drawing import is_drawing, needs_deal
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.table import format_of
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.formats.table import format_of, has_lots_each_round
+from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
 
 STAGE_MIN: Final = 2
 """With fewer no stage begins."""
@@ -35,78 +35,101 @@ def due(tournament: Tournament) -> DueStep | None:
         case "check_in":
             return None if tournament.check_in_until is None else DueStep("draw", tournament.check_in_until)
         case "drawing":
-            return _lots_due(tournament) or (None if awaits_log(tournament) else DueStep("open_stage", tournament.at))
+            return _with_lots(tournament, DueStep("open_stage", tournament.at))
         case "running":
-            return None if tournament.paused else _lots_due(tournament) or _round_due(tournament)
+            return _running_due(tournament)
         case "finished":
             return _finishing_due(tournament)
         case "cancelled":
             # A deal that the log has is not thrown away: it is waited for, as if it were needed.
             logged = tournament.ceremony is not None and tournament.ceremony.stage in {"logged", "fixed"}
-            return _lots_due(tournament) if logged else DueStep("close", tournament.at)
+            return _ceremony_due(tournament) if logged else DueStep("close", tournament.at)
         case _:
             return None
 
 
+def _running_due(tournament: Tournament) -> DueStep | None:
+    stage = tournament.stage
+    assert stage is not None, "it runs"
+    held = stage.last
+    if held is not None and held.is_paired and held.closed_at is None:
+        return _playing_due(tournament, held)
+    if tournament.paused:
+        return None
+    return _with_lots(tournament, _next_due(tournament, stage))
+
+
+def _playing_due(tournament: Tournament, held: HeldRound) -> DueStep | None:
+    """Return what a round that is paired waits for; it closes with its last result, paused or not."""
+    if not held.missing:
+        return DueStep("close_round", tournament.at)
+    starts = any(not table.started and not table.is_over for table in held.tables.values())
+    return DueStep("start", tournament.at) if starts and not tournament.paused else None
+
+
+def _next_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
+    """Return what comes between two rounds."""
+    if stage.closed is not None:
+        last = len(tournament.stages) == len(tournament.rules.stages)
+        going_on = sum(tournament.entrants[number].plays for number in stage.advanced)
+        return DueStep("finish" if last or going_on < STAGE_MIN else "open_stage", tournament.at)
+    return _pairing_due(tournament, stage) if is_pairing_next(tournament) else DueStep("close_stage", tournament.at)
+
+
+def is_pairing_next(tournament: Tournament) -> bool:
+    """Report whether another round of the stage is to be paired."""
+    stage = tournament.stage
+    if tournament.phase != "running" or stage is None or stage.closed is not None:
+        return False
+    field = StageField(tournament, stage.number)
+    return not format_of(field.rules).is_over(field)
+
+
+def _pairing_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
+    rounds, time = [held for each in tournament.stages for held in each.rounds.values()], tournament.rules.time
+    since = max((held.closed_at for held in rounds if held.closed_at is not None), default=None)
+    if time.start == "host":
+        # Once he has had lots drawn for it, the rest follows.
+        return DueStep("pair", tournament.at) if tournament.awaits_lot else None
+    if time.start == "times":
+        played = sum(len(each.rounds) for each in tournament.stages[:-1]) + stage.next_number
+        given = time.times[played - 1] if played <= len(time.times) else 0
+        return DueStep("pair", max(given, tournament.changed_at if since is None else since))
+    # The first round follows the draw at once: everybody has just said that they are there.
+    return DueStep("pair", tournament.changed_at if since is None else since + time.between_ms)
+
+
 def _finishing_due(tournament: Tournament) -> DueStep | None:
     if tournament.outdated:
-        waits = _lots_due(tournament)
-        if waits is None and not awaits_log(tournament):
-            return DueStep("finish" if tournament.rolled < ROLLS else "lots", tournament.at)
-        return waits
+        return _with_lots(tournament, DueStep("finish", tournament.at))
     heard = all(each.outcome is not None for each in tournament.appeals.values())
     return DueStep("close", tournament.changed_at + tournament.rules.time.claims_ms) if heard else None
 
 
-def _lots_due(tournament: Tournament) -> DueStep | None:
-    """Return what the drawing of lots waits for; None where a roll can be opened, or others are waited for."""
+# ---- lots ------------------------------------------------------------------------------------------
+
+
+def _with_lots(tournament: Tournament, step: DueStep | None) -> DueStep | None:
+    """Return a step where a lot can be drawn for it or none is needed, or else what that waits for."""
+    if is_drawing(tournament):
+        return _ceremony_due(tournament)
+    if step is None or not _takes_lot(tournament, step.step) or not needs_deal(tournament):
+        return step
+    return DueStep("lots", step.at)
+
+
+def _takes_lot(tournament: Tournament, step: Step) -> bool:
+    if step == "pair":
+        return has_lots_each_round(tournament.stage_rules)
+    return step == "open_stage" or (step == "finish" and tournament.rules.prizes is not None)
+
+
+def _ceremony_due(tournament: Tournament) -> DueStep | None:
+    """Return when a drawing of lots that is open goes on without who is missing; None while the log is waited for."""
     ceremony = tournament.ceremony
-    if ceremony is None or ceremony.stage == "closed":
-        return DueStep("lots", tournament.at)
-    if ceremony.stage == "committed" and ceremony.waiting_for:
+    assert ceremony is not None, "it is open"
+    if ceremony.stage == "committed":
         return DueStep("seal", ceremony.since + CEREMONY_MS)
     if ceremony.stage == "logged" and ceremony.waiting_for:
         return DueStep("void", ceremony.since + CEREMONY_MS)
     return None
-
-
-def awaits_log(tournament: Tournament) -> bool:
-    """Report whether the log or the beacon is waited for, before a lot can be drawn."""
-    ceremony = tournament.ceremony
-    return ceremony is not None and ceremony.stage in {"sealed", "logged", "fixed"}
-
-
-def _round_due(tournament: Tournament) -> DueStep | None:
-    stage = tournament.stage
-    assert stage is not None, "it runs"
-    now = tournament.at
-    if awaits_log(tournament):
-        return None
-    if tournament.rolled >= ROLLS:
-        return DueStep("lots", now)
-    if stage.closed is not None:
-        last = len(tournament.stages) == len(tournament.rules.stages)
-        going_on = sum(tournament.entrants[number].plays for number in stage.advanced)
-        return DueStep("finish" if last or going_on < STAGE_MIN else "open_stage", now)
-    held = stage.last
-    if held is None or held.closed_at is not None or not held.is_paired:
-        field = StageField(tournament, stage.number)
-        chosen = format_of(tournament.rules.stages[stage.number - 1])
-        return DueStep("close_stage", now) if chosen.is_over(field) else _pairing_due(tournament)
-    if any(not table.started and not table.is_over for table in held.tables.values()):
-        return DueStep("start", now)
-    return None if held.missing else DueStep("close_round", now)
-
-
-def _pairing_due(tournament: Tournament) -> DueStep | None:
-    stage, time = tournament.stage, tournament.rules.time
-    assert stage is not None, "it runs"
-    since = max((each.closed_at for each in stage.rounds.values() if each.closed_at is not None), default=None)
-    if time.start == "host":
-        return None
-    if time.start == "times":
-        played = sum(len(each.rounds) for each in tournament.stages[:-1]) + stage.next_number
-        given = time.times[played - 1] if played <= len(time.times) else 0
-        return DueStep("pair", max(given, since or tournament.at))
-    # The first round follows the draw at once: everybody has just said that they are there.
-    return DueStep("pair", tournament.changed_at if since is None else since + time.between_ms)

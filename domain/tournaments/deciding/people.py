@@ -12,7 +12,6 @@ from domain.tournaments.pairing.sizes import split
 from domain.tournaments.rules import FIXED, Balanced, Double, KnockoutStage, LastLonger, RoundRobin, Single, Stage
 from domain.tournaments.schedules.brackets import first_round
 from domain.tournaments.schedules.designs import design
-from domain.tournaments.tournament import Entrant
 
 ELIMINATIONS = (Single, Double, KnockoutStage, LastLonger)
 MILLION = 1_000_000
@@ -74,6 +73,7 @@ def _check_late(course: TournamentCourse) -> None:
     Raises:
         Refused: `entry_closed`: so many rounds are closed, none comes any more, or no bye can be taken over.
     """
+    course.check_input("running")
     stage, rules = course.stage, course.tournament.stage_rules
     closed = sum(each.closed_at is not None for each in stage.rounds.values())
     if stage.number > 1 or stage.closed is not None or closed >= course.tournament.rules.entry.late_rounds:
@@ -122,7 +122,7 @@ def approve(course: TournamentCourse, command: commands.Approve) -> None:
     """Let an entrant in; one who comes late plays from the next pairing on."""
     course.check_official(command.by)
     entrant = course.entrant(command.number)
-    course.check_phase("entry", "check_in", "drawing", "running")
+    course.check_input("entry", "check_in", "drawing", "running")
     if course.tournament.phase == "running":
         _check_late(course)
     if entrant.is_in:
@@ -169,14 +169,15 @@ def check_in(course: TournamentCourse, command: commands.CheckIn) -> None:
         raise Refused("already_registered")
     if not entrant.is_in:
         raise Refused("entry_conditions", condition="approve")
-    _check_plays(entrant)
+    if entrant.gone is not None:
+        raise Refused("already_withdrawn")
     course.add(events.PlayerCheckedIn(command.number, command.draws, command.by))
 
 
 def withdraw(course: TournamentCourse, command: commands.Withdraw) -> None:
     """Take an entrant out, from the next pairing on."""
     entrant = course.check_own_or_host(command.by, command.number)
-    course.check_phase("entry", "check_in", "drawing", "running")
+    course.check_input("entry", "check_in", "drawing", "running")
     if entrant.gone is not None:
         raise Refused("already_withdrawn")
     course.check_reason(command)
@@ -187,7 +188,7 @@ def withdraw(course: TournamentCourse, command: commands.Withdraw) -> None:
 def take_back(course: TournamentCourse, command: commands.Return) -> None:
     """Take an entrant in again, in the stage that it left and while a round of it is to come."""
     entrant = course.check_own_or_host(command.by, command.number)
-    course.check_phase("entry", "check_in", "running")
+    course.check_input("entry", "check_in", "running")
     if entrant.gone is None:
         raise Refused("already_registered")
     _check_places(course)
@@ -214,10 +215,11 @@ def request_bye(course: TournamentCourse, command: commands.RequestBye) -> None:
     """Leave an entrant out of a round that is not paired yet and that there is."""
     entrant = course.check_own(command.by, command.number)
     place = (course.tournament.next_place[0], command.round)
-    course.check_phase("entry", "check_in", "drawing", "running")
+    course.check_input("entry", "check_in", "drawing", "running")
     if entrant.byes.get(place) == command.kind:
         raise Refused("already_registered")
-    _check_plays(entrant)
+    if entrant.gone is not None:
+        raise Refused("already_withdrawn")
     if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED)):
         raise Refused("too_late", why="here everybody plays every round")
     first, (surely, at_most) = course.tournament.next_place[1], _rounds(course)
@@ -244,15 +246,8 @@ def _rounds(course: TournamentCourse) -> tuple[int, int]:
 def drop_bye(course: TournamentCourse, command: commands.DropBye) -> None:
     """Let an entrant play in a round that it had asked to be left out of."""
     entrant = course.check_own(command.by, command.number)
-    course.check_phase("entry", "check_in", "drawing", "running")
+    course.check_input("entry", "check_in", "drawing", "running")
     stage, first = course.tournament.next_place
     if (stage, command.round) not in entrant.byes or command.round < first:
         raise Refused("too_late", round=first)
     course.add(events.ByeDropped(command.number, stage, command.round, command.by))
-
-
-def _check_plays(entrant: Entrant) -> None:
-    if entrant.gone is not None:
-        raise Refused("already_withdrawn")
-    if entrant.disqualified:
-        raise Refused("disqualified")

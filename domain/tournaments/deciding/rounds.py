@@ -66,27 +66,44 @@ def _first_seeds(tournament: Tournament, lots: Lots) -> tuple[int, ...]:
     return tuple(sorted(ranks, key=keys[tournament.rules.seeding]))
 
 
-def pair(course: TournamentCourse, by: str) -> None:
+def pair(course: TournamentCourse, command: commands.Proceed) -> None:
     """Say who sits where in the next round, for the director or a host who does not wait.
 
     Raises:
         Refused: `cannot_pair`, naming who stands in the way.
     """
     stage, number = course.stage, course.stage.next_number
-    field = StageField(course.tournament, stage.number)
-    roll = draw_roll(course) if has_lots_each_round(field.rules) else None
+    rolls = has_lots_each_round(course.tournament.stage_rules)
+    upto, head = course.upto, course.head
+    if rolls and course.tournament.has_own_deals:
+        # Nobody knew a lot of this deal before the line in front of it, and nothing that counts has come since.
+        assert command.head is not None, "the line before the deal is named"
+        upto, head = course.tournament.dealt_seq - 1, command.head
+    roll = draw_roll(course) if rolls else None
     lots = Lots(stage.lots, stage.number, 0) if roll is None else Lots(course.tournament.opened, stage.number, number)
-    try:
-        drawn = _manual(field, number) or format_of(field.rules).draw(field, lots, number)
-    except CannotPair as fault:
-        raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
+    drawn = draw_round(course.tournament, lots)
     for part in drawn.parts or (drawn,):
         course.add(
             events.TablesPaired(
-                stage.number, part.group, number, part.law, course.upto, course.head, roll, part.byes, part.numbered,
-                part.certificate, by,
+                stage.number, part.group, number, part.law, upto, head, roll, part.byes, part.numbered,
+                part.certificate, command.by,
             )
         )  # fmt: skip
+
+
+def draw_round(tournament: Tournament, lots: Lots) -> DrawnRound:
+    """Return the next round of the stage that is played, by lots that may be supposed.
+
+    Raises:
+        Refused: `cannot_pair`, naming who stands in the way.
+    """
+    stage = tournament.stage
+    assert stage is not None, "it runs"
+    field = StageField(tournament, stage.number)
+    try:
+        return _manual(field, stage.next_number) or format_of(field.rules).draw(field, lots, stage.next_number)
+    except CannotPair as fault:
+        raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
 
 
 def _manual(field: StageField, number: int) -> DrawnRound | None:
@@ -101,7 +118,7 @@ def _manual(field: StageField, number: int) -> DrawnRound | None:
 def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     """Put on record who is to sit together in the round that is paired next."""
     course.check_official(command.by)
-    course.check_phase("running")
+    course.check_input("running")
     stage = course.stage
     last, number = stage.last, stage.next_number
     if stage.closed is not None or course.is_beyond(number):

@@ -44,7 +44,7 @@ def dismiss(course: TournamentCourse, command: commands.Dismiss) -> None:
 def rule(course: TournamentCourse, command: commands.Rule) -> None:
     """Say what a table counts as."""
     course.check_official(command.by)
-    course.check_phase("running", "finished")
+    course.check_input("running", "finished")
     _check_open(course, command.stage, command.round)
     table = _table(course, command.table, command.round, command.stage)
     check_foreign(course, command.by, table)
@@ -158,7 +158,7 @@ def penalise(course: TournamentCourse, command: commands.Penalise) -> None:
     """Punish an entrant, at a table where one is named; losing it takes one."""
     course.check_official(command.by)
     entrant = course.entrant(command.number)
-    course.check_phase("entry", "check_in", "drawing", "running", "finished")
+    course.check_input("entry", "check_in", "drawing", "running", "finished")
     if entrant.disqualified:
         raise Refused("disqualified")
     lost = _lost_table(course, command)
@@ -221,6 +221,7 @@ def _lose_table(course: TournamentCourse, command: commands.Penalise, table: Pai
 def lift(course: TournamentCourse, command: commands.Lift) -> None:
     """Take a penalty back; what a table was ruled to count as stays until it is ruled anew."""
     course.check_official(command.by)
+    course.check_input("entry", "check_in", "drawing", "running", "finished")
     if command.line not in course.tournament.penalties:
         raise Refused("unknown_line", line=command.line)
     course.check_reason(command)
@@ -233,7 +234,7 @@ def forbid(course: TournamentCourse, command: commands.Forbid) -> None:
     one, other = sorted(command.numbers)
     course.entrant(one)
     course.entrant(other)
-    course.check_phase("entry", "check_in", "drawing", "running")
+    course.check_input("entry", "check_in", "drawing", "running")
     if one == other or (one, other) in course.tournament.forbidden.values():
         raise Refused("bad_tables", numbers=[one, other])
     course.check_reason(command)
@@ -243,7 +244,7 @@ def forbid(course: TournamentCourse, command: commands.Forbid) -> None:
 def allow(course: TournamentCourse, command: commands.Allow) -> None:
     """Let them sit together."""
     course.check_official(command.by)
-    course.check_phase("entry", "check_in", "drawing", "running")
+    course.check_input("entry", "check_in", "drawing", "running")
     if command.line not in course.tournament.forbidden:
         raise Refused("unknown_line", line=command.line)
     course.add(events.PairAllowed(command.line, command.by))

@@ -14,6 +14,7 @@ from domain import commands as of_deals
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
+from domain.log import canonical
 from domain.match.record import GENESIS
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.decide import decide
@@ -102,7 +103,9 @@ class Rehearsal:
             return
         self._at = max(self._at, step.at)
         seats = range(1, DRAWERS_MAX + 2)
-        self.do(commands.Proceed(by=RULE, chance=of_deals.Chance(self._draw(32), {s: self._draw(32) for s in seats})))
+        chance = of_deals.Chance(self._draw(32), {seat: self._draw(32) for seat in seats})
+        head = canonical.head(self.lines[tournament.dealt_seq - 1]) if tournament.dealt_seq else None
+        self.do(commands.Proceed(by=RULE, chance=chance, head=head))
 
     def _log_deal(self) -> None:
         ceremony, seq = self.tournament.ceremony, self.tournament.sealed_seq
