@@ -44,6 +44,7 @@ class ReplayResult(Struct, frozen=True):
         upto: The last line that could be judged; earlier than the last one where secrets are not published yet, or
             where the record ends in the middle of what one command led to.
         why: What is wrong, or why nothing was judged, in a sentence.
+        match: How the match stands after the last line, if all of them were judged.
     """
 
     judged: bool
@@ -51,6 +52,7 @@ class ReplayResult(Struct, frozen=True):
     upto: int = 0
     why: str = ""
     rights: Rights = field(default_factory=Rights)
+    match: Match | None = None
 
 
 class _Foul(Exception):  # noqa: N818 - never leaves this file
@@ -119,6 +121,7 @@ class _Record:
             upto=self.upto,
             why=f"every event follows from the rules{self._unknown_choices()}",
             rights=self.rights,
+            match=match,
         )
 
     @property

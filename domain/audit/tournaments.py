@@ -29,6 +29,7 @@ from domain.tournaments.deciding.decide import TournamentDecision, decide
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, event_of
 from domain.tournaments.evolve import new_tournament
+from domain.tournaments.matches import match_object, rules_digest
 from domain.tournaments.record import type_of
 from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Tournament
@@ -47,6 +48,13 @@ CODES: Final[dict[type[BaseEvent], Code]] = {
 """What a line that differs is about; anything else is `E_RULES`."""
 
 
+class MatchAtTable(Struct, frozen=True):
+    """What the record of a match has to say: a hash of its rules object (`rules_digest`), and who sits there."""
+
+    rules: str
+    players: tuple[str, ...]
+
+
 class TournamentRuling(Struct, frozen=True):
     """What layer 3 found.
 
@@ -58,6 +66,7 @@ class TournamentRuling(Struct, frozen=True):
         tournament: How it stands after the last line that was judged.
         results: The results that name a match: the line, from 1, and what it says.
         seats: Who sat where in it, in seat order, by that line.
+        matches: What its record has to say of it, by that line.
     """
 
     code: Code | None = None
@@ -67,6 +76,7 @@ class TournamentRuling(Struct, frozen=True):
     tournament: Tournament | None = None
     results: tuple[tuple[int, events.ResultRecorded], ...] = ()
     seats: dict[int, tuple[int, ...]] = {}
+    matches: dict[int, MatchAtTable] = {}
 
 
 class _Foul(Exception):  # noqa: N818 - never leaves this file
@@ -107,6 +117,7 @@ class _TournamentRecord:
         self.next = 1
         self.events: list[events.TournamentEvent] = []
         self.tournament: Tournament | None = None
+        self.matches: dict[int, MatchAtTable] = {}
         self.told: dict[int, PublishedDeal] = {}
         self.seeds: dict[int, dict[int, bytes]] = {}
 
@@ -122,8 +133,9 @@ class _TournamentRecord:
                 results.append((number, event))
                 seats[number] = seated[event.stage, event.round, event.table]
         return TournamentRuling(
-            upto=self.next, why=why, tournament=self.tournament, results=tuple(results), seats=seats
-        )
+            upto=self.next, why=why, tournament=self.tournament, results=tuple(results), seats=seats,
+            matches=self.matches,
+        )  # fmt: skip
 
     def replay(self) -> None:
         """Decide everything anew.
@@ -140,6 +152,7 @@ class _TournamentRecord:
         while self.next < len(self.lines):
             made = self._decide_next(tournament, keeper)
             self._compare(made)
+            self._note_matches(tournament, made)
             tournament, keeper = made.tournament, made.keeper
             self.tournament = tournament
 
@@ -183,6 +196,16 @@ class _TournamentRecord:
             if line.at != made.tournament.at:
                 raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
             self.next += 1
+
+    def _note_matches(self, before: Tournament, made: TournamentDecision) -> None:
+        """Note what the record of a match has to say whose result has just been recorded."""
+        for line, event in enumerate(made.events, start=self.next - len(made.events) + 1):
+            if isinstance(event, events.ResultRecorded):
+                held = before.stages[event.stage - 1].rounds[event.round]
+                table = held.tables[event.table]
+                players = tuple(before.entrants[number].player for number in table.seats)
+                rules = rules_digest(match_object(before, event.stage, held, table))
+                self.matches[line] = MatchAtTable(rules, players)
 
     # ---- the command behind a line --------------------------------------------------------------
 

@@ -6,12 +6,15 @@ against the other.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from domain.match.evolve import Match
 from domain.match.ranking import ranking_of, units_of
+from domain.match.settings import rules_object, settings_of
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
@@ -22,6 +25,8 @@ OF_HOSTS: Final = ("host", "start")
 """Members of a template that no table of a tournament has: its officials do what hosts do elsewhere."""
 OPENS: Final = 1
 """The seat that opens: seats are given in the order that the pairing says."""
+
+EDITION: Final = "edition"
 
 
 class MatchOutcome(Struct, frozen=True):
@@ -65,7 +70,13 @@ def match_object(tournament: Tournament, stage: int, held: HeldRound, table: Pai
     stacks = chosen.stacks(StageField(tournament, stage, held.number - 1))
     if stacks:
         found["stacks"] = {str(seat): stacks[number] for seat, number in enumerate(table.seats, start=1)}
-    return found
+    return rules_object(settings_of(found))
+
+
+def rules_digest(rules: dict[str, Any]) -> str:
+    """Return a hash of a match's rules object, as hex: of all of it but how its game was read when it was opened."""
+    said = {name: value for name, value in rules.items() if name != EDITION}
+    return hashlib.sha256(msgspec.json.encode(said, order="deterministic")).hexdigest()
 
 
 def match_outcome(match: Match, numbers: tuple[int, ...]) -> MatchOutcome:

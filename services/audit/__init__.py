@@ -3,7 +3,9 @@
 In reading order:
 
     beacons            the public beacons this house knows
+    tables             tables of tournaments, as records tell of them
     verdict            all layers together, with what lies beside a record
+    results            results of tournaments held against the records of their matches
     findings           what an audit comes to, in sentences
     report             an audit as JSON values
     receipts           what a client keeps of what the server signed

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge, served_besides
-from domain.audit.tournaments import TournamentRuling, replay_tournament
+from domain.audit.tournaments import replay_tournament
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
@@ -22,6 +22,7 @@ from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
 from infra.keys import ed25519_verify
 from services.audit.beacons import known_beacons
+from services.audit.tables import MatchResult, TableRecord, results_of, table_of
 
 LAYERS: Final = (1, 2, 3)
 DICE: Final = 2
@@ -58,17 +59,6 @@ class Void(Struct, frozen=True):
     seats: tuple[int, ...]
 
 
-class MatchResult(Struct, frozen=True):
-    """What a tournament has on record of a match: where, which, up to where it was read, and who came where."""
-
-    line: int
-    match: str
-    version: int
-    head: str
-    seats: tuple[int, ...]
-    ranking: tuple[tuple[int, ...], ...]
-
-
 class Verdict(Struct, frozen=True):
     """What an audit found.
 
@@ -97,6 +87,7 @@ class Verdict(Struct, frozen=True):
         voids: The deals that were thrown away, in their order; absent where the record is at fault.
         tournament: Which tournament it is the record of; absent where it is of a match.
         results: What a tournament says of its matches, once all three layers are without fault.
+        table: What a match at a table of a tournament says to that, once all three layers are without fault.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -120,6 +111,7 @@ class Verdict(Struct, frozen=True):
     voids: tuple[Void, ...] | UnsetType = UNSET
     tournament: str | UnsetType = UNSET
     results: tuple[MatchResult, ...] | UnsetType = UNSET
+    table: TableRecord | UnsetType = UNSET
 
 
 class Evidence(Struct, frozen=True):
@@ -175,6 +167,7 @@ def verdict_of(
         verdict = _with_rules(verdict, audited.lines, ruling)
     if verdict.status == "FAULT":
         return verdict
+    verdict = replace(verdict, table=table_of(audited.lines, ruling))
     return _with_evidence(replace(verdict, record=verdict.status), audited.raw, ruling, policy, beside)
 
 
@@ -323,7 +316,7 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
     if ruling.code is not None:
         assert ruling.line is not None, "a fault is somewhere"
         return Verdict("FAULT", judged, f"{CODES[ruling.code]}: {ruling.why}", ruling.code, ruling.line)
-    verdict = replace(verdict, layers=judged, rules=ruling.why, results=_results(ruling))
+    verdict = replace(verdict, layers=judged, rules=ruling.why, results=results_of(ruling))
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
         verdict = replace(verdict, status="INCOMPLETE", message=why)
@@ -332,16 +325,3 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
 
 def _as_record(verdict: Verdict) -> Literal["OK", "INCOMPLETE"]:
     return "OK" if verdict.status == "OK" else "INCOMPLETE"
-
-
-def _results(ruling: TournamentRuling) -> tuple[MatchResult, ...]:
-    """Return what the record says of matches, the last attempt of each table and earlier ones."""
-    assert ruling.tournament is not None, "nothing is wrong with it"
-    found = []
-    for line, event in ruling.results:
-        seats = ruling.seats[line]
-        assert event.match is not None, "a match was played"
-        assert event.version is not None, "a match was played"
-        assert event.head is not None, "a match was played"
-        found.append(MatchResult(line, event.match, event.version, event.head, seats, event.ranking))
-    return tuple(found)

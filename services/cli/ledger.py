@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Final
 
 from domain.fairness.records import assemble
 from domain.log import merkle
@@ -11,6 +12,9 @@ from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import ED25519, Key
 from domain.log.proofs import Consistency, Inclusion, anchor_entry
 from infra.keys import Ed25519Signer
+
+REHEARSAL: Final = "rehearsal.example/log"
+"""The name of a log that a rehearsal keeps for itself: its keys are thrown away, and no house has it."""
 
 
 class Ledger:

@@ -50,5 +50,10 @@ def policy_file(named: Path | None) -> Path | None:
     return own if own.is_file() else None
 
 
+def is_policy_named(named: Path | None) -> bool:
+    """Report whether somebody says whom to believe, and it is not only that this machine has a log of its own."""
+    return named is not None or bool(os.environ.get(POLICY))
+
+
 def _environment() -> Mapping[str, str]:
     return {name: text for name, text in os.environ.items() if name != POLICY}

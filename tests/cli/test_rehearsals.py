@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
+from msgspec.structs import replace
 
 from domain.log.policies import parse
+from domain.tournaments import commands
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import PRESETS, preset
+from services.audit.results import HeldMatch, HeldResults, held_match, hold
+from services.audit.tables import MatchResult, TableRecord
 from services.audit.verdict import Evidence, verdict_of
-from services.cli.ledger import Ledger
+from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
-from services.cli.tournaments.simulate import ORIGIN
 from services.cli.tournaments.standings import place_lines, round_lines
 from services.cli.tournaments.tables import drawing_from
 
@@ -21,12 +26,18 @@ NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
 ENTRANTS = 6
 
 
+def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) -> tuple[Rehearsal, Ledger]:
+    """Return a rehearsal of a preset before its first round, and its log."""
+    rules = rules_from(preset(name, entry={"bots": "only"}))
+    ledger, draw = Ledger(REHEARSAL, bytes(32)), drawing_from(name.encode())
+    rehearsal = kind(NAMED, rules, 1_800_000_000_000, ledger, draw)
+    rehearsal.enter(entrants)
+    return rehearsal, ledger
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) -> None:
-    rules = rules_from(preset(name, entry={"bots": "only"}))
-    ledger, draw = Ledger(ORIGIN, bytes(32)), drawing_from(name.encode())
-    rehearsal = Rehearsal(NAMED, rules, 1_800_000_000_000, ledger, draw)
-    rehearsal.enter(ENTRANTS)
+    rehearsal, ledger = rehearsal_of(name, ENTRANTS)
     rounds = [round_lines(rehearsal.tournament, held) for held in rehearsal.rounds()]
     assert all(len(lines) > 1 for lines in rounds)
     lines = place_lines(rehearsal.tournament)
@@ -34,10 +45,13 @@ def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) 
     policy = parse(ledger.policy.encode())
     whole = verdict_of(rehearsal.record(), policy)
     assert (whole.status, whole.anchored) == ("OK", True), whole.message
-    for played in rehearsal.matches.values():
+    matches: dict[str, HeldMatch | None] = {}
+    for match, played in rehearsal.matches.items():
         found = verdict_of(played.record, policy, beside=Evidence(played.access))
         assert (found.status, found.anchored) == ("OK", True), found.message
-    assert len(rehearsal.matches) == len(whole.results or ())
+        matches[match] = held_match(found)
+    held = hold(whole.results or (), {match: kept for match, kept in matches.items() if kept is not None})
+    assert held == HeldResults(len(rehearsal.matches), (), ())
 
 
 def test_the_folder_that_is_written_passes_its_audit(truecup, tmp_path: Path) -> None:
@@ -48,6 +62,96 @@ def test_the_folder_that_is_written_passes_its_audit(truecup, tmp_path: Path) ->
     audited = truecup("audit", folder, "--policy", folder / "policy.txt")
     assert audited.returncode == 0, audited.stdout
     assert audited.stdout.endswith(" OK\n")
+    assert "are what the records of their matches say" in audited.stdout
+
+
+def test_a_rehearsal_is_not_held_against_the_policy_of_this_machine(truecup, tmp_path: Path) -> None:
+    folder, own = tmp_path / "event", tmp_path / "data"
+    own.mkdir()
+    (own / "policy.txt").write_text(Ledger("house.example/log", bytes(32)).policy)
+    said = truecup("tournament", "simulate", "--preset", "single", "--entrants", 2, "--out", folder)
+    assert said.returncode == 0, said.stderr
+    audited = truecup("audit", folder, TRUECUP_DATA=str(own))
+    assert audited.returncode == 0, audited.stdout
+    assert "signature was judged" in audited.stderr
+    named = truecup("audit", folder, "--policy", own / "policy.txt")
+    assert named.returncode == 1
+    assert "FAULT E_LOG" in named.stdout
+
+
+# ---- results and matches ---------------------------------------------------------------------------
+
+
+class Lying(Rehearsal):
+    """A rehearsal that puts another ranking on record than its matches have, and goes on from there."""
+
+    def do(self, command: commands.AnyCommand) -> None:
+        if isinstance(command, commands.Record) and command.table == 1:
+            command = replace(command, ranking=command.ranking[::-1])
+        super().do(command)
+
+
+def written(folder: Path, rehearsal: Rehearsal) -> Path:
+    """Write the records of a rehearsal, and return the tournament's."""
+    folder.mkdir()
+    for match, played in rehearsal.matches.items():
+        (folder / f"{match}.cup").write_bytes(played.record)
+        (folder / f"{match}.access").write_bytes(played.access)
+    (folder / "tournament.cup").write_bytes(rehearsal.record())
+    return folder / "tournament.cup"
+
+
+def test_a_result_that_its_match_does_not_bear_out_is_found_though_all_follows_from_it(truecup, tmp_path: Path) -> None:
+    rehearsal, ledger = rehearsal_of("single", 2, Lying)
+    list(rehearsal.rounds())
+    policy = tmp_path / "policy.txt"
+    policy.write_text(ledger.policy)
+    record, page = written(tmp_path / "event", rehearsal), tmp_path / "page.html"
+    said = truecup("audit", tmp_path / "event", "--policy", policy, "--html", page)
+    assert (said.returncode, "FAULT E_RESULT in line" in said.stdout) == (1, True), said.stdout
+    assert "others came first" in page.read_text()
+    alone = truecup("audit", record, "--policy", policy)
+    assert (alone.returncode, "1 result was not held against its match" in alone.stdout) == (0, True)
+
+
+def test_a_match_that_is_missing_is_said_and_not_passed_over(truecup, tmp_path: Path) -> None:
+    rehearsal, ledger = rehearsal_of("single", 3)
+    list(rehearsal.rounds())
+    policy = tmp_path / "policy.txt"
+    policy.write_text(ledger.policy)
+    written(tmp_path / "event", rehearsal)
+    missing = next(iter(rehearsal.matches))
+    (tmp_path / "event" / f"{missing}.cup").unlink()
+    said = truecup("audit", tmp_path / "event", "--policy", policy, "--json")
+    last = json.loads(said.stdout.splitlines()[-1])
+    assert (said.returncode, last["status"], last["results"]["unchecked"]) == (2, "INCOMPLETE", [missing])
+
+
+RESULT = MatchResult(9, "m", 5, "ab", (7, 4, 2), ((4,), (7,)), (2,), ((4, 3), (7, -1)), ("a", "b", "c"), "r")
+TABLE = TableRecord(5, ("a", "b", "c"), (1, 2), ((2,), (1,)), ((2, 3), (1, -1)), "r", ended=True)
+
+
+@pytest.mark.parametrize(
+    ("members", "what"),
+    [
+        ({"rules": "q"}, "rules"),
+        ({"players": ("a", "c", "b")}, "players"),
+        ({"version": 6}, "head"),
+        ({"ended": False}, "head"),
+        ({"ranking": ((1,), (2,))}, "ranking"),
+        ({"played": (1, 2, 3)}, "ranking"),
+        ({"units": ((2, 2), (1, -1))}, "units"),
+        ({"units": ((1, -1), (2, 3))}, "units"),
+    ],
+)
+def test_whatever_a_match_has_otherwise_is_named(members: dict[str, Any], what: str) -> None:
+    def held(table: TableRecord | None) -> HeldResults:
+        return hold((RESULT,), {"m": HeldMatch("ab", table)})
+
+    assert held(TABLE).checked == 1
+    assert [each.what for each in held(replace(TABLE, **members)).differences] == [what]
+    assert [each.what for each in held(None).differences] == ["rules"]
+    assert [each.what for each in hold((RESULT,), {"m": HeldMatch("cd", TABLE)}).differences] == ["head"]
 
 
 def test_nobody_but_bots_plays_in_a_rehearsal(truecup) -> None:

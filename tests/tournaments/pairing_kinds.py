@@ -11,6 +11,7 @@ from domain.tournaments.pairing.pods.inputs import input_hash, input_of
 from domain.tournaments.pairing.pods.law import pair
 from domain.tournaments.pairing.sizes import TableSizes, split
 from tests.tournaments.fields import plain
+from tests.tournaments.ranking_kinds import rows_of
 from tests.tournaments.swiss import Swiss
 
 
@@ -52,6 +53,7 @@ def event(case: dict[str, Any]) -> None:
         found = pair(made, Lots(bytes.fromhex(each["roll"]), 1, each["round"]))
         assert each["expect"] == plain(found) | {"input_hash": input_hash(made)}
         swiss.end(found, each["results"])
+        assert each["standings"] == rows_of(swiss.event())
 
 
 CHECKS: dict[str, dict[str | None, Callable[[dict[str, Any]], None]]] = {

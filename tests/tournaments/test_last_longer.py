@@ -137,6 +137,23 @@ def test_a_ruling_says_who_was_ahead_and_leaves_what_was_played() -> None:
     assert event.tournament.ranking == ((two,), (one,), (three,))
 
 
+@pytest.mark.parametrize(
+    "units", [{1: 5, 2: 5}, {1: 5, 2: 5, 3: 6}, {1: 5, 2: 5, 9: 1}, {1: 5, 2: 5, 3: -10_001}, {1: 5, 2: 5, 3: 1, 9: 1}]
+)
+def test_nobody_has_more_left_than_the_game_gives_and_everybody_has_something_said(units: dict[int, int]) -> None:
+    event = event_of(3)
+    event.start()
+    assert event.code(event.result(1, units=tuple(units.items()))) == "bad_ranking"
+
+
+def test_what_was_played_names_its_match_and_what_was_not_names_none() -> None:
+    event = event_of(3)
+    event.start()
+    one, two, three = event.table().seats
+    assert event.code(event.result(1, version=None)) == "wrong_match"
+    assert event.code(event.result(1, ((one,),), absent=(two, three), how="walkover", units=())) == "wrong_match"
+
+
 def test_a_template_with_a_host_becomes_rules_of_a_table_without_one() -> None:
     template = {"game": "common_hand", "options": {}, "host": {}, "start": "full", "pause_ends": "all"}
     event = WrittenEvent("pods", match=template).begin(4).start()

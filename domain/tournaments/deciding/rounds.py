@@ -9,6 +9,7 @@ from typing import Final
 
 from domain.errors import Refused
 from domain.match.powers import GIVEN_MS
+from domain.match.settings import ROUNDS_MAX, most_units
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import draw_roll
@@ -23,7 +24,7 @@ from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import WEEK_MS, Groups, Swiss, largest_size, smallest_size
+from domain.tournaments.rules import WEEK_MS, Groups, Swiss, largest_size, match_rules, smallest_size
 from domain.tournaments.tournament import PairedTable, Tournament
 
 MANUAL = "manual/1"
@@ -185,7 +186,7 @@ def record(course: TournamentCourse, command: commands.Record) -> None:
     expected = match_id(str(course.tournament.id), stage.number, held.number, table.number, table.attempt)
     if command.attempt != table.attempt or not _is_of_match(command, expected):
         raise Refused("wrong_match", attempt=table.attempt, match=expected)
-    _check_result(command, table)
+    _check_result(course, command, table)
     absent = tuple(number for number in command.absent if course.tournament.entrants[number].plays)
     if absent:
         course.add(events.TableNoShow(stage.number, held.number, table.number, absent))
@@ -209,19 +210,23 @@ def _is_of_match(command: commands.Record, expected: str) -> bool:
     return command.match == expected and None not in said
 
 
-def _check_result(command: commands.Record, table: PairedTable) -> None:
+def _check_result(course: TournamentCourse, command: commands.Record, table: PairedTable) -> None:
     """Check that a result is one of this table: without a match nobody came, or one who is first.
+
+    What everybody has left can be what the next match begins with, or is the round of who went out.
 
     Raises:
         Refused: `bad_ranking`.
     """
     check_ranking(table, command.ranking, command.absent)
-    there = len(table.seats) - len(command.absent)
-    counted = [number for number, _ in command.units]
-    if there != UNPLAYED.get(command.how, max(there, 1)) or not set(counted) <= set(table.seats):
+    there = [number for number in table.seats if number not in command.absent]
+    if len(there) != UNPLAYED.get(command.how, max(len(there), 1)):
         raise Refused("bad_ranking", how=command.how, seats=list(table.seats))
-    if len(counted) != len(set(counted)):
-        raise Refused("bad_ranking", seats=list(table.seats))
+    game = match_rules(course.tournament.rules, course.tournament.rules.stages[course.stage.number - 1])
+    most = most_units(game) or 0
+    said = [number for number, _ in command.units]
+    if said and (sorted(said) != sorted(there) or any(not -ROUNDS_MAX <= has <= most for _, has in command.units)):
+        raise Refused("bad_ranking", seats=list(table.seats), why="each who was there has something left, or is out")
 
 
 def extend(course: TournamentCourse, command: commands.Extend) -> None:

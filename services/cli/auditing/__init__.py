@@ -5,6 +5,7 @@ In reading order:
     audit         `truecup audit`
     sources       the files it is given
     judging       many records, on all cores
+    held          results of tournaments held against their matches
     reports       what it says
     export        a record as a file
     prove         a single die

@@ -15,13 +15,15 @@ from domain.log.notes import Malformed
 from domain.log.receipts import receipt_of, split
 from services.audit.beacons import BadChain, BeaconSource, source_of
 from services.audit.verdict import LAYERS, Verdict
+from services.cli.auditing.held import HeldTournament, KeptRecords
 from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
 from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
 from services.cli.auditing.sources import STDIN, Unread, names_of, small
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_json, show_progress
-from services.cli.settings import policy_file
+from services.cli.settings import is_policy_named, policy_file
 from services.client.house import CannotDo
+from services.words.catalogue import CATALOGUE
 
 CODES: Final = {"OK": FINE, "FAULT": FOUND, "INCOMPLETE": INCOMPLETE, UNREAD: CANNOT}
 WHOLE_REPORTS_MAX: Final = 8
@@ -56,18 +58,16 @@ def audit(
     """
     asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
     names = names_of(_names(records))
-    if access is not None and len(names) > 1:
-        raise CannotDo(
-            "--access belongs to one record; beside several, each has its own: match.access beside match.cup"
-        )
-    basis = Basis(believed, asked, beacon, access, _receipts(receipts))
-    entries, forks = _all_told(names, basis, jobs, json=json)
+    _check_access(access, names)
+    basis = Basis(believed, asked, beacon, access, _receipts(receipts), is_policy_named(policy))
+    entries, forks = _all_told(names, basis, jobs, kept := KeptRecords(), json=json)
     stray = _stray(basis, entries)
+    events = kept.told(json=json)
     if len(names) > 1 and not json:
         say(summary(entries, forks))
     if html is not None:
-        _write(html, page(entries, forks, believed))
-    return _code(entries, forks, stray)
+        _write(html, page(entries, forks, believed, [sentence for event in events for sentence in event.words]))
+    return _code(entries, forks, stray, events)
 
 
 def document(name: str, verdict: Verdict) -> dict[str, Any]:
@@ -76,14 +76,21 @@ def document(name: str, verdict: Verdict) -> dict[str, Any]:
     return found
 
 
-def _all_told(names: list[str], basis: Basis, jobs: int | None, *, json: bool) -> tuple[list[ReportEntry], list[Fork]]:
+def _all_told(
+    names: list[str], basis: Basis, jobs: int | None, kept: KeptRecords, *, json: bool
+) -> tuple[list[ReportEntry], list[Fork]]:
     """Judge the records and tell of each as soon as it is judged; return what to keep of them."""
     entries: list[ReportEntry] = []
     forks: list[Fork] = []
     histories = Histories()
+    told = False
     for one in show_progress(all_judged(names, basis, jobs), "audit", len(names)):
-        entries.append(entry(one, judged_log=basis.policy is not None))
+        entries.append(entry(one, judged_log=basis.policy is not None and not one.rehearsed))
         _tell(one, entries[-1], json=json, brief=len(names) > WHOLE_REPORTS_MAX)
+        if one.rehearsed and not told:
+            say_aside(f"truecup: {CATALOGUE['terminal']['tournament']['audit']['rehearsed']}")
+            told = True
+        kept.keep(one)
         fork = histories.differ(one)
         if fork is not None:
             forks.append(fork)
@@ -112,10 +119,23 @@ def _stray(basis: Basis, entries: Sequence[ReportEntry]) -> bool:
     return bool(stray)
 
 
-def _code(entries: Sequence[ReportEntry], forks: Sequence[Fork], stray: bool) -> int:  # noqa: FBT001 - one more finding
+def _code(
+    entries: Sequence[ReportEntry],
+    forks: Sequence[Fork],
+    stray: bool,  # noqa: FBT001 - one more finding
+    events: Sequence[HeldTournament],
+) -> int:
     """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
     codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set()) | ({INCOMPLETE} if stray else set())
+    codes |= {CODES[event.status] for event in events}
     return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
+
+
+def _check_access(access: str | None, names: Sequence[str]) -> None:
+    if access is not None and len(names) > 1:
+        raise CannotDo(
+            "--access belongs to one record; beside several, each has its own: match.access beside match.cup"
+        )
 
 
 def _names(records: tuple[str, ...]) -> tuple[str, ...]:

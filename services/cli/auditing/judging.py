@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -11,12 +12,18 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
+from domain.fairness.faults import Fault
+from domain.fairness.records import split
 from domain.log import canonical
 from domain.log.canonical import LINE_BYTES_MAX
+from domain.log.checkpoints import checkpoint_of
+from domain.log.notes import Malformed
 from domain.log.policies import Policy
+from domain.log.proofs import inclusion_of
 from services.audit.beacons import BeaconSource, known_beacons
 from services.audit.verdict import RULES, Evidence, Verdict, verdict_of
 from services.cli.auditing.sources import STDIN, Unread, access_of, read
+from services.cli.ledger import REHEARSAL
 
 ALONE_MAX: Final = 16
 """So few records are judged here: processes of their own would take longer to start."""
@@ -32,6 +39,7 @@ class Basis(Struct, frozen=True):
         beacon: One more public beacon to believe.
         access: The access record of the one record there is; for None, the one that lies beside each.
         receipts: Receipts by their stream.
+        named: Whether somebody named the policy for these records; else it is that of this machine's own log.
     """
 
     policy: Policy | None
@@ -39,16 +47,26 @@ class Basis(Struct, frozen=True):
     beacon: BeaconSource | None = None
     access: str | None = None
     receipts: dict[str, tuple[str, ...]] = {}
+    named: bool = True
 
 
 class FileVerdict(Struct, frozen=True):
-    """A record and what the audit found; `unread` says why there is no verdict, `stream` of what it says it is."""
+    """A record and what the audit found.
+
+    Attributes:
+        name: Its name.
+        verdict: What was found; None if it was not read, and `unread` says why.
+        lines: How many lines it has.
+        stream: Of what it says it is.
+        rehearsed: Whether it is of a rehearsal, against which this machine's policy was not held.
+    """
 
     name: str
     verdict: Verdict | None
     unread: str = ""
     lines: int = 0
     stream: str = ""
+    rehearsed: bool = False
 
 
 class Fork(Struct, frozen=True):
@@ -74,8 +92,20 @@ def judge_file(name: str, basis: Basis) -> FileVerdict:
         beside = Evidence(access, basis.receipts.get(stream, ()))
     except Unread as trouble:
         return FileVerdict(name, None, f"its access record {basis.access} cannot be read: {trouble}")
-    verdict = verdict_of(record, basis.policy, basis.layers, known_beacons(basis.beacon), beside)
-    return FileVerdict(name, verdict, lines=record.count(b"\n"), stream=stream)
+    rehearsed = not basis.named and basis.policy is not None and _is_rehearsed(record)
+    policy = None if rehearsed else basis.policy
+    verdict = verdict_of(record, policy, basis.layers, known_beacons(basis.beacon), beside)
+    return FileVerdict(name, verdict, lines=record.count(b"\n"), stream=stream, rehearsed=rehearsed)
+
+
+def _is_rehearsed(record: bytes) -> bool:
+    """Report whether a record says that it is in the log of a rehearsal, which no policy but its own knows."""
+    try:
+        proof = split(record).proof or b""
+        checkpoint = inclusion_of(b64decode(proof).decode()).checkpoint
+        return checkpoint_of(checkpoint).origin == REHEARSAL
+    except (Fault, Malformed, ValueError):
+        return False
 
 
 def _stream(record: bytes) -> str:

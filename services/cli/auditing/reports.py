@@ -90,7 +90,9 @@ def summary(entries: Sequence[ReportEntry], forks: Sequence[Fork]) -> str:
     return say(words["summary"], {"count": str(len(entries)), "parts": ", ".join(parts + more)})
 
 
-def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy | None) -> str:
+def page(
+    entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy | None, results: Sequence[str] = ()
+) -> str:
     """Return the report of all these records as one HTML page without scripts, fonts or pictures from elsewhere."""
     environment = Environment(
         loader=PackageLoader("services.cli.auditing", "."), autoescape=True, trim_blocks=True, finalize=_safe_text
@@ -101,6 +103,8 @@ def page(entries: Sequence[ReportEntry], forks: Sequence[Fork], policy: Policy |
         summary=summary(entries, forks),
         entries=entries,
         forks=[fork_words(fork) for fork in forks],
+        results=results,
+        results_title=CATALOGUE["terminal"]["tournament"]["audit"]["title"],
         trust=trust(policy),
         sections=sections,
         head_words=head_words,

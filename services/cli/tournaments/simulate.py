@@ -16,7 +16,7 @@ from domain.tournaments.rules import ENTRANTS_MAX, TournamentRules
 from infra.clock import now_ms, ticks_s
 from infra.entropy import draw
 from services.cli.exits import FINE
-from services.cli.ledger import Ledger
+from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.screen import say
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
@@ -24,7 +24,6 @@ from services.client.house import CannotDo
 from services.words.catalogue import CATALOGUE
 from services.words.catalogue import say as put
 
-ORIGIN: Final = "rehearsal.example/log"
 POLICY_FILE: Final = "policy.txt"
 RECORD: Final = ".cup"
 ACCESS: Final = ".access"
@@ -54,7 +53,7 @@ def simulate(
     if out is not None:
         _make(out)
     began = ticks_s()
-    ledger = Ledger(ORIGIN, draw(32))
+    ledger = Ledger(REHEARSAL, draw(32))
     rehearsal = Rehearsal(UUID(bytes=draw(16), version=4), rules, now_ms(), ledger, draw)
     rehearsal.enter(entrants)
     say(CATALOGUE["terminal"]["tournament"]["legend"])

@@ -1,0 +1,91 @@
+"""Tournaments among the records of an audit: what their results and the records of their matches say to each other."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from msgspec import UNSET, Struct, to_builtins
+
+from services.audit.results import HeldMatch, HeldResults, ResultDifference, held_match, hold
+from services.audit.tables import MatchResult
+from services.cli.auditing.judging import FileVerdict
+from services.cli.screen import say as say_lines
+from services.cli.screen import say_json
+from services.words.catalogue import CATALOGUE, say
+
+NAMED_MAX: Final = 3
+"""So many matches are named whose records are missing."""
+
+
+class HeldTournament(Struct, frozen=True):
+    """A tournament whose results were held against the records of its matches.
+
+    Attributes:
+        name: The file of it.
+        found: What came of that.
+        alone: Whether no record of any match was there: then nobody asked.
+    """
+
+    name: str
+    found: HeldResults
+    alone: bool
+
+    @property
+    def status(self) -> Literal["OK", "FAULT", "INCOMPLETE"]:
+        """What it comes to."""
+        if self.found.differences:
+            return "FAULT"
+        return "INCOMPLETE" if self.found.unchecked and not self.alone else "OK"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same as one JSON document."""
+        return {"file": self.name, "status": self.status, "results": to_builtins(self.found)}
+
+    @property
+    def words(self) -> list[str]:
+        """The same in sentences."""
+        words = CATALOGUE["terminal"]["tournament"]["audit"]
+        facts = {"name": self.name, "count": str(len(self.found.unchecked)), "checked": str(self.found.checked)}
+        lines = [self._differs(each) for each in self.found.differences]
+        if self.found.checked:
+            lines.append(say(words["held"], facts))
+        if self.found.unchecked:
+            named = ", ".join(self.found.unchecked[:NAMED_MAX])
+            more = "" if len(self.found.unchecked) <= NAMED_MAX else ", …"
+            lines.append(say(words["alone" if self.alone else "unchecked"], facts | {"matches": named + more}))
+        return lines
+
+    def _differs(self, one: ResultDifference) -> str:
+        words = CATALOGUE["terminal"]["tournament"]["audit"]
+        facts = {"name": self.name, "line": str(one.line), "match": one.match, "why": words["what"][one.what]}
+        return say(words["differs"], facts)
+
+
+class KeptRecords:
+    """What is kept of records while they are judged, to hold results against matches when all of them were."""
+
+    def __init__(self) -> None:
+        """Begin with no record."""
+        self._results: list[tuple[str, tuple[MatchResult, ...]]] = []
+        self._matches: dict[str, HeldMatch] = {}
+
+    def keep(self, one: FileVerdict) -> None:
+        """Keep what a record says."""
+        verdict = one.verdict
+        if verdict is None or verdict.record is UNSET:
+            return
+        if verdict.results is not UNSET:
+            self._results.append((one.name, verdict.results))
+            return
+        match = held_match(verdict)
+        if match is not None and verdict.match is not UNSET:
+            self._matches[verdict.match] = match
+
+    def told(self, *, json: bool) -> list[HeldTournament]:
+        """Hold the results of every tournament against its matches, tell of it, and return what came of it."""
+        alone = not self._matches
+        events = [HeldTournament(name, hold(results, self._matches), alone) for name, results in self._results]
+        for event in events:
+            say_json(event.document) if json else say_lines(*event.words)
+        return events
