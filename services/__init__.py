@@ -5,6 +5,7 @@ In reading order:
     work          beside requests: failures contained, waits, turns of the loop
     words         sentences on matches and audits, from one catalogue
     audit         verdict, findings, receipts
+    seasons       what counts beyond one tournament: ratings
     matches       the command handler, queries, secrets
     tournaments   the same of tournaments
     http          what the interface, the pages and the witness share

@@ -27,6 +27,10 @@ from domain.tournaments.schedules.groups import first_round_of_groups, seeds_of_
 from domain.tournaments.schedules.ladder import after_challenge
 from domain.tournaments.schedules.survivors import first_level, next_level, survivor_places
 from domain.tournaments.schedules.waves import taken
+from services.seasons.ratings import Rating, rate
+
+RATING_TOLERANCE = 2
+"""By so many millionths two machines may differ."""
 
 Case = dict[str, Any]
 
@@ -228,6 +232,17 @@ def trf_case(case: Case) -> None:
     assert found == case["lines"]
 
 
+def rating_case(case: Case) -> None:
+    before = {int(number): Rating(*rating) for number, rating in case["before"].items()}
+    after = rate(before, tuple(tuple(level) for level in case["ranking"]))
+    assert sorted(after) == sorted(map(int, case["after"]))
+    for number, (mu, sigma) in case["after"].items():
+        found = after[int(number)]
+        assert abs(found.mu - mu) <= RATING_TOLERANCE
+        assert abs(found.sigma - sigma) <= RATING_TOLERANCE
+        assert found.matches == 1
+
+
 CHECKS: dict[str, dict[str | None, Callable[[Case], None]]] = {
     "berger": {None: berger_case},
     "designs": {None: design_case},
@@ -244,4 +259,5 @@ CHECKS: dict[str, dict[str | None, Callable[[Case], None]]] = {
     "lastlonger": {None: last_longer_case},
     "small": {"arena": arena_case, "duplicate": duplicate_case, "ladder": ladder_case},
     "trf": {None: trf_case},
+    "ratings": {None: rating_case},
 }

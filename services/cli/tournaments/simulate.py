@@ -19,7 +19,7 @@ from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.screen import say
 from services.cli.tournaments.rehearsal import Rehearsal
-from services.cli.tournaments.standings import place_lines, round_lines
+from services.cli.tournaments.standings import place_lines, rating_lines, round_lines
 from services.client.house import CannotDo
 from services.words.catalogue import CATALOGUE
 from services.words.catalogue import say as put
@@ -35,6 +35,7 @@ def simulate(
     entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None,
     bots: bool = True,
+    ratings: bool = False,
     out: Path | None = None,
 ) -> int:
     """Play a tournament.
@@ -44,6 +45,7 @@ def simulate(
         entrants: How many bots enter.
         rounds: How many rounds the first stage has; as many as it needs if nothing is said.
         bots: That house bots play; nobody else is here to.
+        ratings: Print how strong everybody is by it, too.
         out: A folder that is made, for the record of the tournament, those of its matches, and the policy to audit
             them by.
     """
@@ -59,7 +61,7 @@ def simulate(
     say(CATALOGUE["terminal"]["tournament"]["legend"])
     for held in rehearsal.rounds():
         say(*round_lines(rehearsal.tournament, held))
-    say(*place_lines(rehearsal.tournament))
+    say(*place_lines(rehearsal.tournament), *(rating_lines(rehearsal.tournament) if ratings else ()))
     seconds = f"{ticks_s() - began:.1f}"
     words = CATALOGUE["terminal"]["tournament"]
     say(put(words["played"], {"matches": str(len(rehearsal.matches)), "seconds": seconds}))

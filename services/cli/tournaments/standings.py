@@ -12,6 +12,7 @@ from domain.tournaments.formats.table import format_of
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.standings import Standing, TieValue
 from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
+from services.seasons.ratings import MILLION, ratings_after
 from services.words.catalogue import CATALOGUE, say
 
 
@@ -55,6 +56,19 @@ def place_lines(tournament: Tournament) -> list[str]:
     field = StageField(tournament, len(tournament.stages))
     scored = {row.number: row for row in field.rows} if format_of(field.rules).by_score else {}
     return [*lines, words["places"], *_places(tournament, tournament.ranking, scored)]
+
+
+def rating_lines(tournament: Tournament) -> list[str]:
+    """Return how strong everybody is by this tournament, the strongest first."""
+    words = CATALOGUE["terminal"]["tournament"]
+    found = sorted(ratings_after(tournament).items(), key=lambda item: (-item[1].shown, item[0]))
+    lines = [words["ratings"]]
+    for number, rating in found:
+        shown, mu, sigma = (f"{value / MILLION:.1f}" for value in (rating.shown, rating.mu, rating.sigma))
+        facts = {"who": _name(tournament, number), "matches": str(rating.matches)}
+        line = say(words["rated"], facts | {"shown": shown, "mu": mu, "sigma": sigma})
+        lines.append("  " + (say(words["provisional"], {"line": line}) if rating.is_provisional else line))
+    return lines
 
 
 def _places(tournament: Tournament, ranking: Ranking, rows: Mapping[int, Standing]) -> list[str]:

@@ -1,0 +1,4 @@
+"""Seasons: what counts beyond one tournament.
+
+ratings    how strong somebody is, from who came before whom
+"""

@@ -1,0 +1,90 @@
+"""Ratings: how strong somebody is, as whole millionths, from who came before whom in matches that were played.
+
+Everybody begins at mu 25 and sigma 25/3. All tables of a round count from the ratings before it, so that their order
+does not matter; what was not played, and what was ruled without play, counts nothing.
+
+Source: the package `openskill`, PlackettLuce with its defaults (Weng and Lin, 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct
+from openskill.models import PlackettLuce
+
+from domain.tournaments.events import Ranking
+from domain.tournaments.tournament import Tournament
+
+MILLION: Final = 1_000_000
+PROVISIONAL: Final = 4 * MILLION
+"""Above this sigma nobody knows yet how strong somebody is."""
+CAUTION: Final = 3
+"""What is shown is so many sigmas below mu: what somebody is at least, most probably."""
+PLAYED: Final = frozenset({"played", "time"})
+
+
+class Rating(Struct, frozen=True):
+    """How strong somebody is, in millionths, and after how many matches."""
+
+    mu: int = 25_000_000
+    sigma: int = 8_333_333
+    matches: int = 0
+
+    @property
+    def shown(self) -> int:
+        """What is shown of it, in millionths."""
+        return self.mu - CAUTION * self.sigma
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether too little is known yet."""
+        return self.sigma > PROVISIONAL
+
+
+def rate(before: Mapping[int, Rating], ranking: Ranking) -> dict[int, Rating]:
+    """Return the ratings of those in a match after it.
+
+    Args:
+        before: Their ratings before it; who is missing begins.
+        ranking: Who came where, the best first; who shares a place stands together. At least two.
+    """
+    model = PlackettLuce()
+    numbers = [number for level in ranking for number in level]
+    places = [float(place) for place, level in enumerate(ranking) for _ in level]
+    known = [before.get(number, Rating()) for number in numbers]
+    teams = [[model.rating(mu=each.mu / MILLION, sigma=each.sigma / MILLION)] for each in known]
+    rated = model.rate(teams, ranks=places)
+    return {
+        number: Rating(round(team[0].mu * MILLION), round(team[0].sigma * MILLION), each.matches + 1)
+        for number, each, team in zip(numbers, known, rated, strict=True)
+    }
+
+
+def rate_round(before: Mapping[int, Rating], rankings: Iterable[Ranking]) -> dict[int, Rating]:
+    """Return the ratings after a round, in which each plays one match: all count from those before it."""
+    after = dict(before)
+    for ranking in rankings:
+        if sum(map(len, ranking)) > 1:
+            after |= rate(before, ranking)
+    return after
+
+
+def ratings_after(tournament: Tournament) -> dict[int, Rating]:
+    """Return the ratings of everybody in a tournament after it, by number; they began with those they entered with."""
+    found = {
+        number: Rating() if each.rating is None else Rating(*each.rating)
+        for number, each in tournament.entrants.items()
+    }
+    for rankings in _rounds(tournament):
+        found = rate_round(found, rankings)
+    return found
+
+
+def _rounds(tournament: Tournament) -> Iterator[list[Ranking]]:
+    """Yield what was played in each round that is closed, whatever was ruled about it since."""
+    for stage in tournament.stages:
+        for held in (stage.rounds[number] for number in sorted(stage.rounds)):
+            results = [table.result for table in held.tables.values()]
+            yield [each.ranking for each in results if each is not None and each.how in PLAYED]
