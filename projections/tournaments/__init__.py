@@ -14,4 +14,5 @@ In reading order:
     cards       what an entrant needs to know now
     pairings    what a round was paired from, and its certificate
     reasons     why a table is as it is
+    exports     files for spreadsheets, programs of chess, calendars and printers
 """

@@ -1,0 +1,42 @@
+"""Lists to print and hang up: pairings by name, for whoever looks for a table, and by table, for who goes round."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from projections.tournaments.rounds import RoundView
+
+
+class NameLine(Struct, frozen=True):
+    """Where somebody sits; who has no table has a `rest` instead: `pairing`, `half` or `zero`."""
+
+    name: str
+    number: int
+    table: int | None
+    seat: int | None
+    rest: str | None
+
+
+class TableLine(Struct, frozen=True):
+    """Who sits at a table, in seat order: the first opens."""
+
+    table: int
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+
+def by_name(view: RoundView) -> tuple[NameLine, ...]:
+    """Return everybody of a round, in the order of names as people look them up: capitals do not matter."""
+    lines = [
+        NameLine(seat.name, seat.number, table.table, seat.seat, None) for table in view.tables for seat in table.seats
+    ]
+    lines += [NameLine(rest.name, rest.number, None, None, rest.kind) for rest in view.resting]
+    return tuple(sorted(lines, key=lambda line: (line.name.casefold(), line.number)))
+
+
+def by_table(view: RoundView) -> tuple[TableLine, ...]:
+    """Return the tables of a round, by number."""
+    return tuple(
+        TableLine(table.table, tuple(seat.name for seat in table.seats), tuple(seat.number for seat in table.seats))
+        for table in view.tables
+    )
