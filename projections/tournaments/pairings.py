@@ -36,21 +36,34 @@ class PastPairing(Struct, frozen=True):
     event: TablesPaired
 
 
-def pairings_of(created: Tournament, happened: Iterable[tuple[TournamentEvent, UnixMs]]) -> dict[Place, PastPairing]:
-    """Return the pairings that stand, by stage and round: of a round that was taken back, the one that came instead.
+def pairings_of(
+    created: Tournament, happened: Iterable[tuple[TournamentEvent, UnixMs]]
+) -> dict[Place, tuple[PastPairing, ...]]:
+    """Return the pairings that stand, by stage and round: one, or one for each group.
+
+    Of a round that was taken back, they are those that came instead.
 
     Args:
         created: The tournament after its first line.
         happened: Its other lines, in order, with their times in Unix milliseconds.
     """
-    tournament, found = created, dict[Place, PastPairing]()
+    tournament, found = created, dict[Place, tuple[PastPairing, ...]]()
     for event, at in happened:
         if isinstance(event, TablesPaired):
-            found[event.stage, event.round] = PastPairing(tournament, event)
+            place = (event.stage, event.round)
+            found[place] = (*found.get(place, ()), PastPairing(tournament, event))
         elif isinstance(event, TablesUnpaired):
             del found[event.stage, event.round]
         tournament = evolve(tournament, event, at)
     return found
+
+
+def pairing_with(pairings: tuple[PastPairing, ...], number: int) -> PastPairing:
+    """Return which of the pairings of a round has an entrant, seated or resting; the first, if none has."""
+    seated = (
+        each for each in pairings if number in each.event.byes or any(number in seats for _, seats in each.event.tables)
+    )
+    return next(seated, pairings[0])
 
 
 def input_behind(pairing: PastPairing) -> PairingInput | None:

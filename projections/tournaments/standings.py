@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from msgspec import Struct
 
@@ -10,10 +11,14 @@ from domain.errors import Refused
 from domain.ids import Version
 from domain.tournaments.field import StageField
 from domain.tournaments.ranking.standings import Standing
+from domain.tournaments.rules import Balanced, RoundRobin, Swiss
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
 from projections.tournaments.people import Names, Status, name_of, status_of
+
+BY_SCORE: Final = (Swiss, RoundRobin, Balanced)
+"""Stages whose places follow from points."""
 
 
 class StandingRow(Struct, frozen=True):
@@ -47,6 +52,7 @@ class StandingsView(Struct, frozen=True):
 
     Attributes:
         version: How many lines of the tournament it shows.
+        by_score: Whether the places of the stage follow from these; in eliminations they follow from who went out when.
         closed: Whether all results of the round are in.
         missing: Tables of the round without a result: what stands here is as of now.
         tiebreaks: The codes, in the order in which they are looked at.
@@ -59,6 +65,7 @@ class StandingsView(Struct, frozen=True):
     stage: int
     round: int
     planned: int | None
+    by_score: bool
     closed: bool
     missing: tuple[int, ...]
     tiebreaks: tuple[str, ...]
@@ -92,6 +99,7 @@ def standings_view(
         stage=field.stage.number,
         round=field.upto,
         planned=field.stage.rounds_planned,
+        by_score=isinstance(field.rules, BY_SCORE),
         closed=held is None or held.closed_at is not None,
         missing=() if held is None else held.missing,
         tiebreaks=tournament.rules.tiebreaks,

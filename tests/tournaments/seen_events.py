@@ -63,5 +63,5 @@ def created(event: WrittenEvent) -> Tournament:
 
 
 def past(event: WrittenEvent) -> dict[Place, PastPairing]:
-    """Return the pairings of an event that stand."""
-    return pairings_of(created(event), [(each, 0) for each in event.events])
+    """Return the pairings of an event that stand, of which there is one a round."""
+    return {place: only for place, (only,) in pairings_of(created(event), [(each, 0) for each in event.events]).items()}

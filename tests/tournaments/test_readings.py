@@ -193,6 +193,7 @@ def test_standings_are_those_of_any_round_and_of_now() -> None:
     assert {row.score.value for row in before.rows} == {"0"}
     assert one == standings_view(event.tournament, NAMES, explained=False)
     assert one.closed
+    assert one.by_score
     assert all(tie.parts == () for row in one.rows for tie in row.ties)
     punished = next(row for row in one.rows if row.penalty is not None)
     assert punished.penalty is not None
@@ -255,6 +256,7 @@ def test_a_bracket_shows_where_winners_and_losers_go() -> None:
     event.finish()
     spots = {spot.id: spot for spot in bracket_view(event.tournament, NAMES, 1).matches}
     assert {spot.state for spot in spots.values()} <= {"over", "walkover", "void"}
+    assert not standings_view(event.tournament, NAMES).by_score
     champion = event.tournament.ranking[0][0]
     assert any(side.won and side.number == champion for side in spots["G1"].sides)
     assert spots["G2"].state == "void"

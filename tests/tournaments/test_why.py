@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from domain import events as of_lots
 from domain.errors import Refused
@@ -15,7 +16,7 @@ from domain.tournaments.certificates import OK, check_file
 from domain.tournaments.events import TablesPaired, TournamentEvent
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import PodsRound, round_of
-from projections.tournaments.pairings import PastPairing, certificate_file, certificate_of, input_behind
+from projections.tournaments.pairings import PastPairing, certificate_file, certificate_of, input_behind, pairing_with
 from projections.tournaments.reasons import WhyView, why
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -169,6 +170,16 @@ def test_nobody_asks_about_a_number_that_was_not_there(number: int, other: int |
     with pytest.raises(Refused) as refusal:
         why(past(event)[1, 1], NAMES, number, other)
     assert refusal.value.code == "unknown_number"
+
+
+def test_of_several_pairings_of_a_round_the_own_one_answers() -> None:
+    event = WrittenEvent("duel_swiss").begin(5).pair()
+    pairing = past(event)[1, 1]
+    (resting,) = event.round.byes
+    other = replace(pairing, event=replace(pairing.event, tables=(), byes=()))
+    assert pairing_with((other, pairing), resting) is pairing
+    assert pairing_with((other, pairing), event.table(2).seats[0]) is pairing
+    assert pairing_with((other, pairing), 77) is other
 
 
 def test_a_pairing_is_plain_json() -> None:
