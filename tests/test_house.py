@@ -37,11 +37,6 @@ ENTRY_POINTS = {
     "domain.tournaments.schedules.ladder",
     "domain.tournaments.schedules.waves",
     "projections.tournaments.cards",  # for the service of tournaments, which is to come
-    "projections.tournaments.reasons",
-    "projections.tournaments.exports.calendars",
-    "projections.tournaments.exports.csv_files",
-    "projections.tournaments.exports.lists",
-    "projections.tournaments.exports.trf",
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
     "infra.handoff.memory",  # the double that passes the handoff's contract, for tests

@@ -18,6 +18,7 @@ from domain.tournaments.ranking.outcomes import ASKED, PLAYED, RoundOutcome
 from domain.tournaments.ranking.standings import Standing, cuts_of, rounds_of
 from domain.tournaments.ranking.tiebreaks import TieBreaks
 from projections.tournaments.numbers import ExactNumber, exact
+from projections.tournaments.people import rest_kind
 
 DIRECT = "DE"
 COUNT_BACK = "CB"
@@ -30,7 +31,7 @@ class CourseRound(Struct, frozen=True):
 
     Attributes:
         how: `played`; `walkover`, alone at a table; `absent` from it; `bye` from the pairing; `half` or `zero`, as
-            asked for, or for a round before they came; `missed`, for no table and no bye.
+            asked for; `late`, for a round before they came; `missed`, for no table and no bye.
         table: Where, with the `match` that counts and the seat there.
         place: The place at the table, from 1, and how many `shared` it; null where it was not played.
         against: Who was there, or was paired there where it was not played.
@@ -150,7 +151,8 @@ class Explanation:
 
     @cached_property
     def _byes(self) -> dict[tuple[int, int], str]:
-        return {(bye.round, bye.number): "bye" if bye.kind == "pairing" else bye.kind for bye in self.field.byes}
+        tournament, stage = self.field.tournament, self.field.stage.number
+        return {(bye.round, bye.number): rest_kind(tournament, bye, stage) for bye in self.field.byes}
 
     def course(self, number: int) -> tuple[CourseRound, ...]:
         """Return what each round was to an entrant, in order; a table without a result is not in it."""

@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from domain.errors import Refused
+from domain.tournaments.ranking.results import Bye
 from domain.tournaments.tournament import Entrant, Tournament
 
 Names = Mapping[int, str]
@@ -57,6 +58,13 @@ def called(tournament: Tournament, names: Names, number: int) -> NamedEntrant:
 def all_called(tournament: Tournament, names: Names, numbers: Iterable[int]) -> tuple[NamedEntrant, ...]:
     """Return entrants by number and name, in the order given."""
     return tuple(called(tournament, names, number) for number in numbers)
+
+
+def rest_kind(tournament: Tournament, bye: Bye, stage: int) -> str:
+    """Return why somebody has no table: `bye`, tables are full; `half` or `zero`, as asked for; `late`, not in yet."""
+    if (stage, bye.round) < tournament.entrants[bye.number].since:
+        return "late"
+    return "bye" if bye.kind == "pairing" else bye.kind
 
 
 def status_of(entrant: Entrant) -> Status:

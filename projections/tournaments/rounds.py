@@ -16,7 +16,7 @@ from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.ranking.outcomes import RoundOutcome
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
-from projections.tournaments.people import Names, name_of
+from projections.tournaments.people import Names, name_of, rest_kind
 
 TableState = Literal["paired", "started", "over"]
 RoundState = Literal["paired", "started", "closed"]
@@ -90,7 +90,7 @@ class Rest(Struct, frozen=True):
     """Somebody who has no table in a round.
 
     Attributes:
-        kind: `pairing`, since tables are full; `half` or `zero`, as asked for, or for a round before they came.
+        kind: `bye`, since tables are full; `half` or `zero`, as asked for; `late`, for a round before they came.
         points: What the round gives them.
     """
 
@@ -249,7 +249,8 @@ class RoundDrawing:
             if bye.round == self._held.number:
                 number = bye.number
                 bot = self._tournament.entrants[number].bot
-                yield Rest(number, name_of(self._names, number), bot, bye.kind, exact(self._points(number)))
+                kind = rest_kind(self._tournament, bye, self._stage)
+                yield Rest(number, name_of(self._names, number), bot, kind, exact(self._points(number)))
 
     def _seats(self, table: PairedTable) -> Iterator[TableSeat]:
         counts = result_of(table)

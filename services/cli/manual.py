@@ -333,7 +333,9 @@ For example:
 
 For example:
   truecup tournament simulate --preset pods --entrants 16 --out event
-  truecup audit event --policy event/policy.txt""",
+  truecup audit event --policy event/policy.txt
+  truecup tournament standings event/tournament.cup
+  truecup tournament why event/tournament.cup --number 7 --with 12""",
     "bench": """Measure this machine: commands a second, delays, rules.
 
 Commands are sent over HTTP by 1, 16 and 64 clients that play real matches, and

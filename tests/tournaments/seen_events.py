@@ -12,7 +12,7 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.pairings import PastPairing, pairings_of
-from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
+from tests.tournaments.events_by_hand import HOST, TOURNAMENT, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent
 
 NAMES = {number: f"Name {number}" for number in range(1, 100)}
@@ -56,12 +56,12 @@ def steps(event: WrittenEvent) -> Iterator[Tournament]:
         yield event.tournament
 
 
-def created(event: WrittenEvent) -> Tournament:
+def created(event: EventByHand) -> Tournament:
     """Return a tournament as its first line describes it."""
     first = TournamentCreated(str(TOURNAMENT), object_of(event.tournament.rules), "all")
     return new_tournament(first, 0)
 
 
-def past(event: WrittenEvent) -> dict[Place, PastPairing]:
+def past(event: EventByHand) -> dict[Place, PastPairing]:
     """Return the pairings of an event that stand, of which there is one a round."""
     return {place: only for place, (only,) in pairings_of(created(event), [(each, 0) for each in event.events]).items()}

@@ -52,13 +52,13 @@ def test_pairings_have_a_row_for_everybody_of_the_round(event: EventByHand) -> N
     table = event.table(1)
     assert (first["table"], first["seat"], first["number"], first["state"]) == ("1", "1", str(table.seats[0]), "paired")
     resting = rows_of(pairings_csv(event.tournament, NAMES, 1, 1))[-2:]
-    assert [(row["table"], row["state"]) for row in resting] == [("", "half"), ("", "half")]
+    assert [(row["table"], row["state"]) for row in resting] == [("", "half"), ("", "late")]
 
 
 def test_results_come_to_the_scores(event: EventByHand) -> None:
     rows = rows_of(results_csv(event.tournament, NAMES))
     assert {row["round"] for row in rows} == {"1"}
-    assert sorted({row["how"] for row in rows}) == ["absent", "half", "played"]
+    assert sorted({row["how"] for row in rows}) == ["absent", "half", "late", "played"]
     assert {row["ruled"] for row in rows if row["table"] == "1"} == {"yes"}
     assert not any("/" in value for row in rows for value in row.values())
     standing = {row.number: row for row in standings_view(event.tournament, NAMES).rows}
@@ -235,7 +235,7 @@ def test_lists_find_everybody_by_name_and_every_table(event: EventByHand) -> Non
     view = round_view(event.tournament, names, 1, 1)
     lines = by_name(view)
     assert [line.name for line in lines] == ["Adam", "ann", "bob", "eve", "Kim", "lea", "Mia", "Ole", "Tom", "Zoe"]
-    assert {line.rest for line in lines if line.table is None} == {"half"}
+    assert {line.rest for line in lines if line.table is None} == {"half", "late"}
     tables = by_table(view)
     assert [line.table for line in tables] == [table.table for table in view.tables]
     seated = [(line.number, line.table, line.seat) for line in lines if line.table is not None]

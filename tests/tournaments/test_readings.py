@@ -171,7 +171,7 @@ def test_a_round_shows_places_points_rulings_and_who_rests() -> None:
     assert [seat.absent for seat in view.tables[-1].seats].count(True) == 1
     assert [(rest.number, rest.kind, rest.points.written) for rest in view.resting] == [
         (1, "half", "½"),
-        (10, "half", "½"),
+        (10, "late", "½"),
     ]
 
 

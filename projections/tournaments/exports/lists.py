@@ -8,7 +8,7 @@ from projections.tournaments.rounds import RoundView
 
 
 class NameLine(Struct, frozen=True):
-    """Where somebody sits; who has no table has a `rest` instead: `pairing`, `half` or `zero`."""
+    """Where somebody sits; who has no table has a `rest` instead: `bye`, `half`, `zero`, `late`."""
 
     name: str
     number: int

@@ -37,13 +37,13 @@ def export(
     with house(url) as client:
         record = answer_or_fail(client.get(f"/matches/{match_id(match)}/record")).content
         if out == STDOUT:
-            _print(record)
+            print_bytes(record)
             return FINE
         access = answer_or_fail(client.get(f"/matches/{match_id(match)}/access")).content
     beside = Path(f"{out}{ACCESS}") if Path(out).suffix == ACCESS else Path(out).with_suffix(ACCESS)
     for path, content in ((Path(out), record), (beside, access)):
         try:
-            _write(path, content)
+            write_whole(path, content)
         except OSError as error:
             raise CannotDo(f"{path} cannot be written: {error.strerror}") from error
     say_aside(f"{out}: {len(record.splitlines())} lines, {len(record)} bytes; `truecup audit {out}` checks them")
@@ -51,7 +51,7 @@ def export(
     return FINE
 
 
-def _print(record: bytes) -> None:
+def print_bytes(record: bytes) -> None:
     """Print a record: byte by byte for a program or a file, made printable for a terminal, which would obey it."""
     if sys.stdout.isatty():
         say(*record.decode(errors="backslashreplace").removesuffix("\n").split("\n"))
@@ -60,7 +60,7 @@ def _print(record: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write all of the file or nothing: whoever looks sees the old one or the whole new one, after a crash too."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:

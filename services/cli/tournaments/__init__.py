@@ -5,4 +5,8 @@ simulate    a whole tournament of house bots, in memory
 rehearsal   the tournament: its stream, its lots, its director
 tables      a match of it, played by house bots
 standings   what is printed of rounds and places
+looking     the record of a tournament, looked at without a server
+manual      the help of what looks at it
+records     such a record, judged and folded
+explaining  standings and reasons in words
 """
