@@ -250,9 +250,9 @@ class TournamentSteps:
         return False
 
     async def _begin(self, tournament: Tournament, at: TableMatch, match: Match) -> bool:
-        """Begin a match: bots wait for nobody, and whoever does not come is left out when the time is up."""
+        """Begin a match once all are there; whoever does not come is left out when the time is up."""
         awaited = ready_awaited(match) or ()
-        if not awaited and all(who.is_bot for who in match.seated.values()) and _can_play(match, len(match.seated)):
+        if not awaited and _can_play(match, len(match.seated)):
             await self._ask_match(at.id, of_matches.Start(NO_CHANCE), "begin")
             return False
         gone = [seat for seat in awaited if not tournament.entrants[at.seats[seat - 1]].plays]

@@ -1,16 +1,19 @@
-"""A store whose user is killed before and after each append: once here, once there, and only then it comes through."""
+"""Stores whose user is killed before and behind each append: once here, once there, and only then it comes through."""
 
 from __future__ import annotations
 
-from infra.store import Append, Outcome
+from typing import Any
+
+from infra.store import Append, EventStore, Outcome
 from infra.store.memory import MemoryStore
+from infra.store.postgres import PostgresStore
 
 
 class KilledHere(BaseException):
     """Where the process ends."""
 
 
-class KillingStore(MemoryStore):
+class Killing:
     """The same store as another, for somebody who is killed at every append.
 
     Attributes:
@@ -18,7 +21,7 @@ class KillingStore(MemoryStore):
         behind: Those behind whose append somebody was.
     """
 
-    def __init__(self, store: MemoryStore) -> None:
+    def __init__(self, store: EventStore) -> None:
         self.__dict__ = store.__dict__
         self.before: dict[tuple[str, bytes], None] = {}
         self.behind: dict[tuple[str, bytes], None] = {}
@@ -29,8 +32,17 @@ class KillingStore(MemoryStore):
         if name not in self.before:
             self.before[name] = None
             raise KilledHere
-        outcome = await super().append(append)
+        above: Any = super()
+        outcome: Outcome = await above.append(append)
         if name not in self.behind:
             self.behind[name] = None
             raise KilledHere
         return outcome
+
+
+class KillingMemory(Killing, MemoryStore):
+    """The double."""
+
+
+class KillingPostgres(Killing, PostgresStore):
+    """Postgres, over the connections of another store."""

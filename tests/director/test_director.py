@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 from domain.log import canonical
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import stream_of
+from infra.store import EventStore
 from infra.store.memory import MemoryStore
+from infra.store.postgres import PostgresStore
 from services.work.failures import Stuck
 from tests.bots.test_player import working
 from tests.director.house import EventHouse
-from tests.director.killing import KilledHere, KillingStore
+from tests.director.killing import KilledHere, Killing, KillingMemory, KillingPostgres
 
 PATIENCE_S = 60
 
@@ -74,14 +76,12 @@ async def test_a_director_holds_a_tournament_of_bots_from_the_draw_to_its_close(
     assert await stuck.notice() is None
 
 
-async def test_a_director_killed_before_and_behind_every_append_leaves_the_same_event() -> None:
-    store = MemoryStore()
-    house, killing = EventHouse(store), KillingStore(store)
-    await begun(house, 7, entry={"bots": "only"})
+async def held_by_the_dying(house: EventHouse, killing: Killing) -> int:
+    """Hold a tournament by directors who are killed at every append of theirs, and return how many there were."""
     deaths = 0
     async with working(*house.works()), asyncio.timeout(PATIENCE_S):
         while not (await house.tournament()).ended:
-            director = house.director(killing)
+            director = house.director(cast("EventStore", killing))
             with suppress(KilledHere):
                 await director.begin()
                 while not (await house.tournament()).ended:
@@ -90,8 +90,23 @@ async def test_a_director_killed_before_and_behind_every_append_leaves_the_same_
                 continue
             deaths += 1
     assert killing.before.keys() == killing.behind.keys()
+    return deaths
+
+
+async def test_a_director_killed_before_and_behind_every_append_leaves_the_same_event() -> None:
+    store = MemoryStore()
+    house = EventHouse(store)
+    await begun(house, 7, entry={"bots": "only"})
+    deaths = await held_by_the_dying(house, KillingMemory(store))
     assert deaths >= 2 * 10, "two for each of its appends at least, but for those that are made side by side"
     await check_held(house, 2)
+
+
+async def test_a_director_killed_at_every_append_leaves_the_same_event_in_postgres(postgres: PostgresStore) -> None:
+    house = EventHouse(postgres)
+    await begun(house, 4, entry={"bots": "only"}, stages=[{"format": "swiss", "rounds": 1}])
+    assert await held_by_the_dying(house, KillingPostgres(postgres)) > 10
+    await check_held(house, 1)
 
 
 async def test_three_directors_at_once_do_nothing_twice() -> None:

@@ -13,17 +13,11 @@ from domain.log import canonical
 from domain.tournaments import commands
 from domain.tournaments.record import stream_of
 from infra.store import Card, PendingAnchor, StoredToken
-from infra.store.memory import MemoryStore
 from services.matches.requests import KeyUsed, VersionPassed
 from services.matches.secrets.tokens import digest
 from services.tournaments.handler import Beside
 from services.tournaments.requests import TournamentBearer, UnknownTournament
 from tests.director.house import EventHouse
-
-
-@pytest.fixture
-def house() -> EventHouse:
-    return EventHouse(MemoryStore())
 
 
 async def lines_of(house: EventHouse) -> list[bytes]:
