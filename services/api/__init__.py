@@ -5,18 +5,20 @@ back becomes a response, and every no becomes a problem document with a stable c
 
 In reading order:
 
-    application     the routes together, with what every request passes
-    dependencies    what the interface needs of the rest
-    routes          a file a subject
-    requests        who asks, and under which key
-    bodies          what requests say
-    looking_on      what is noted of who follows a match
-    playing         what is asked of a running match, done
-    socket          the same over a WebSocket
-    answers         what they are told
-    refusals        every no as a problem document
-    reference       the interface and the socket, described
-    meters          what is counted
-    kin             health and meters of several processes as one
-    dear            reads that cost, and their queue
+    application        the routes together, with what every request passes
+    dependencies       what the interface needs of the rest
+    tournament_port    what it needs of tournaments
+    routes             a file a subject
+    tournaments        the same of tournaments
+    requests           who asks, and under which key
+    bodies             what requests say
+    looking_on         what is noted of who follows a match
+    playing            what is asked of a running match, done
+    socket             the same over a WebSocket
+    answers            what they are told
+    refusals           every no as a problem document
+    reference          the interface and the socket, described
+    meters             what is counted
+    kin                health and meters of several processes as one
+    dear               reads that cost, and their queue
 """

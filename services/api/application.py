@@ -31,6 +31,8 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
+from services.api.tournaments import announcing, askers, asking, entering, following
+from services.api.tournaments import streaming as tournament_streaming
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
 from services.http.documents import Documents
@@ -95,6 +97,11 @@ def _with_version() -> Router:
         socket.socket,
         *(publishing.checkpoint, publishing.policy),
         *(statistics.statistics, statistics.sheets),
+        *(announcing.methods, announcing.announce, announcing.list_tournaments, announcing.view_tournament),
+        *(entering.methods, entering.enter, entering.list_entrants, entering.enter_bots),
+        *(entering.appoint, entering.dismiss, asking.ask_of_tournament, tournament_streaming.stream_tournament),
+        *(following.view_round, following.view_standings, following.export_tournament),
+        *(following.notes_of_tournament, following.own_card),
     ]
     return Router(PREFIX, route_handlers=handlers)
 
@@ -112,4 +119,6 @@ def _dependencies(parts: Dependencies, rates: Rates, spoken: meters.SocketMeter)
         "newcomer": Provide(requests.newcomer),
         "asker": Provide(requests.asker),
         "viewer": Provide(requests.viewer),
+        "tournament_asker": Provide(askers.tournament_asker),
+        "tournament_viewer": Provide(askers.tournament_viewer),
     }

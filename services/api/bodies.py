@@ -193,6 +193,7 @@ _OF_SEATS: Final = (
     *_CORE,
     *(kind for kind in COMMANDS if not kind.of_table),
     commands.Continue,
+    commands.SayReady,
     commands.CommitSeed,
     commands.OpenSeed,
 )
@@ -223,7 +224,7 @@ def name_of(asked: JoinMatch) -> str:
     Raises:
         HttpProblem: `bad_name`, with why in words.
     """
-    return _lawful(asked.name)
+    return lawful_name(asked.name)
 
 
 def card_of(asked: OpenMatch) -> Card:
@@ -232,11 +233,11 @@ def card_of(asked: OpenMatch) -> Card:
     Raises:
         HttpProblem: `bad_name`, with why in words.
     """
-    name = None if asked.name is None else _lawful(asked.name)
+    name = None if asked.name is None else lawful_name(asked.name)
     return Card(name, not asked.private, asked.choices)
 
 
-def _lawful(text: str) -> str:
+def lawful_name(text: str) -> str:
     """Return a name in its normal form; who sits at a table and what it is called speak for the house neither."""
     try:
         name = law.name_of(text, (name for _, name in HOUSE_BOTS))

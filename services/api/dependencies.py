@@ -23,6 +23,7 @@ from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 from services.api.kin import Kin
+from services.api.tournament_port import NoTournaments, SeatsAtTables, TournamentPort, TournamentStreamPort
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
@@ -238,6 +239,9 @@ class Dependencies:
         crowds: How many watch what.
         registry: Where the meters are.
         kin: The processes that answer at the same address; None where this is the only one.
+        tournaments: The tournaments of the house.
+        tournament_streams: Their lines, as they come.
+        seats: The seats at their tables.
     """
 
     matches: MatchPort
@@ -255,3 +259,6 @@ class Dependencies:
     crowds: Crowds = field(default_factory=Crowds)
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     kin: Kin | None = None
+    tournaments: TournamentPort = field(default_factory=NoTournaments)
+    tournament_streams: TournamentStreamPort = field(default_factory=NoTournaments)
+    seats: SeatsAtTables = field(default_factory=NoTournaments)

@@ -24,6 +24,7 @@ from services.http.etags import etag
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
 from services.matches.reads.queries import UnknownMatch, UnknownSeat
 from services.matches.requests import KeyUsed, VersionPassed
+from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
 
 log = structlog.get_logger(__name__)
@@ -56,6 +57,10 @@ def _problem_of_refusal(_request: AnyRequest, refused: Refused) -> Response[byte
 
 def _unknown_match(_request: AnyRequest, _unknown: UnknownMatch) -> Response[bytes]:
     return problem("unknown_match")
+
+
+def _unknown_tournament(_request: AnyRequest, _unknown: UnknownTournament) -> Response[bytes]:
+    return problem("unknown_tournament")
 
 
 def _unknown_seat(_request: AnyRequest, unknown: UnknownSeat) -> Response[bytes]:
@@ -116,6 +121,7 @@ HANDLERS: Final[ExceptionHandlersMap] = {
     Refused: _problem_of_refusal,
     UnknownMatch: _unknown_match,
     UnknownSeat: _unknown_seat,
+    UnknownTournament: _unknown_tournament,
     VersionPassed: _version_passed,
     KeyUsed: _key_used,
     Unavailable: _unavailable,

@@ -32,7 +32,7 @@ VARIETY_MIN: Final = 8
 """How many different characters a key has that earns a token. Whoever sends the same key and body gets the same token,
 so `aaaaaaaaaaaaaaaa` would be a password that everybody knows. Of the random keys people send hardly any has fewer: one
 in 28 million of 128 bits in hexadecimal, fewer of UUIDs, and of the same bits in base64."""
-_FORM: Final = "truecup_(?:host|seat)_[A-Za-z0-9_-]{43}"
+_FORM: Final = "truecup_(?:host|seat|arbiter|entrant)_[A-Za-z0-9_-]{43}"
 _TOKEN: Final = re.compile(rf"Bearer ({_FORM})", re.IGNORECASE)
 _BARE: Final = re.compile(_FORM)
 
@@ -112,9 +112,9 @@ async def newcomer(request: AnyRequest) -> Newcomer:
     Raises:
         HttpProblem: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
     """
-    parts, rates = _house(request)
+    parts, rates = house_of(request)
     rates.check("writes", Rate(parts.bounds.writes_per_s), network_of(request.scope))
-    ask, body = await _ask(request, ANONYMOUS, None)
+    ask, body = await identity_of(request, ANONYMOUS, None)
     if len(set(ask.key)) < VARIETY_MIN:
         raise HttpProblem("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
     return Newcomer(ask, body)
@@ -127,13 +127,13 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
         HttpProblem: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
         UnknownMatch: There is no such match.
     """
-    token = _token(request)
+    token = token_of(request)
     if token is None:
         raise HttpProblem("no_token")
-    (parts, rates), scope = _house(request), scope_of(token)
+    (parts, rates), scope = house_of(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
     bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)
-    ask, body = await _ask(request, scope, bearer)
+    ask, body = await identity_of(request, scope, bearer)
     return Asker(ask, bearer, parts.matches.for_token(token), body)
 
 
@@ -144,14 +144,14 @@ async def viewer(request: AnyRequest, match_id: FromPath[UUID]) -> ViewerOf:
         HttpProblem: `bad_token`, `foreign_token`.
         UnknownMatch: The token is foreign, and there is no such match.
     """
-    token, (parts, rates) = _token(request), _house(request)
+    token, (parts, rates) = token_of(request), house_of(request)
     if token is None:
         return ViewerOf(None, parts.matches)
     bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)
     return ViewerOf(bearer, parts.matches.for_token(token))
 
 
-def _house(request: AnyRequest) -> tuple[Dependencies, Rates]:
+def house_of(request: AnyRequest) -> tuple[Dependencies, Rates]:
     """Return the parts of the interface and its rates, which the application keeps for all its requests."""
     state = request.app.state
     return state.parts, state.rates
@@ -174,7 +174,12 @@ async def bearer_of(token: str, match_id: UUID, network: str, parts: Dependencie
     return bearer
 
 
-def _token(request: AnyRequest) -> str | None:
+def token_of(request: AnyRequest) -> str | None:
+    """Return the token that a request shows; None where it shows none.
+
+    Raises:
+        HttpProblem: `bad_token`: this has not the form of one.
+    """
     shown = _field(request, b"authorization")
     if shown is None:
         return None
@@ -195,7 +200,7 @@ def checked_token(token: str) -> str:
     return token
 
 
-async def _ask(request: AnyRequest, scope: str, bearer: Bearer | None) -> tuple[CommandMetadata, bytes]:
+async def identity_of(request: AnyRequest, scope: str, bearer: Bearer | None = None) -> tuple[CommandMetadata, bytes]:
     """Return the identity of a request, and its body."""
     expected, key = expected_versions(_field(request, b"if-match")), _key(request)
     body = await bodies.receive(request)

@@ -4,6 +4,7 @@ The law of the file: what is to be done follows from the tournament, its matches
 but in the log. Every step is one append at the version it was found at, or a command of a match whose id follows from
 the step. So any number of directors may look, and be killed anywhere: whoever looks next finds what is left.
 
+    bots       those of the house are there
     lots       the log has the seal, or the beacon has spoken
     matches    opened, started, left without who does not come, ended in time, stopped where an official has ruled
     results    put on record from the matches
@@ -25,6 +26,7 @@ from domain.match.decide import Newcomer
 from domain.match.dues import ready_awaited
 from domain.match.evolve import Match
 from domain.match.ranking import ranking_of
+from domain.seats import BOT_PREFIX
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, Ranking
@@ -141,7 +143,7 @@ class TournamentSteps:
         await self._stop_matches(cached)
         if tournament.ended:
             return False
-        if await self._hear_lots(tournament):
+        if await self._hear_lots(tournament) or await self._check_bots_in(tournament):
             return True
         moved = False
         for at in open_tables(tournament):
@@ -187,10 +189,28 @@ class TournamentSteps:
         heard = None if said is None else of_matches.HearBeacon(deal.deal, deal.beacon.round, said)
         return heard is not None and await self._submit(tournament, heard, f"beacon/{deal.deal}")
 
-    async def _submit(self, tournament: Tournament, command: commands.AnyCommand, key: str) -> bool:
-        """Ask the tournament for something; report whether it moved, by this or by another director."""
+    async def _check_bots_in(self, tournament: Tournament) -> bool:
+        """Let the bots of the house say that they are there; nobody else would. A crash between leaves the rest."""
+        if tournament.phase != "check_in":
+            return False
+        missing = [each for each in tournament.entrants.values() if each.bot and each.is_in and not each.here]
+        moved = False
+        for bot in (each for each in missing if each.gone is None and each.player.startswith(BOT_PREFIX)):
+            command = commands.CheckIn(by=bot.player, number=bot.number)
+            moved |= await self._submit(tournament, command, f"check-in/{bot.number}/{tournament.version}")
+        return moved
+
+    async def _submit(
+        self, tournament: Tournament, command: commands.AnyCommand, key: str, version: Version | None = None
+    ) -> bool:
+        """Ask the tournament for something; report whether it moved, by this or by another director.
+
+        With a `version`, only if it is still at that.
+        """
         try:
-            answer = await self._tournaments.submit(tournament.id, command, _ask(tournament, key))
+            answer = await self._tournaments.submit(tournament.id, command, _ask(tournament, key, version))
+        except VersionPassed:
+            return True
         except Refused:
             return (await self._tournaments.load(tournament.id)).tournament.version != tournament.version
         return answer.version > tournament.version
@@ -322,10 +342,14 @@ class TournamentSteps:
                 how="walkover" if there else "nobody", ranking=ranking,
                 absent=tuple(number for number in at.seats if number not in placed),
             ),
+            # Somebody may have paused it meanwhile, or come.
+            tournament.version,
         )  # fmt: skip
 
-    async def _submit_result(self, tournament: Tournament, at: TableMatch, command: commands.Record) -> bool:
-        moved = await self._submit(tournament, command, f"result/{at.id}")
+    async def _submit_result(
+        self, tournament: Tournament, at: TableMatch, command: commands.Record, version: Version | None = None
+    ) -> bool:
+        moved = await self._submit(tournament, command, f"result/{at.id}", version)
         if moved:
             self._drop(at.id)
         return moved

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.errors import CODES
+from domain.errors import CODES, TOURNAMENT_CODES
 from services.words.details import detail_of
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -42,11 +42,14 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "no_token": ProblemKind(401, "this needs the token of a seat or of the host"),
     "foreign_token": ProblemKind(403, "this token belongs to another match"),
     "not_a_seat": ProblemKind(403, "this needs the token of a seat"),
+    "not_a_drawer": ProblemKind(403, "whoever asks does not draw lots"),
+    "not_an_entrant": ProblemKind(403, "this needs the token of an entrant"),
     "no_phrases": ProblemKind(403, "the host wants no phrases at this table"),
     "spectators_only": ProblemKind(403, "in the page of another site a match is shown as spectators see it"),
     "cross_site": ProblemKind(403, "a page of another site may not do this"),
     "not_found": ProblemKind(404, "nothing is at this address"),
     "unknown_match": ProblemKind(404, "no match has this id"),
+    "unknown_tournament": ProblemKind(404, "no tournament has this id"),
     "unknown_seat": ProblemKind(404, "nobody has this seat at the match"),
     "unknown_question": ProblemKind(404, "no question about odds has this name"),
     "no_checkpoint": ProblemKind(404, "nothing has been logged yet"),
@@ -85,11 +88,15 @@ _REFUSALS_APART: Final[dict[str, int]] = {
     "not_the_host": 403,
     "too_many_bot_tables": 429,
     "too_many_tables": 429,
+    "not_an_official": 403,
+    "not_yours": 403,
+    "unknown_number": 404,
+    "unknown_table": 404,
 }
 """Refusals of the domain that are not 409."""
 
 PROBLEMS: Final[dict[str, ProblemKind]] = {
-    **{code: ProblemKind(_REFUSALS_APART.get(code, 409), title) for code, title in CODES.items()},
+    **{code: ProblemKind(_REFUSALS_APART.get(code, 409), title) for code, title in (CODES | TOURNAMENT_CODES).items()},
     **_OF_THE_INTERFACE,
 }
 """Every code that a response of this program can carry."""

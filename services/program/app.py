@@ -15,6 +15,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 from msgspec import Struct
@@ -74,6 +75,7 @@ from services.program.site import HouseSite
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
 from services.tournaments.handler import TournamentHandler
+from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
@@ -211,6 +213,8 @@ class _Program:
         self._audience = Audience(feed)
         self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
+        held = None if dealing is None else dealing.tournaments
+        self._event_streams = None if held is None else TournamentStreams(held, feed)
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(_bounds(terms), member.part)
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
@@ -231,6 +235,8 @@ class _Program:
             # Each of these has its time; whoever does not wait for it says so a second time.
             server.should_exit = True
             self._streams.close()
+            if self._event_streams is not None:
+                self._event_streams.close()
             await asyncio.gather(serving, return_exceptions=True)
             for work in works:
                 work.cancel()
@@ -299,6 +305,7 @@ class _Program:
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,
+            **self._tournaments(),
         )
         self._doors = parts.doors
         self._member.join(parts)
@@ -309,6 +316,13 @@ class _Program:
         if self._dealing is None:
             return self._remote
         return self._dealing.matches if self._member.part.keeps else MatchesHere(self._dealing.matches, self._remote)
+
+    def _tournaments(self) -> dict[str, Any]:
+        """Return the tournaments for whoever asks: a process that takes no commands has none."""
+        if self._dealing is None:
+            return {}
+        held = self._dealing.tournaments
+        return {"tournaments": held, "tournament_streams": self._event_streams, "seats": self._dealing.matches}
 
     def _checks(self) -> dict[str, Check]:
         """Return what has to be well for this process to do what its roles say."""

@@ -12,6 +12,7 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Listeners, Publisher, SeatSecrets
 from services.relay.statistics_projector import StatisticsProjector
 from services.relay.tail import LogTail
+from services.relay.tournament_projector import TournamentProjector
 from services.work.failures import Stuck
 
 
@@ -37,7 +38,11 @@ class Relay:
         stuck = stuck or Stuck()
         self._store = store
         shared = shared or shared_reads(store)
-        works = (Publisher(store, feed, private, shared, stuck, audience), LobbyProjector(store, shared, stuck))
+        works = (
+            Publisher(store, feed, private, shared, stuck, audience),
+            LobbyProjector(store, shared, stuck),
+            TournamentProjector(store, stuck),
+        )
         self._runs = False
         self._followers = [Follower(work, shard, tail) for work in works for shard in range(SHARDS)]
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.

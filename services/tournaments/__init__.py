@@ -6,5 +6,6 @@ In reading order:
     cached      a tournament in memory, folded line by line
     reads       queries of tournaments, by id
     handler     the command handler
+    streams     lines as they come
     tables      the match of a table: its id, its rules, who sits there
 """

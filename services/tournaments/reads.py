@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from domain.fairness.openings import DealSecrets
 from domain.tournaments.record import is_tournament, stream_of, tournament_of
 from domain.tournaments.tournament import Tournament
-from infra.store import Card, EventStore, NotedText
+from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
 from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
 from services.matches.secrets.tokens import Role, digest
@@ -24,6 +24,8 @@ NAME: Final = "tournaments"
 """What the reads of tournaments are called among the works that may get stuck."""
 TOURNAMENTS_MAX: Final = 256
 """Folds kept in memory, one of a thousand entrants some megabytes; the rest are read again from the log."""
+ROWS: Final = "tournaments"
+"""What the list of tournaments is called among the projections."""
 PAGE: Final = 1_024
 ROLES: Final[Mapping[str, Role]] = {"host": "host", "arbiter": "arbiter", "entrant": "entrant"}
 
@@ -93,6 +95,14 @@ class TournamentQueries:
     async def names(self, tournament: Tournament) -> Mapping[str, str]:
         """Return what people call the entrants, by their ids. Cost: a query."""
         return await self._store.names(entrant.player for entrant in tournament.entrants.values())
+
+    async def lines(self, tournament_id: UUID, after: int, limit: int) -> list[bytes]:
+        """Return at most `limit` lines of a tournament behind a version, in order."""
+        return await self._store.read(stream_of(tournament_id), after, limit)
+
+    async def rows(self, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
+        """Return at most `limit` rows of the list in a state that stand before this place, the latest first."""
+        return await self._store.projection(ROWS, shelf, limit, before)
 
     async def notes(self, tournament_id: UUID) -> list[NotedText]:
         """Return the texts that lines of a tournament name, as far as they were not erased."""

@@ -73,8 +73,8 @@ async def stream(
     When streams run out, people who watch give way to seats: they are told `bye` and may come again. Where the host
     wants spectators to wait (`choices.delay_ms`), they are told of each version when it is so old.
     """
-    seen = _last_event_id(request) if after is None else after
-    says = _media_type(request) == SSE if phrases is None else phrases
+    seen = last_event_id(request) if after is None else after
+    says = media_type_of(request) == SSE if phrases is None else phrases
 
     def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
         told = parts.streams.stream
@@ -105,7 +105,7 @@ async def cast_match(
     beats. Nobody needs a token, for nothing is told that is not public by then: dice that play never shows stay hidden,
     unless their deal closes with its secret before the next round opens.
     """
-    seen = _last_event_id(request) if after is None else after
+    seen = last_event_id(request) if after is None else after
 
     def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
         told = parts.streams.stream(match_id, None, None, parts.matches, place.over, parts.bounds.beat_s)
@@ -140,7 +140,7 @@ async def _streamed(
     counted: bool,
 ) -> Response[Any]:
     """Return what streams these items, once there is a place for it and a first one."""
-    media_type = _media_type(request)
+    media_type = media_type_of(request)
     if wants_head(request.scope):
         return await _head(viewer, match_id, seen, media_type)
     seat = None if viewer.holder is None else (match_id, viewer.holder.seat)
@@ -153,8 +153,13 @@ async def _streamed(
         first = await first_of(items, seen)
         undo.pop_all()
     looked = look(parts, str(match_id), network, browser_of(request) if counted else None)
-    chunks = _chunks(first, items, _as_event if media_type == SSE else _as_line)
-    return BoundedStream(chunks, place, looked, bounds.write_s, media_type)
+    told = chunks(first, items, written_as(media_type))
+    return BoundedStream(told, place, looked, bounds.write_s, media_type)
+
+
+def written_as(media_type: str) -> Written:
+    """Return how items are written in this media type."""
+    return _as_event if media_type == SSE else _as_line
 
 
 async def _head(viewer: ViewerOf, match_id: UUID, seen: int | None, media_type: str) -> Response[Any]:
@@ -165,7 +170,7 @@ async def _head(viewer: ViewerOf, match_id: UUID, seen: int | None, media_type: 
     return Heading(media_type)
 
 
-async def _chunks(
+async def chunks(
     first: StreamedItem, items: AsyncGenerator[StreamedItem, None], written: Written
 ) -> AsyncGenerator[bytes, None]:
     """Yield what the hub says, as it is written."""
@@ -194,7 +199,12 @@ def _as_line(_kind: str, _version: int | None, body: bytes) -> bytes:
     return body + b"\n"
 
 
-def _media_type(request: Request[Any, Any, Any]) -> str:
+def media_type_of(request: Request[Any, Any, Any]) -> str:
+    """Return which of the media types of a stream a request wants.
+
+    Raises:
+        HttpProblem: `not_acceptable`.
+    """
     wanted = request.headers.get("accept", "*/*")
     found = request.accept.best_match([SSE, NDJSON]) if wanted.strip() not in {"", "*/*"} else SSE
     if found is None:
@@ -202,7 +212,12 @@ def _media_type(request: Request[Any, Any, Any]) -> str:
     return found
 
 
-def _last_event_id(request: Request[Any, Any, Any]) -> int | None:
+def last_event_id(request: Request[Any, Any, Any]) -> int | None:
+    """Return the version that a reader has seen last, as its `Last-Event-ID` says.
+
+    Raises:
+        HttpProblem: `malformed`.
+    """
     given = request.headers.get("last-event-id")
     if given is None:
         return None

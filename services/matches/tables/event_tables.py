@@ -12,14 +12,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from msgspec import Struct
+
 from domain.audit import access
 from domain.audit.access import AccessStream
 from domain.ids import Seat, Version
 from domain.match.decide import Decision, Newcomer, open_seated
-from domain.match.evolve import Match, open_match
+from domain.match.dues import ready_awaited
+from domain.match.evolve import open_match
 from domain.match.record import GENESIS, event_of, lines_of, stream_of
 from infra.clock import now_ms
 from infra.store import Access, Appended, Conflict
+from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Role, digest
 from services.matches.tables.rematches import Rematches
@@ -31,6 +35,18 @@ SCOPE: Final = "tournament"
 def opening(match_id: UUID) -> CommandMetadata:
     """Return the identity of the opening of a table: the same for whoever opens it."""
     return CommandMetadata(SCOPE, f"open/{match_id}", b"")
+
+
+class SeatAtTable(Struct, frozen=True):
+    """What somebody plays with at the table of a tournament.
+
+    Attributes:
+        token: The token of the seat.
+        waits: Whether the match waits for this seat to say that it is there.
+    """
+
+    token: str
+    waits: bool
 
 
 class AnotherMatch(Exception):  # noqa: N818 - named for what happened
@@ -98,9 +114,17 @@ class EventTables(Rematches, ABC):
             if event_of(stored[0])[0] != event:
                 raise AnotherMatch(str(match_id))
 
-    async def seat_token(self, match: Match, seat: Seat) -> str:
-        """Return the token of a seat at the table of a tournament, which its entrant plays with.
+    async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
+        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs.
 
-        Cost: as that of a repeat.
+        Cost: a query for the match, and as that of a repeat.
         """
-        return await self._token_of_command(match.id, "seat", seat, opening(match.id))
+        try:
+            match = (await self.load_match(match_id)).match
+        except UnknownMatch:
+            return None
+        who = match.seated.get(seat)
+        if who is None or who.player != player or match.settings.event is None:
+            return None
+        token = await self._token_of_command(match_id, "seat", seat, opening(match_id))
+        return SeatAtTable(token, seat in (ready_awaited(match) or ()))

@@ -1,0 +1,95 @@
+"""The port of tournaments: what the interface needs of them, for nodes that take commands and for those that do not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any, Literal, NoReturn, Protocol
+from uuid import UUID
+
+from domain.ids import Seat
+from domain.tournaments import commands
+from domain.tournaments.tournament import Tournament
+from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
+from services.matches.reads.cards import PLAIN
+from services.matches.requests import CommandMetadata
+from services.matches.tables.event_tables import SeatAtTable
+from services.tournaments.cached import CachedTournament
+from services.tournaments.handler import NOTHING, Beside
+from services.tournaments.requests import TournamentAnswer, TournamentBearer
+from services.tournaments.streams import StreamedLine
+
+
+class TournamentPort(Protocol):
+    """The tournaments of the house."""
+
+    async def create(self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> TournamentAnswer:
+        """Announce a tournament; the answer holds its host's token."""
+
+    async def appoint(
+        self, tournament_id: UUID, by: str, role: Literal["host", "arbiter"], ask: CommandMetadata
+    ) -> TournamentAnswer:
+        """Give somebody powers; the answer holds the token they are had with."""
+
+    async def register(
+        self, tournament_id: UUID, by: str | None, name: str, ask: CommandMetadata, club: str | None = None
+    ) -> TournamentAnswer:
+        """Enter somebody; the answer holds the entrant's token."""
+
+    async def register_bot(
+        self, tournament_id: UUID, by: str, manner: str, name: str, ask: CommandMetadata
+    ) -> TournamentAnswer:
+        """Enter a bot of the house."""
+
+    async def submit(
+        self, tournament_id: UUID, command: commands.AnyCommand, ask: CommandMetadata, beside: Beside = NOTHING
+    ) -> TournamentAnswer:
+        """Decide a command and store what it leads to."""
+
+    async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
+        """Return a tournament as of its last line."""
+
+    async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
+        """Return at most `limit` lines of a tournament behind a version."""
+
+    async def card(self, tournament_id: UUID) -> Card:
+        """Return what a tournament is called, and whether it is listed."""
+
+    async def names(self, tournament: Tournament) -> Mapping[str, str]:
+        """Return what people call the entrants, by their ids."""
+
+    async def notes(self, tournament_id: UUID) -> list[NotedText]:
+        """Return the texts that lines of a tournament name."""
+
+    async def record(self, tournament_id: UUID) -> bytes:
+        """Return the record file."""
+
+    async def rows(self, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
+        """Return rows of the list of tournaments."""
+
+    async def bearer(self, token: str) -> TournamentBearer | None:
+        """Return who a token speaks for in a tournament, if anybody."""
+
+
+class TournamentStreamPort(Protocol):
+    """The lines of tournaments, as they come."""
+
+    def stream(
+        self, tournament_id: UUID, after: int | None, over: asyncio.Future[None], beat_s: float
+    ) -> AsyncGenerator[StreamedLine, None]:
+        """Yield a snapshot, then every line behind a version, then how it ended."""
+
+
+class SeatsAtTables(Protocol):
+    """The matches of tables, for whoever sits there."""
+
+    async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
+        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
+
+
+class NoTournaments:
+    """A house that holds none here: nothing is found, and nothing is taken."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Have nothing."""
+        raise Unavailable(f"tournaments are held by other nodes of this house: no {name} here")

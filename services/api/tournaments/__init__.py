@@ -1,0 +1,12 @@
+"""Tournaments over HTTP, `/tournaments`: who may ask for what, and the routes, a file a subject.
+
+In reading order:
+
+    askers        who asks, by their token
+    bodies        what is sent
+    announcing    a tournament is announced, listed and seen
+    entering      entrants, officials, bots
+    asking        whatever is asked of a tournament
+    following     rounds, standings, the record, the card of an entrant
+    streaming     a tournament as it happens
+"""

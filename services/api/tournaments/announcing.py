@@ -1,0 +1,112 @@
+"""Announcing a tournament, and finding one: `/tournaments`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+import msgspec
+from litestar import Request, Response, get, post, route
+from litestar.params import FromPath, QueryParameter
+
+from domain.errors import Refused
+from domain.tournaments.presets import PRESETS, preset
+from projections.tournaments.views import TournamentRow, TournamentState, TournamentView, view_of_tournament
+from services.api.answers import json_of
+from services.api.dependencies import Dependencies
+from services.api.requests import AnyRequest, Newcomer
+from services.api.tournaments.bodies import Announce, card_of_tournament
+from services.http import bodies
+from services.http.etags import etag, names
+from services.http.injected import Injected
+from services.http.paging import LIMIT, Before, place_of
+from services.tournaments.requests import TournamentAnswer
+
+_ANNOUNCES: Final = msgspec.json.Decoder(Announce)
+Wanted = Annotated[TournamentState, QueryParameter(name="state")]
+Limit = Annotated[int, QueryParameter(ge=1, le=100)]
+
+
+@post(
+    "/tournaments",
+    operation_id="announce_tournament",
+    summary="Announce a tournament",
+    opt={
+        "answers": TournamentAnswer,
+        "problems": (
+            *("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", "bad_options", "bad_name", "key_reused"),
+        ),
+    },
+)
+async def announce(request: AnyRequest, parts: Injected[Dependencies], newcomer: Injected[Newcomer]) -> Response[bytes]:
+    """Announce a tournament under these rules. The answer holds the token of its host, which is shown only here.
+
+    A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token.
+    """
+    asked = bodies.read(request, newcomer.body, _ANNOUNCES)
+    answer = await parts.tournaments.create(_rules_of(asked), newcomer.ask, card_of_tournament(asked))
+    response = response_of_tournament(answer, 201)
+    response.headers["Location"] = f"/api/v1/tournaments/{answer.tournament}"
+    return response
+
+
+def _rules_of(asked: Announce) -> dict[str, Any]:
+    """Return the rules that are asked for.
+
+    Raises:
+        Refused: `bad_options`: there is no such preset.
+    """
+    if asked.preset is None:
+        return asked.rules
+    if asked.preset not in PRESETS:
+        raise Refused("bad_options", option="preset", why="no rules have this name", known=sorted(PRESETS))
+    return preset(asked.preset, **asked.rules)
+
+
+@get(
+    "/tournaments",
+    operation_id="list_tournaments",
+    summary="The tournaments",
+    opt={"public": True, "answers": list[TournamentRow]},
+)
+async def list_tournaments(
+    parts: Injected[Dependencies], wanted: Wanted = "announced", limit: Limit = LIMIT, before: Before = None
+) -> Response[bytes]:
+    """Return the tournaments in this state, those that moved last first; a full page has a `Link` to the next."""
+    rows = await parts.tournaments.rows(wanted, limit, place_of(before))
+    found = [msgspec.json.decode(row.doc, type=TournamentRow) for row in rows]
+    headers = {}
+    if len(found) == limit:
+        mark = f"{found[-1].at}.{found[-1].tournament}"
+        headers["Link"] = f'</api/v1/tournaments?state={wanted}&limit={limit}&before={mark}>; rel="next"'
+    return json_of(found, headers=headers)
+
+
+@route("/tournaments", http_method="OPTIONS", status_code=204, include_in_schema=False)
+async def methods() -> Response[None]:
+    """Return both methods of the address; the framework's own answer knows only the first that was registered."""
+    return Response(None, status_code=204, headers={"Allow": "GET, OPTIONS, POST"})
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}",
+    operation_id="view_tournament",
+    summary="The tournament as it stands",
+    opt={"answers": TournamentView, "problems": ("unknown_tournament",), "unchanged": True},
+)
+async def view_tournament(
+    request: Request[Any, Any, Any], tournament_id: FromPath[UUID], parts: Injected[Dependencies]
+) -> Response[bytes]:
+    """Return rules, phase, round, what is due next; with If-None-Match, nothing if it has not changed."""
+    cached = await parts.tournaments.load(tournament_id)
+    version = cached.tournament.version
+    headers = {"ETag": etag(version), "Cache-Control": "no-cache"}
+    if names(request.headers.get("if-none-match"), version):
+        return Response(b"", status_code=304, headers=headers)
+    title = (await parts.tournaments.card(tournament_id)).name
+    return json_of(view_of_tournament(cached.tournament, cached.written.head, title), headers=headers)
+
+
+def response_of_tournament(answer: TournamentAnswer, status: int = 200) -> Response[bytes]:
+    """Return the response to an accepted command; the version it produced is its entity tag."""
+    return json_of(answer, status, {"ETag": etag(answer.version), "Cache-Control": "no-store"})

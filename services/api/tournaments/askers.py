@@ -1,0 +1,74 @@
+"""Askers of tournaments: officials and entrants, by their tokens, and whoever shows none."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from litestar.params import FromPath
+from msgspec import Struct
+
+from services.api.requests import AnyRequest, house_of, identity_of, token_of
+from services.http.front.addresses import network_of
+from services.http.front.rates import Rate
+from services.http.problems import HttpProblem
+from services.matches.requests import CommandMetadata, scope_of
+from services.tournaments.requests import TournamentBearer
+
+
+class TournamentAsker(Struct, frozen=True):
+    """Who asks something of a tournament.
+
+    Attributes:
+        ask: The request's identity.
+        bearer: Who the token speaks for.
+        body: What was sent.
+    """
+
+    ask: CommandMetadata
+    bearer: TournamentBearer
+    body: bytes
+
+    @property
+    def is_official(self) -> bool:
+        """Whether an official asks."""
+        return self.bearer.role != "entrant"
+
+
+async def tournament_asker(request: AnyRequest, tournament_id: FromPath[UUID]) -> TournamentAsker:
+    """Return who asks something of a tournament.
+
+    Raises:
+        HttpProblem: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
+        UnknownTournament: There is no such tournament.
+    """
+    token = token_of(request)
+    if token is None:
+        raise HttpProblem("no_token")
+    (parts, rates), scope = house_of(request), scope_of(token)
+    rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
+    bearer = await _bearer(request, token, tournament_id)
+    ask, body = await identity_of(request, scope)
+    return TournamentAsker(ask, bearer, body)
+
+
+async def tournament_viewer(request: AnyRequest, tournament_id: FromPath[UUID]) -> TournamentBearer | None:
+    """Return who looks at a tournament; None for whoever shows no token.
+
+    Raises:
+        HttpProblem: `bad_token`, `foreign_token`.
+        UnknownTournament: The token is foreign, and there is no such tournament.
+    """
+    token = token_of(request)
+    return None if token is None else await _bearer(request, token, tournament_id)
+
+
+async def _bearer(request: AnyRequest, token: str, tournament_id: UUID) -> TournamentBearer:
+    parts, rates = house_of(request)
+    bearer = await parts.tournaments.bearer(token)
+    if bearer is None:
+        rates.check("guesses", Rate(parts.bounds.writes_per_s), network_of(request.scope))
+        raise HttpProblem("bad_token")
+    if bearer.tournament != tournament_id:
+        await parts.tournaments.load(tournament_id, 0)
+        raise HttpProblem("foreign_token")
+    return bearer

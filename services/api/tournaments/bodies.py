@@ -1,0 +1,179 @@
+"""Bodies of requests on tournaments. Who asks never stands in one: that comes from the token."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_type_hints
+
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
+
+from domain import commands as of_lots
+from domain.tournaments import commands
+from domain.tournaments.tournament import Tournament
+from infra.store import Card
+from services.api.bodies import Body, lawful_name
+from services.http.problems import HttpProblem
+from services.tournaments.handler import NO_CHANCE, Beside
+from services.tournaments.requests import TournamentBearer
+
+TEXT_MAX: Final = 2_000
+"""The longest reason in words."""
+
+
+class Announce(Body, frozen=True):
+    """Announce a tournament; the answer holds the token of its host.
+
+    Attributes:
+        rules: The rules object; what is left out takes its default, `preset` fills it beforehand.
+        preset: Rules of whole tournaments by a name, of which `rules` may change members.
+        title: What people shall call it, under the law of names. It is kept beside the tournament, in no record.
+        private: Whether it stands in no list.
+    """
+
+    rules: Annotated[dict[str, Any], Meta(max_length=32)] = {}
+    preset: Annotated[str, Meta(min_length=1, max_length=40, examples=["pods"])] | None = None
+    title: Annotated[str, Meta(min_length=1, max_length=120, examples=["Club night"])] | None = None
+    private: bool = False
+
+
+class EnterTournament(Body, frozen=True):
+    """Enter; the answer holds the token of the entrant.
+
+    Attributes:
+        name: What people shall call the entrant, as at a table.
+        club: The club, which sits together as rarely as the rules say; it is kept as an opaque id.
+    """
+
+    name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])]
+    club: Annotated[str, Meta(min_length=1, max_length=120)] | None = None
+
+
+class EnterBots(Body, frozen=True):
+    """Enter this many bots of the house."""
+
+    count: Annotated[int, Meta(ge=1, le=64)]
+
+
+class AppointOfficial(Body, frozen=True):
+    """Give somebody powers; the answer holds the token they are had with."""
+
+    role: Literal["host", "arbiter"]
+
+
+class TournamentAsk(Body, frozen=True, tag_field="type"):
+    """Something asked of a tournament."""
+
+
+_TEXT: Final = Annotated[str, Meta(min_length=1, max_length=TEXT_MAX)]
+_LEFT_OUT: Final = {"by", "note"}
+_NUMBERED: Final = "number"
+
+
+def _body_of(kind: type[Struct]) -> type[TournamentAsk]:
+    """Return the body that asks for a command: its members without who asks, and words in place of a hash of them.
+
+    An entrant need not say the own number.
+    """
+    tag, hints = str(kind.__struct_config__.tag), get_type_hints(kind, include_extras=True)
+    members: list[Any] = []
+    for field in structs.fields(kind):
+        if field.name == _NUMBERED:
+            members.append((field.name, int | UnsetType, UNSET))
+        elif field.name not in _LEFT_OUT:
+            hint = hints[field.name]
+            members.append((field.name, hint) if field.required else (field.name, hint, field.default))
+    if "note" in hints:
+        members += [("text", _TEXT | None, None), ("restricted", bool, False)]
+    members.sort(key=lambda member: len(member) > 2)  # noqa: PLR2004 - those without a default come first
+    name = "Ask" + "".join(word.capitalize() for word in tag.split("_"))
+    made: Any = defstruct(
+        name,
+        members,
+        bases=(TournamentAsk,),
+        frozen=True,
+        tag=tag,
+        module=__name__,
+        namespace={"__doc__": kind.__doc__},
+    )
+    body: type[TournamentAsk] = made
+    return body
+
+
+class AskProceed(TournamentAsk, frozen=True, tag="proceed"):
+    """Do what is due without waiting for it, or pair the next round where rounds begin by hand."""
+
+
+class GiveSeedHash(TournamentAsk, frozen=True, tag="commit_seed"):
+    """Fix a seed for the lots, as one of those who draw."""
+
+    deal: Annotated[int, Meta(ge=0, le=2**31)]
+    commit: of_lots.Hash
+
+
+class OpenSeedOfLots(TournamentAsk, frozen=True, tag="open_seed"):
+    """Open it."""
+
+    deal: Annotated[int, Meta(ge=0, le=2**31)]
+    seed: of_lots.Hash
+
+
+_KINDS: Final = (
+    *(commands.OpenEntry, commands.CloseEntry, commands.Approve, commands.TurnAway, commands.OpenCheckIn),
+    *(commands.CheckIn, commands.Withdraw, commands.Return, commands.RequestBye, commands.DropBye),
+    *(commands.FixTables, commands.Forbid, commands.Allow, commands.Unpair),
+    *(commands.Rule, commands.Replay, commands.Penalise, commands.Lift, commands.Extend, commands.GiveTableTime),
+    *(commands.PauseTournament, commands.Resume, commands.Appeal, commands.DecideAppeal, commands.Cancel),
+)
+_COMMANDS: Final[dict[type[TournamentAsk], Callable[..., commands.AnyCommand]]] = {
+    _body_of(kind): kind for kind in _KINDS
+}
+ASKS: Final = (*_COMMANDS, AskProceed, GiveSeedHash, OpenSeedOfLots)
+AnyTournamentAsk: TypeAlias = functools.reduce(operator.or_, ASKS)  # type: ignore[valid-type]
+"""What `POST /api/v1/tournaments/{id}/commands` takes: a body a command."""
+
+
+def command_asked(
+    asked: TournamentAsk, bearer: TournamentBearer, tournament: Tournament
+) -> tuple[commands.AnyCommand, Beside]:
+    """Return the command that somebody asks for, and what is stored beside it.
+
+    Raises:
+        HttpProblem: `not_a_drawer`, `malformed`: an official says whose number.
+    """
+    if isinstance(asked, AskProceed):
+        return commands.Proceed(by=bearer.by, chance=NO_CHANCE), Beside()
+    if isinstance(asked, GiveSeedHash):
+        return of_lots.CommitSeed(_drawer(bearer, tournament), asked.deal, asked.commit), Beside()
+    if isinstance(asked, OpenSeedOfLots):
+        return of_lots.OpenSeed(_drawer(bearer, tournament), asked.deal, asked.seed), Beside()
+    members = structs.asdict(asked)
+    text, restricted = members.pop("text", None), members.pop("restricted", False)
+    if members.get(_NUMBERED, 0) is UNSET:
+        members[_NUMBERED] = _own_number(bearer)
+    return _COMMANDS[type(asked)](by=bearer.by, **members), Beside(note=text, restricted=restricted)
+
+
+def _own_number(bearer: TournamentBearer) -> int:
+    if bearer.number is None:
+        fault = {"where": "$", "pointer": "#", "why": "this needs the member `number`"}
+        raise HttpProblem("malformed", "the body: this needs the member `number`", faults=[fault])
+    return bearer.number
+
+
+def _drawer(bearer: TournamentBearer, tournament: Tournament) -> int:
+    """Return the drawer's seat of whoever asks."""
+    found = next((seat for seat, who in tournament.drawers.items() if who.player == bearer.by), None)
+    if found is None:
+        raise HttpProblem("not_a_drawer")
+    return found
+
+
+def card_of_tournament(asked: Announce) -> Card:
+    """Return what the tournament is called, in its normal form, and whether it is listed.
+
+    Raises:
+        HttpProblem: `bad_name`, with why in words.
+    """
+    return Card(None if asked.title is None else lawful_name(asked.title), not asked.private)

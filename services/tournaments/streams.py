@@ -1,0 +1,147 @@
+"""Streams of tournaments: a snapshot, then every line as it comes, to any number of readers.
+
+The bus only says how far a tournament has come; lines are read from the log, once for all who wait for the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from typing import Any, Final, Literal, Protocol
+from uuid import UUID
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from domain.ids import Version
+from domain.log import canonical
+from infra.feed import Feed
+from infra.store import Card, Unavailable
+from projections.tournaments.views import view_of_tournament
+from services.tournaments.cached import CachedTournament
+from services.work.single_flight import Once
+from services.work.wakeups import Broadcast
+
+PAGE: Final = 64
+"""Lines read at once."""
+QUIET_S: Final = 5.0
+"""How long readers wait for the bus before they look at the log."""
+AWAY_S: Final = 0.5
+"""The same while the bus cannot be reached, or the log cannot be read."""
+
+log = structlog.get_logger(__name__)
+
+
+class StreamedLine(Struct, frozen=True):
+    """One thing a stream says; `body` is one JSON document on one line, empty for a beat."""
+
+    kind: Literal["snapshot", "frame", "ended", "bye", "beat"]
+    version: Version | None
+    body: bytes
+
+
+class LineSource(Protocol):
+    """The tournaments as the log has them."""
+
+    async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
+        """Return a tournament as of its last line."""
+
+    async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
+        """Return at most `limit` lines of a tournament behind a version."""
+
+    async def card(self, tournament_id: UUID) -> Card:
+        """Return what a tournament is called."""
+
+
+class _Reader:
+    """A reader of a tournament, and how far it has come as the bus says."""
+
+    def __init__(self) -> None:
+        self.told = 0
+        self.grown = Broadcast()
+
+    def on_version(self, version: Version, _body: bytes) -> None:
+        """Note that the tournament has this version."""
+        self.told = max(self.told, version)
+        self.grown.ring()
+
+
+class TournamentStreams:
+    """Every stream of tournaments of this process."""
+
+    def __init__(self, source: LineSource, feed: Feed, quiet_s: float = QUIET_S) -> None:
+        """Read lines from this source when the feed says that there are some, or after so many seconds."""
+        self._source = source
+        self._feed = feed
+        self._quiet_s = quiet_s
+        self._once = Once()
+        self._readers: set[_Reader] = set()
+        self._closed = False
+
+    async def stream(
+        self, tournament_id: UUID, after: int | None, over: asyncio.Future[None], beat_s: float
+    ) -> AsyncGenerator[StreamedLine, None]:
+        """Yield a snapshot, then every line behind version `after`, or behind the snapshot, then how it ended.
+
+        What comes last is `ended` with the tournament, or `bye` with the process, or when the reader is asked to leave
+        (`over`). In a silence there is a `beat` every so many seconds.
+
+        Raises:
+            UnknownTournament, Unavailable, Unreadable: Before anything is yielded.
+        """
+        reader = _Reader()
+        listening = await self._feed.listen(str(tournament_id), None, reader.on_version)
+        self._readers.add(reader)
+        try:
+            cached = await self._source.load(tournament_id)
+            title = (await self._source.card(tournament_id)).name
+            view = view_of_tournament(cached.tournament, cached.written.head, title)
+            yield StreamedLine("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
+            version = view.version if after is None else after
+            ended = view.phase == "closed" and version >= view.version
+            clock = asyncio.get_running_loop().time
+            spoke_at = clock()
+            while not (ended or self._closed or over.done()):
+                for line in await self._lines_behind(tournament_id, version):
+                    document, spoke_at = canonical.decode(line), clock()
+                    version, ended = document["seq"] + 1, document["type"] == "tournament.closed"
+                    yield StreamedLine("frame", version, _frame_of(document))
+                if ended or reader.told > version:
+                    continue
+                patience = self._quiet_s if self._feed.connected else AWAY_S
+                await reader.grown.wait(over, max(0.0, min(patience, spoke_at + beat_s - clock())))
+                if clock() >= spoke_at + beat_s:
+                    spoke_at = clock()
+                    yield StreamedLine("beat", None, b"")
+            kind: Literal["ended", "bye"] = "ended" if ended else "bye"
+            yield StreamedLine(kind, version, msgspec.json.encode({kind: version}))
+        finally:
+            self._readers.discard(reader)
+            with suppress(Unavailable):
+                await listening.stop()
+
+    async def _lines_behind(self, tournament_id: UUID, version: Version) -> Sequence[bytes]:
+        async def read() -> Sequence[bytes]:
+            return await self._source.lines(tournament_id, version, PAGE)
+
+        try:
+            return await self._once.get((tournament_id, version), read)
+        except Unavailable as trouble:
+            # A stream outlives the database's absence; its reader is told nothing new until it is back.
+            log.warning("tournament.streams_wait", why=str(trouble))
+            await asyncio.sleep(AWAY_S)
+            return ()
+
+    def close(self) -> None:
+        """Let every stream say bye and end at once."""
+        self._closed = True
+        for reader in self._readers:
+            reader.grown.ring()
+
+
+def _frame_of(document: dict[str, Any]) -> bytes:
+    """Return a line as readers are told it: its version, its time, and what happened."""
+    event = {"type": document["type"], **document["data"]}
+    return msgspec.json.encode({"version": document["seq"] + 1, "at": document["at"], "event": event})

@@ -1,0 +1,103 @@
+"""Tournaments over HTTP, at the real service: announced, entered, held by its director, and audited by anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest_asyncio
+from msgspec import UnsetType
+
+from domain.log.policies import policy_of
+from services.audit.verdict import Evidence, MatchResult, verdict_of
+from tests.director.house import DICE, QUICK
+
+PATIENCE_S = 120
+TIME = {**QUICK, "check_in_ms": 600_000}
+BOTS = {"match": DICE, "time": TIME, "entry": {"bots": "only"}, "stages": [{"format": "swiss", "rounds": 2}]}
+
+
+@pytest_asyncio.fixture
+async def client(service_url: str) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=30) as found:
+        yield found
+
+
+class Organiser:
+    """A tournament over HTTP, and its host's token."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self.client = client
+
+    async def announce(self, **body: Any) -> dict[str, Any]:
+        answer = await self.client.post("/tournaments", json=body)
+        assert answer.status_code == 201, answer.text
+        told: dict[str, Any] = answer.json()
+        self.path, self.host = f"/tournaments/{told['tournament']}", bearer(told["token"])
+        return told
+
+    async def post(self, path: str, body: object, token: dict[str, str] | None = None, good: int = 200) -> Any:
+        answer = await self.client.post(f"{self.path}{path}", json=body, headers=self.host if token is None else token)
+        assert answer.status_code == good, answer.text
+        return answer.json()
+
+    async def ask(self, kind: str, token: dict[str, str] | None = None, **members: Any) -> Any:
+        return await self.post("/commands", {"type": kind, **members}, token)
+
+    async def get(self, path: str = "", token: dict[str, str] | None = None) -> Any:
+        answer = await self.client.get(f"{self.path}{path}", headers=token)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def until(self, phase: str) -> dict[str, Any]:
+        async with asyncio.timeout(PATIENCE_S):
+            while (view := await self.get())["phase"] != phase:
+                await asyncio.sleep(0.05)
+            found: dict[str, Any] = view
+            return found
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def test_an_event_of_eight_bots_is_held_over_http_and_its_record_audits(client: httpx.AsyncClient) -> None:
+    event = Organiser(client)
+    await event.announce(rules=BOTS, title="Eight at two tables")
+    await event.ask("open_entry")
+    await event.post("/bots", {"count": 8}, good=201)
+    await event.ask("open_check_in")
+    async with asyncio.timeout(PATIENCE_S):
+        while (await event.get())["here"] < 8:
+            await asyncio.sleep(0.05)
+    await event.ask("proceed")
+    view = await event.until("closed")
+    assert (view["title"], view["round"], view["entrants"]) == ("Eight at two tables", 2, 8)
+    assert sorted(number for level in view["ranking"] for number in level) == list(range(1, 9))
+    rounds = [await event.get(f"/rounds/1/{number}") for number in (1, 2)]
+    assert [len(one["tables"]) for one in rounds] == [2, 2]
+    assert {table["state"] for one in rounds for table in one["tables"]} == {"over"}
+    standings = await event.get("/standings")
+    assert len(standings["rows"]) == 8
+    assert [row["place"] for row in standings["rows"]] == sorted(row["place"] for row in standings["rows"])
+    assert len(await audited(event)) == 4
+
+
+async def audited(event: Organiser) -> tuple[MatchResult, ...]:
+    """Audit the record of a tournament that is closed, once the log has its end, and those of its matches."""
+    policy = policy_of((await event.client.get("/log/policy")).text)
+    async with asyncio.timeout(PATIENCE_S):
+        while (found := verdict_of((await event.client.get(f"{event.path}/export")).content, policy)).status != "OK":
+            assert found.status == "INCOMPLETE", found
+            await asyncio.sleep(0.1)
+    assert found.anchored, found
+    results = found.results
+    assert not isinstance(results, UnsetType)
+    for result in results:
+        match = f"/matches/{result.match}"
+        record, access = [(await event.client.get(f"{match}/{what}")).content for what in ("record", "access")]
+        judged = verdict_of(record, policy, beside=Evidence(access=access))
+        assert (judged.status, judged.head) == ("OK", result.head), judged
+    return results
