@@ -199,7 +199,7 @@ def view_of_tournament(tournament: Tournament, head: str, title: str | None) -> 
         stages=len(tournament.rules.stages),
         stage=0 if stage is None else stage.number,
         round=0 if held is None else held.number,
-        rounds=tournament.rounds_planned,
+        rounds=None if stage is None else stage.rounds_planned,
         missing=() if held is None else held.missing,
         next=None if step is None else NextStep(step.step, step.at),
         ranking=tournament.ranking,

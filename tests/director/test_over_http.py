@@ -11,7 +11,8 @@ import pytest_asyncio
 from msgspec import UnsetType
 
 from domain.log.policies import policy_of
-from services.audit.verdict import Evidence, MatchResult, verdict_of
+from services.audit.tables import MatchResult
+from services.audit.verdict import Evidence, verdict_of
 from tests.director.house import DICE, QUICK
 
 PATIENCE_S = 120
