@@ -14,6 +14,7 @@ import pytest
 from litestar import Litestar
 
 from domain.match.settings import rules_object, settings_of
+from infra.store.memory import MemoryStore
 from services.api.application import create_app
 from services.api.dependencies import Dependencies
 from services.api.reference.openapi import describe
@@ -28,6 +29,7 @@ from services.web.invitations import Reach
 from services.web.pages import web_handlers
 from tests.api.documented import Documented
 from tests.api.house import House
+from tests.director.house import EventHouse
 
 RULES = {"rules": {"game": "common_hand"}}
 
@@ -94,8 +96,9 @@ def served(
     proxies: Proxies = NOBODY,
     hosts: frozenset[str] | None = None,
     reach: Reach = tuple,
+    events: EventHouse | None = None,
 ) -> Iterator[Service]:
-    """Serve a new house in a thread of its own, with matches of its own unless others are given."""
+    """Serve a new house in a thread of its own, with matches and tournaments of its own unless others are given."""
     house = House()
 
     async def disk() -> str | None:
@@ -106,7 +109,8 @@ def served(
 
     pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()), reach, describe)
     port: Any = matches or house
-    said: dict[str, Any] = {"checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
+    events = events or EventHouse(MemoryStore())
+    said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
     parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
     server = BoundedServer(app, parts.doors, "127.0.0.1", 0, terms, proxies)

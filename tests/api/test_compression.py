@@ -37,6 +37,9 @@ READERS: dict[str, Callable[[bytes], bytes]] = {
 VOUCHED_FOR = {
     *("/api/v1/matches", "/api/v1/statistics", "/api/v1/statistics/matches"),
     *(f"/api/v1/matches/{{match_id:uuid}}/{what}" for what in ("replay", "record", "policy", "access", "audit")),
+    "/api/v1/tournaments",
+    *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("entrants", "standings", "export")),
+    "/api/v1/tournaments/{tournament_id:uuid}/rounds/{stage:int}/{round:int}",
     *("/", "/tables/{which:str}", "/statistics", "/audit", "/problems/{code:str}"),
     *("/m/{match:str}", "/m/{match:str}/rules", "/m/{match:str}/replay", "/m/{match:str}/audit"),
     *("/rules", "/rules/{game:str}", "/learn", "/docs", "/docs/first-bot"),

@@ -12,6 +12,7 @@ import pytest
 
 from services.api import bodies
 from services.api.reference import examples
+from services.api.tournaments import bodies as of_tournaments
 from services.web.reference import reference_of
 from tests.api.conftest import Service
 
@@ -20,6 +21,11 @@ BODIES = {
     "join_match": bodies.JoinMatch,
     "seat_bots": bodies.SeatBots,
     "say_phrase": bodies.SayPhrase,
+    "announce_tournament": of_tournaments.Announce,
+    "enter_tournament": of_tournaments.EnterTournament,
+    "enter_bots": of_tournaments.EnterBots,
+    "appoint_official": of_tournaments.AppointOfficial,
+    "ask_of_tournament": of_tournaments.AnyTournamentAsk,
 }
 
 

@@ -13,6 +13,7 @@ from domain.log.receipts import sign_receipt
 from domain.tournaments import commands
 from domain.tournaments.presets import preset
 from domain.tournaments.tournament import Tournament
+from infra.feed.memory import MemoryFeed
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store import EventStore
@@ -28,6 +29,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import TournamentAnswer
+from services.tournaments.streams import TournamentStreams
 from services.work.failures import Stuck
 
 ORIGIN: Final = "events.example/log"
@@ -81,6 +83,11 @@ class EventHouse:
         own = EventHouse(store or self.store)
         steps = TournamentSteps(own.tournaments, own.matches, own.notary(), lambda _since: 0)
         return Director(own.store, own.tournaments, steps, Nap(), stuck)
+
+    def parts(self) -> dict[str, Any]:
+        """Return what the interface needs of tournaments."""
+        streams = TournamentStreams(self.tournaments, MemoryFeed(), quiet_s=0.01)
+        return {"tournaments": self.tournaments, "tournament_streams": streams, "seats": self.matches}
 
     def ask(self, **members: Any) -> CommandMetadata:
         return CommandMetadata("test", f"ask-{next(self._numbers)}", b"", **members)

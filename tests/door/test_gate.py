@@ -42,10 +42,11 @@ def service() -> Iterator[Service]:
 APART = {
     "/api/v1/matches/{match_id:uuid}/caster",
     "/api/v1/matches/{match_id:uuid}/stream",
+    "/api/v1/tournaments/{tournament_id:uuid}/stream",
     "/api/v1/socket",
     "/metrics",
 }
-"""Addresses that tests of their own ask: three never end, and the last says more each time, of HEAD too."""
+"""Addresses that tests of their own ask: four never end, and the last says more each time, of HEAD too."""
 
 
 def everywhere(match: str) -> list[str]:
@@ -66,6 +67,8 @@ def everywhere(match: str) -> list[str]:
     documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]
     others = ["/manifest.webmanifest", "/health/live", "/health/ready"]
     others += ["/log/checkpoint", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
+    events = [f"/tournaments/{match}{read}" for read in ("", "/entrants", "/standings", "/rounds/1/1", "/export")]
+    api += ["/tournaments", *events, f"/tournaments/{match}/notes", f"/tournaments/{match}/me"]
     return [
         *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),
         *(f"/api/v1/matches/{match}{read}" for read in reads),

@@ -32,6 +32,31 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
         "a hand": {"type": "call", "shape": "two_pair", "faces": [13, 10]},
         "a doubt": {"type": "challenge"},
     },
+    "announce_tournament": {
+        "usual": {"preset": "pods", "title": "Club night"},
+        "three rounds of duels": {
+            "preset": "duel_swiss",
+            "rules": {"stages": [{"format": "swiss", "rounds": 3, "sizes": {"preferred": 2, "min": 2, "max": 2}}]},
+        },
+    },
+    "enter_tournament": {"usual": {"name": "Ada"}, "for a club": {"name": "Ada", "club": "Dice Club"}},
+    "enter_bots": {"eight": {"count": 8}},
+    "appoint_official": {"usual": {"role": "arbiter"}},
+    "ask_of_tournament": {
+        "check in": {"type": "check_in", "draws": True},
+        "let people enter": {"type": "open_entry"},
+        "a ruling": {
+            "type": "rule",
+            "stage": 1,
+            "round": 1,
+            "table": 2,
+            "ranking": [[3], [1, 4]],
+            "absent": [2],
+            "reason": "agreement",
+            "text": "said so to both arbiters",
+        },
+        "an appeal": {"type": "appeal", "line": 41},
+    },
 }
 """Bodies as they may be sent, by operation."""
 

@@ -28,6 +28,7 @@ from services.api.reference import examples
 from services.api.reference.members import SHARED
 from services.api.reference.schemas import schemas_of
 from services.api.requests import VARIETY_MIN
+from services.api.tournaments.bodies import Announce, AnyTournamentAsk, AppointOfficial, EnterBots, EnterTournament
 from services.http.documents import Documents
 from services.http.injected import Injected
 from services.http.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
@@ -46,7 +47,9 @@ CONFIG: Final = OpenAPIConfig(
     components=Components(
         security_schemes={
             "bearer": SecurityScheme(
-                type="http", scheme="bearer", description="The token of a seat or of a host, as it was handed out once."
+                type="http",
+                scheme="bearer",
+                description="The token of a seat, a host, an official or an entrant, as it was handed out once.",
             )
         }
     ),
@@ -60,6 +63,11 @@ _BODIES: Final[dict[str, Any]] = {
     "seat_bots": SeatBots,
     "say_phrase": SayPhrase,
     "play": AnyPlay,
+    "announce_tournament": Announce,
+    "enter_tournament": EnterTournament,
+    "enter_bots": EnterBots,
+    "appoint_official": AppointOfficial,
+    "ask_of_tournament": AnyTournamentAsk,
 }
 AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
@@ -165,14 +173,14 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
     if writes:
         key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
         operation.setdefault("parameters", []).extend([key, IF_MATCH])
-    if operation["operationId"] in {"stream_match", "cast_match"}:
+    if operation["operationId"] in {"stream_match", "cast_match", "stream_tournament"}:
         operation["parameters"].append(LAST_EVENT_ID)
     for parameter in operation.get("parameters", ()):
         parameter.setdefault("description", SHARED.get(parameter["name"], ""))
         parameter.update(_example_of(operation, parameter))
     problems = opt.get("problems", ())
-    # Whatever asks for a match may ask for one that this program cannot read.
-    of_a_match = ("unreadable",) if "unknown_match" in problems else ()
+    # Whatever asks for a match, or for a tournament, may ask for one that this program cannot read.
+    of_a_match = ("unreadable",) if {"unknown_match", "unknown_tournament"} & set(problems) else ()
     codes = (*problems, *of_a_match, *_EVERYWHERE, *(_WRITES if writes else ()), *opt.get("also", ()))
     operation["responses"] = _answers(operation, opt, schema_of) | _problems(codes, schema_of[repr(Problem)])
     for status, kind in opt.get("otherwise", {}).items():
