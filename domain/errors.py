@@ -95,7 +95,7 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
     "already_recorded": "the result of this table is on record",
     "wrong_match": "this is not the match that counts at this table",
     "own_table": "nobody rules on the own table",
-    "own_ruling": "nobody decides on an appeal of his own, or against a ruling of his own, while another official can",
+    "own_ruling": "nobody decides on an own appeal, or against an own ruling, while another official can",
     "bad_ranking": "a ranking names everybody who was there once, and nobody else",
     "bad_points": "these are no points that can be given or taken here",
     "bad_tables": "these are no tables of the round",
