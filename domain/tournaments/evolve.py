@@ -16,7 +16,7 @@ from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
-from domain.tournaments.options import rules_from
+from domain.tournaments.options import rules_at
 from domain.tournaments.tournament import (
     Entrant,
     HeardAppeal,
@@ -36,7 +36,7 @@ def new_tournament(event: events.TournamentCreated, at: UnixMs) -> Tournament:
     Raises:
         Refused: `bad_options`.
     """
-    return Tournament(UUID(event.tournament), rules_from(event.rules), rules_hash(event.rules), changed_at=at, at=at)
+    return Tournament(UUID(event.tournament), rules_at(event.rules, at), rules_hash(event.rules), changed_at=at, at=at)
 
 
 def evolve(tournament: Tournament, event: events.TournamentEvent, at: UnixMs) -> Tournament:

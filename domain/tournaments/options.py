@@ -14,6 +14,7 @@ import msgspec
 
 from domain.errors import Refused
 from domain.faults import fault_of
+from domain.ids import UnixMs
 from domain.match.settings import Settings, rules_in_force, rules_object, settings_of
 from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import SEATS_MAX
@@ -36,6 +37,7 @@ from domain.tournaments.rules import (
     preferred_size,
     smallest_size,
 )
+from domain.tournaments.schedules.designs import design
 
 RULES_BYTES_MAX: Final = 60_000
 """How long the rules object may be, so that the first line holds it (CUP/1 section 4.3)."""
@@ -71,7 +73,8 @@ def rules_from(given: dict[str, Any]) -> TournamentRules:
     field = rules.entry.max
     for number, stage in enumerate(rules.stages, start=1):
         _check_stage(rules, stage, f"stages.{number - 1}", last=number == len(rules.stages))
-        _check_rounds(stage, f"stages.{number - 1}.rounds", field)
+        exact = number == 1 and rules.entry.min == field
+        _check_rounds(stage, f"stages.{number - 1}.rounds", field, exact=exact)
         field = min(field, stage.advance or field)
     _check_scoring(rules)
     _check_tiebreaks(rules)
@@ -92,6 +95,18 @@ def _spelled_out(stage: AnyStage, *, last: bool) -> AnyStage:
 def _are_robins(stages: Sequence[Stage]) -> bool:
     """Report whether everybody meets everybody in all of them."""
     return all(isinstance(stage.inner if isinstance(stage, Groups) else stage, RoundRobin) for stage in stages)
+
+
+def rules_at(given: dict[str, Any], at: UnixMs) -> TournamentRules:
+    """Return the rules that a host asks for at this time, in Unix milliseconds.
+
+    Raises:
+        Refused: `bad_options`, naming the first option that is wrong, which may be a time that is over.
+    """
+    rules = rules_from(given)
+    if rules.time.times and rules.time.times[0] < at:
+        raise _bad("time.times.0", "this time is over")
+    return rules
 
 
 def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
@@ -203,12 +218,18 @@ def _check_groups(stage: Groups, option: str) -> None:
         raise _bad(f"{option}.advance", "from each group `through` go on")
 
 
-def _check_rounds(stage: Stage, option: str, field: int) -> None:
-    """Check that as many rounds can be played as a stage is said to have, with the most who may be in it."""
+def _check_rounds(stage: Stage, option: str, field: int, *, exact: bool = False) -> None:
+    """Check that as many rounds can be played as a stage is said to have, with the most who may be in it.
+
+    `exact` says that no fewer are: then a design is known beforehand.
+    """
     if isinstance(stage, Groups):
         _check_rounds(stage.inner, f"{option.removesuffix('rounds')}inner.rounds", -(-field // stage.groups))
     if stage.rounds is None:
         return
+    planned = design(field, stage.size) if isinstance(stage, Balanced) and exact else None
+    if planned is not None and stage.rounds > len(planned.rounds()):
+        raise _bad(option, f"{field} entrants have met as often as they can after {len(planned.rounds())}")
     if isinstance(stage, RoundRobin) and stage.rounds > (field - 1 + field % 2) * stage.cycles:
         raise _bad(option, f"so many rounds there are not, even with {field} entrants")
     if not isinstance(stage, (Swiss, *FIXED)):

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from domain.errors import Refused
-from domain.tournaments.options import OF_ONE_MATCH, RULES_BYTES_MAX, rules_from
+from domain.tournaments.options import OF_ONE_MATCH, RULES_BYTES_MAX, rules_at, rules_from
 from domain.tournaments.presets import DUEL, PRESETS, preset
 from domain.tournaments.rules import (
     ENTRANTS_MAX,
@@ -123,6 +123,7 @@ def test_where_matches_are_rated_only_players_enter() -> None:
         ("stages.0.rounds", {"entry": {"max": 6}, "stages": [{"format": "round_robin", "rounds": 6}]}),
         ("stages.0.rounds", {"entry": {"max": 5}, "stages": [{"format": "round_robin", "rounds": 11, "cycles": 2}]}),
         ("stages.0.rounds", {"stages": [{"format": "single", "rounds": 3}]}),
+        ("stages.0.rounds", {"entry": {"min": 16, "max": 16}, "stages": [{"format": "balanced", "rounds": 6}]}),
         ("stages.1.rounds", {"stages": [{"format": "swiss", "advance": 4}, {"format": "round_robin", "rounds": 4}]}),
         ("stages.0.through", {"stages": [{"format": "knockout", "size": 4, "through": 3}]}),
         ("stages.0.final", {"stages": [{"format": "knockout", "size": 4, "final": 5}]}),
@@ -151,6 +152,8 @@ def test_where_matches_are_rated_only_players_enter() -> None:
         ("prizes.amounts", {"prizes": {"unit": "EUR", "amounts": [1, 2]}}),
         ("prizes.amounts.0", {"prizes": {"unit": "EUR", "amounts": [1.5]}}),
         ("prizes.amounts.0", {"prizes": {"unit": "EUR", "amounts": [-1]}}),
+        ("prizes.amounts.0", {"prizes": {"unit": "EUR", "amounts": [1e9]}}),
+        ("prizes.amounts.0", {"prizes": {"unit": "EUR", "amounts": [10**12 + 1]}}),
         ("time.round_ms", {"time": {"round_ms": 8 * 86_400_000}}),
         ("time.times", {"time": {"times": [1]}}),
         ("time.times", {"time": {"start": "times"}}),
@@ -171,11 +174,30 @@ def test_a_wrong_option_is_refused_by_its_name(option: str, members: dict[str, A
         ("german_liar_dice", "stages.0.size", {"format": "knockout"}),
         ("stanford", "stages.0.rounds_max", {"format": "swiss"}),
         ("boss_liars", "stages.0.format", {"format": "last_longer"}),
+        ("BOUTS", "stages.0.format", {"format": "single"}),
     ],
 )
 def test_a_format_needs_a_game_that_suits_it(game: str, option: str, members: dict[str, Any]) -> None:
-    refused = refusal("pods", match={"game": game, "options": {}}, stages=[members])
+    of_bouts = {"game": "german_liar_dice", "options": {"format": "chouette"}}
+    match = of_bouts if game == "BOUTS" else {"game": game, "options": {}}
+    refused = refusal("pods", match=match, stages=[members])
     assert refused.facts["option"] == option
+
+
+def test_a_design_has_as_many_rounds_as_it_has_only_where_it_is_known_to_be_played() -> None:
+    stages = [{"format": "balanced", "rounds": 6}]
+    assert rules_from(preset("pods", stages=stages)).stages[0].rounds == 6
+    assert rules_from(preset("pods", stages=stages, entry={"min": 17, "max": 17})).stages[0].rounds == 6
+    five = rules_from(preset("pods", stages=[{"format": "balanced", "rounds": 5}], entry={"min": 16, "max": 16}))
+    assert five.stages[0].rounds == 5
+
+
+def test_rounds_start_at_no_time_that_is_over() -> None:
+    times = preset("pods", time={"start": "times", "times": [1_000, 2_000]})
+    assert rules_at(times, 1_000) == rules_from(times)
+    with pytest.raises(Refused) as refused:
+        rules_at(times, 1_001)
+    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "time.times.0")
 
 
 def test_a_game_without_an_end_says_after_how_many_rounds() -> None:

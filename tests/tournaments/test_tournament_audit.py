@@ -36,6 +36,38 @@ def test_a_record_cut_at_any_line_accuses_nobody(record: list[bytes]) -> None:
     assert [judged(record[:upto]).code for upto in range(1, len(record))] == [None] * (len(record) - 1)
 
 
+def test_a_record_whose_lots_have_deals_of_their_own_is_judged_as_far_as_they_are_closed() -> None:
+    event = WrittenEvent("duel_swiss", prizes={"unit": "EUR", "amounts": [3]}, lots={"deal": "each"}).begin(4).start()
+    event.absent(1, event.table().seats[0])
+    lines = event.play_round().close().lines
+    found = [judged(lines[:upto]) for upto in range(1, len(lines) + 1)]
+    assert {each.code for each in found} == {None}
+    assert found[-1].upto == len(lines)
+    cut = found[number_of(lines, "table.no_show") - 1]
+    assert (cut.upto, "in the middle" in cut.why) == (number_of(lines, "table.no_show") - 1, True)
+
+
+def test_a_check_in_that_leaves_too_few_accuses_nobody() -> None:
+    event = WrittenEvent().enter(2).check_in()
+    event.do(commands.Withdraw(by=player(1), number=1))
+    happened = event.step()
+    assert [type(each).__name__ for each in happened] == ["TournamentCancelled"]
+    assert judged(event.close().lines).upto == len(event.lines)
+
+
+def test_a_line_of_a_type_that_there_is_not_is_found(record: list[bytes]) -> None:
+    number = number_of(record, "player.checked_in")
+    found = judged(bent(record, number, lambda document: document.update(type="player.napped")))
+    assert (found.code, found.line) == ("E_RULES", number)
+
+
+def test_a_host_who_asks_too_soon_stands_for_a_host_that_there_is(record: list[bytes]) -> None:
+    number = number_of(record, "official.appointed")
+    lie = bent(record, number, of_data(lambda d: d.update(role="arbiter")))
+    found = judged(lie)
+    assert (found.code, found.line) == ("E_RULES", number)
+
+
 def turned(items: list[Any]) -> list[Any]:
     return items[::-1]
 

@@ -68,6 +68,7 @@ def decide(
     Raises:
         Refused: A rule says no; nothing has happened.
     """
+    assert at >= tournament.at, "whoever asks has seen to it that time does not run backwards"
     # What was cancelled still ends its drawing of lots, and closes.
     asks = isinstance(command, commands.TournamentCommand) and not isinstance(command, commands.Proceed)
     if tournament.ended or (tournament.phase == "cancelled" and asks):
