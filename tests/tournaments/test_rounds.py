@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -378,3 +379,26 @@ def test_two_who_are_kept_apart_may_sit_at_two_tables_that_are_set() -> None:
     event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
     event.do(fixed((1, 3), (2, 4)))
     assert event.pair().round.law == "manual/1"
+
+
+NINE_IN_THREES = {"match": {"game": "common_hand", "options": {}}, "stages": [{"format": "balanced", "size": 3}]}
+
+
+def test_by_a_design_everybody_meets_everybody_once_and_who_is_left_alone_rests() -> None:
+    event = opened("league_day", 9, **NINE_IN_THREES)
+    met: list[tuple[int, ...]] = []
+    for _ in range(4):
+        event.play_round()
+        assert event.round.law == "design/1"
+        met += [pair for table in event.round.tables.values() for pair in combinations(sorted(table.seats), 2)]
+    assert sorted(met) == list(combinations(range(1, 10), 2))
+    audited = event.copy().close()
+    assert judged(audited.lines).upto == len(audited.lines)
+    event = opened("league_day", 9, **NINE_IN_THREES).pair()
+    alone, *others = event.table().seats
+    event.do(commands.Unpair(by=HOST))
+    for number in others:
+        event.do(commands.Withdraw(by=player(number), number=number))
+    event.pair()
+    assert (len(event.round.tables), event.round.byes) == (2, (alone,))
+    assert judged(event.close().lines).upto == len(event.lines)

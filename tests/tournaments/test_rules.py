@@ -174,7 +174,7 @@ def test_a_wrong_option_is_refused_by_its_name(option: str, members: dict[str, A
         ("german_liar_dice", "stages.0.size", {"format": "knockout"}),
         ("stanford", "stages.0.rounds_max", {"format": "swiss"}),
         ("boss_liars", "stages.0.format", {"format": "last_longer"}),
-        ("BOUTS", "stages.0.format", {"format": "single"}),
+        ("BOUTS", "stages.0.format", {"format": "swiss"}),
     ],
 )
 def test_a_format_needs_a_game_that_suits_it(game: str, option: str, members: dict[str, Any]) -> None:
