@@ -15,6 +15,7 @@ from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
 from domain.match.ranking import ranking_of, units_of
 from domain.rules.rules import Tally
+from domain.tournaments.matches import match_outcome
 from tests.domain.absence_tables import audit, wait
 from tests.domain.playing import Played
 from tests.domain.test_ends_asked_for import SEED
@@ -194,3 +195,18 @@ def test_who_is_in_has_something_left_and_who_is_out_the_round_in_which_that_was
     assert all(found[seat] > 0 for seat in table.remaining)
     opens = next(iter(found))
     assert opens in {table.winner, table.next_starter, table.seats[0]}
+
+
+# ---- at a table of a tournament --------------------------------------------------------------------
+
+
+def test_a_table_comes_to_the_places_and_the_units_of_those_who_came() -> None:
+    played = lobby("ada", "bob", "cyd", stacks={"1": 2, "2": 5, "3": 4})
+    played.do(commands.LeaveOut(2))
+    assert match_outcome(played.match, (7, 8, 9)).absent == (8,)
+    for seat in (1, 3):
+        played.do(commands.SayReady(seat))
+    wait(played)
+    came = match_outcome(played.match, (7, 8, 9))
+    assert (came.ranking, came.absent) == (((9,), (7,)), (8,))
+    assert dict(came.units) == {7: 2, 9: 4}
