@@ -86,7 +86,7 @@ def match_outcome(match: Match, numbers: tuple[int, ...]) -> MatchOutcome:
         match: The match.
         numbers: Who was paired, in seat order.
     """
-    played = match.seated if match.table is None else match.table.seats
-    ranking = tuple(tuple(numbers[seat - 1] for seat in level) for level in ranking_of(match))
+    played = () if match.table is None else match.table.seats
+    ranking = tuple(tuple(numbers[seat - 1] for seat in level) for level in ranking_of(match) if played)
     absent = tuple(number for seat, number in enumerate(numbers, start=1) if seat not in played)
     return MatchOutcome(ranking, absent, tuple((numbers[seat - 1], units) for seat, units in units_of(match)))

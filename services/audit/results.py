@@ -76,15 +76,12 @@ def _differing(result: MatchResult, match: HeldMatch) -> Iterator[What]:
         yield "players"
     if (match.head, table.version, table.ended) != (result.head, result.version, True):
         yield "head"
-    if (_ranked(result, table), _missing(result, table)) != (result.ranking, tuple(sorted(result.absent))):
+    if (_numbers(result, *table.ranking), _numbers(result, table.absent)) != (result.ranking, (result.absent,)):
         yield "ranking"
     if tuple((result.seats[seat - 1], units) for seat, units in table.units) != result.units:
         yield "units"
 
 
-def _ranked(result: MatchResult, table: TableRecord) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(result.seats[seat - 1] for seat in level) for level in table.ranking)
-
-
-def _missing(result: MatchResult, table: TableRecord) -> tuple[int, ...]:
-    return tuple(sorted(n for seat, n in enumerate(result.seats, start=1) if seat not in table.played))
+def _numbers(result: MatchResult, *levels: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of entrants in these seats."""
+    return tuple(tuple(result.seats[seat - 1] for seat in level) for level in levels)

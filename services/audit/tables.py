@@ -9,8 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from domain.audit import replay
 from domain.audit.tournaments import TournamentRuling
 from domain.fairness.records import RecordLine
-from domain.match.ranking import ranking_of, units_of
-from domain.tournaments.matches import rules_digest
+from domain.tournaments.matches import match_outcome, rules_digest
 
 
 class MatchResult(Struct, frozen=True):
@@ -43,14 +42,14 @@ class TableRecord(Struct, frozen=True):
     Attributes:
         version: How many lines it has.
         players: Who was seated, in seat order; who did not come is among them.
-        played: The seats that played.
+        absent: The seats that did not play.
         ended: Whether it is over.
     """
 
     version: int
     players: tuple[str, ...]
-    played: tuple[int, ...]
     ranking: tuple[tuple[int, ...], ...]
+    absent: tuple[int, ...]
     units: tuple[tuple[int, int], ...]
     rules: str
     ended: bool
@@ -81,13 +80,13 @@ def table_of(lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> TableR
     if match is None or match.settings.event is None:
         return UNSET
     joined = {line.data["seat"]: line.data["player"] for line in lines if line.kind == "seat.joined"}
-    played = tuple(match.seated) if match.table is None else match.table.seats
+    came = match_outcome(match, tuple(sorted(joined)))
     return TableRecord(
         version=len(lines),
         players=tuple(joined[seat] for seat in sorted(joined)),
-        played=played,
-        ranking=ranking_of(match),
-        units=units_of(match),
+        ranking=came.ranking,
+        absent=came.absent,
+        units=came.units,
         rules=rules_digest(lines[0].data["rules"]),
         ended=match.ended,
     )

@@ -25,11 +25,11 @@ from domain.ids import Milliseconds, UnixMs, Version
 from domain.match.decide import Newcomer
 from domain.match.dues import ready_awaited
 from domain.match.evolve import Match
-from domain.match.ranking import ranking_of
 from domain.seats import BOT_PREFIX
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, Ranking
+from domain.tournaments.matches import match_outcome
 from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
@@ -318,15 +318,14 @@ class TournamentSteps:
     async def _record(self, tournament: Tournament, at: TableMatch, match: Match) -> bool:
         """Put on record what a match came to; who was left out before it began was absent."""
         written = (await self._matches.load_match(at.id)).written
-        ranking = _numbers(at, ranking_of(match)) if match.table is not None else ()
-        placed = {number for level in ranking for number in level}
+        came = match_outcome(match, at.seats)
         return await self._submit_result(
             tournament,
             at,
             commands.Record(
                 by=RULE, table=at.table.number, attempt=at.table.attempt, match=str(at.id),
                 version=match.version, head=written.head, how="played" if match.last_round is None else "time",
-                ranking=ranking, absent=tuple(number for number in at.seats if number not in placed),
+                ranking=came.ranking, absent=came.absent, units=came.units,
             ),
         )  # fmt: skip
 

@@ -27,6 +27,7 @@ from domain.tournaments import commands, events
 from domain.tournaments.deciding.decide import TournamentDecision, decide
 from domain.tournaments.deciding.drawing import DRAWERS_MAX
 from domain.tournaments.evolve import new_tournament
+from domain.tournaments.matches import OF_HOSTS
 from domain.tournaments.options import rules_from
 from domain.tournaments.record import TournamentAtHead, lines_of, stream_of
 from domain.tournaments.rules import object_of
@@ -46,7 +47,6 @@ from services.matches.turns import Turns
 from services.tournaments.cached import CachedTournament, moved
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import TournamentAnswer
-from services.tournaments.tables import OF_HOSTS
 from services.work.failures import Stuck, Unreadable
 
 TRIES_MAX: Final = 5

@@ -6,18 +6,15 @@ All of it follows from the tournament's stream, so any number of directors find 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
 from domain.tournaments import events
+from domain.tournaments.matches import match_object
 from domain.tournaments.pairing.lots import match_id
-from domain.tournaments.rules import template_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
-
-OF_HOSTS: Final = ("host", "start")
-"""Members of a template that a table of a tournament has not: its officials do what hosts do."""
 
 
 class TableMatch(Struct, frozen=True):
@@ -55,11 +52,7 @@ def open_tables(tournament: Tournament) -> list[TableMatch]:
 
 def rules_at(tournament: Tournament, at: TableMatch) -> dict[str, Any]:
     """Return the rules object of a match, which says at which table it is; whoever sits first opens."""
-    stage = tournament.rules.stages[at.stage - 1]
-    given = {name: value for name, value in template_of(tournament.rules, stage).items() if name not in OF_HOSTS}
-    place = {"stage": at.stage, "round": at.held.number, "table": at.table.number, "attempt": at.table.attempt}
-    given |= {"seats": len(at.seats), "starter": 1, "event": {"tournament": str(tournament.id), **place}}
-    return given if stage.rounds_max is None else {**given, "rounds_max": stage.rounds_max}
+    return match_object(tournament, at.stage, at.held, at.table)
 
 
 def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UUID]:

@@ -128,7 +128,7 @@ def test_a_match_that_is_missing_is_said_and_not_passed_over(truecup, tmp_path: 
 
 
 RESULT = MatchResult(9, "m", 5, "ab", (7, 4, 2), ((4,), (7,)), (2,), ((4, 3), (7, -1)), ("a", "b", "c"), "r")
-TABLE = TableRecord(5, ("a", "b", "c"), (1, 2), ((2,), (1,)), ((2, 3), (1, -1)), "r", ended=True)
+TABLE = TableRecord(5, ("a", "b", "c"), ((2,), (1,)), (3,), ((2, 3), (1, -1)), "r", ended=True)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ TABLE = TableRecord(5, ("a", "b", "c"), (1, 2), ((2,), (1,)), ((2, 3), (1, -1)),
         ({"version": 6}, "head"),
         ({"ended": False}, "head"),
         ({"ranking": ((1,), (2,))}, "ranking"),
-        ({"played": (1, 2, 3)}, "ranking"),
+        ({"absent": ()}, "ranking"),
         ({"units": ((2, 2), (1, -1))}, "units"),
         ({"units": ((1, -1), (2, 3))}, "units"),
     ],
