@@ -11,7 +11,8 @@ from domain.errors import Refused
 from domain.ids import Version
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.brackets import BracketState, bracket_state
-from domain.tournaments.rules import Double, KnockoutStage, Single
+from domain.tournaments.formats.survivors import levels_of
+from domain.tournaments.rules import Double, KnockoutStage, LastLonger, Single
 from domain.tournaments.schedules.brackets import Arrival, BracketMatch
 from domain.tournaments.schedules.eliminations import who_goes_on
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
@@ -259,6 +260,9 @@ def is_out(field: StageField, number: int) -> bool:
     """Report whether a stage of eliminations has no match left for somebody who was in it; never so in others."""
     if isinstance(field.rules, Single | Double):
         return not _has_match_ahead(field, number)
+    if isinstance(field.rules, LastLonger):
+        levels = levels_of(field)
+        return bool(levels) and number not in levels[-1].left
     if not isinstance(field.rules, KnockoutStage) or not field.upto:
         return False
     held = field.stage.rounds[field.upto]

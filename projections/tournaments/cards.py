@@ -22,7 +22,7 @@ from projections.tournaments.overview import last_paired
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
 from projections.tournaments.rounds import TableState, match_at, state_of_table, table_places
-from projections.tournaments.standings import StandingRow, standing_row
+from projections.tournaments.standings import StandingRow, field_of, standing_row
 
 NEAR: Final = 2
 """How many rows of the standings stand above and below the own one."""
@@ -81,7 +81,8 @@ class EntrantCard(Struct, frozen=True):
         table: Where one sits in the round that is played or was last; null for who does not.
         next: What the tournament does next, or what it waits for.
         next_round: The stage and the round that are paired next, where the entrant may be in it.
-        standing: How one stands, all of it explained; null before the first stage.
+        standing: How one stands, in the own group where there are groups, all of it explained; null before the first
+            stage.
         near: Standings around it, explained nowhere.
         place: The place in the end, and `prize`, once that is said.
         may: What one may ask for now: `check_in`, `withdraw`, `return`, `request_half_bye` or `request_zero_bye` for
@@ -115,7 +116,7 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
     """
     entrant = entrant_in(tournament, number)
     stage = tournament.stage
-    explanation = None if stage is None else Explanation(StageField(tournament, stage.number))
+    explanation = None if stage is None else Explanation(field_of(tournament, stage.number, number))
     own, near = (None, ()) if explanation is None else _around(explanation, names, number)
     now = errand(tournament, entrant)
     return EntrantCard(
@@ -179,7 +180,7 @@ def _is_out(tournament: Tournament, number: int) -> bool:
     field = StageField(tournament, stage.number)
     if number not in field.numbers:
         return True
-    if stage.closed is not None and field.rules.advance is not None:
+    if stage.closed is not None and stage.number < len(tournament.rules.stages):
         return number not in stage.advanced
     return is_out(field, number)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from msgspec import Struct
 
 from domain.ids import Version
+from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.points import points_of
 from domain.tournaments.tournament import Entrant, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
-from projections.tournaments.standings import StandingRow, standing_row
+from projections.tournaments.standings import StandingRow, field_of, standing_row
 
 
 class RequestedBye(Struct, frozen=True):
@@ -128,7 +129,7 @@ def entrant_view(tournament: Tournament, names: Names, number: int) -> EntrantVi
         entrant=entrant_row(names, entrant),
         place=final_place(tournament, number),
         stages=tuple(
-            _stage(StageField(tournament, each.number), names, number)
+            _stage(field_of(tournament, each.number, number), names, number)
             for each in tournament.stages
             if number in StageField(tournament, each.number).numbers
         ),
@@ -143,8 +144,13 @@ def entrant_view(tournament: Tournament, names: Names, number: int) -> EntrantVi
 
 def final_place(tournament: Tournament, number: int) -> int | None:
     """Return the place in the end, from 1, once it is said."""
+    return place_in(tournament.ranking, number)
+
+
+def place_in(ranking: Ranking, number: int) -> int | None:
+    """Return somebody's place in a ranking, from 1; None for who has none there."""
     place = 1
-    for level in tournament.ranking:
+    for level in ranking:
         if number in level:
             return place
         place += len(level)

@@ -17,6 +17,7 @@ from domain.tournaments.certificates import Certificate
 from domain.tournaments.events import TablesPaired, TablesUnpaired, TournamentEvent
 from domain.tournaments.evolve import evolve
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.pods import pairing_input
 from domain.tournaments.formats.schedules import NEW_FACES
 from domain.tournaments.pairing.pods.inputs import PairingInput, Weights, canonical, input_hash
@@ -69,10 +70,11 @@ def pairing_with(pairings: tuple[PastPairing, ...], number: int) -> PastPairing:
 def input_behind(pairing: PastPairing) -> PairingInput | None:
     """Return what a round was paired from by `pods/1`; None for other laws."""
     event = pairing.event
-    terms = _terms(pairing.before.rules.stages[event.stage - 1])
-    if event.law != ENGINE or terms is None:
-        return None
-    return pairing_input(StageField(pairing.before, event.stage), event.round, *terms)
+    field = StageField(pairing.before, event.stage)
+    if event.group is not None:
+        field = GroupField(field, event.group)
+    terms = _terms(field.rules)
+    return None if event.law != ENGINE or terms is None else pairing_input(field, event.round, *terms)
 
 
 def _terms(stage: Stage) -> tuple[TableSizes, Weights] | None:

@@ -12,6 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.ranking.encounters import encounters
 from domain.tournaments.ranking.outcomes import ASKED, PLAYED, RoundOutcome
@@ -114,6 +115,7 @@ class Explanation:
         """Look at a stage."""
         self.field = field
         self._codes = field.tournament.rules.tiebreaks
+        self._by_score = format_of(field.rules).by_score
 
     @cached_property
     def _breaks(self) -> TieBreaks:
@@ -155,13 +157,17 @@ class Explanation:
         return {(bye.round, bye.number): rest_kind(tournament, bye, stage) for bye in self.field.byes}
 
     def course(self, number: int) -> tuple[CourseRound, ...]:
-        """Return what each round was to an entrant, in order; a table without a result is not in it."""
+        """Return what each round was to an entrant, in order.
+
+        A table without a result is not in it, nor is, in eliminations, a round without a table.
+        """
         outcomes = enumerate(self.field.outcomes.of[number], start=1)
         return tuple(self._course_round(number, at, outcome) for at, outcome in outcomes if self._is_known(number, at))
 
     def _is_known(self, number: int, at: int) -> bool:
         if (at, number) not in self._seats:
-            return True
+            # Where who is out has no table, there is nothing to tell of rounds without one.
+            return self._by_score or (at, number) in self._byes
         table = self._seats[at, number][0]
         return self.field.stage.rounds[at].tables[table].is_over
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from domain.errors import Refused
 from domain.tournaments.ranking.results import Bye
-from domain.tournaments.tournament import Entrant, Tournament
+from domain.tournaments.tournament import Entrant, PlayedStage, Tournament
 
 Names = Mapping[int, str]
 """What people call entrants, by number."""
@@ -65,6 +65,12 @@ def rest_kind(tournament: Tournament, bye: Bye, stage: int) -> str:
     if (stage, bye.round) < tournament.entrants[bye.number].since:
         return "late"
     return "bye" if bye.kind == "pairing" else bye.kind
+
+
+def group_of(stage: PlayedStage, number: int) -> int | None:
+    """Return the group that somebody plays in, from 1; None where there are no groups, or in none of them."""
+    groups = enumerate(stage.groups or (), start=1)
+    return next((at for at, members in groups if number in members), None)
 
 
 def status_of(entrant: Entrant) -> Status:

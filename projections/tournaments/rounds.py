@@ -12,11 +12,12 @@ from domain.errors import Refused
 from domain.ids import UnixMs, Version
 from domain.tournaments.events import Ranking, ResultRuled
 from domain.tournaments.field import StageField, result_of
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.ranking.outcomes import RoundOutcome
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
-from projections.tournaments.people import Names, name_of, rest_kind
+from projections.tournaments.people import Names, group_of, name_of, rest_kind
 
 TableState = Literal["paired", "started", "over"]
 RoundState = Literal["paired", "started", "closed"]
@@ -32,6 +33,9 @@ class TableSeat(Struct, frozen=True):
         shared: Whether somebody there has the same place.
         absent: Whether they did not come.
         points: What the table gave them.
+        stack: What they began with of what one is out without, where that goes along from round to round.
+        left: What they had left of it in the end, where the match says.
+        out_in: The round of the match in which they went out, where it says.
     """
 
     seat: int
@@ -43,6 +47,9 @@ class TableSeat(Struct, frozen=True):
     shared: bool = False
     absent: bool = False
     points: ExactNumber | None = None
+    stack: int | None = None
+    left: int | None = None
+    out_in: int | None = None
 
 
 class TableRuling(Struct, frozen=True):
@@ -66,6 +73,7 @@ class TableView(Struct, frozen=True):
 
     Attributes:
         table: Its number in the round; 1 is the top.
+        group: The group it belongs to, from 1, where there are groups.
         state: Whether its match is open, and whether it has a result that counts.
         attempt: Which match of theirs counts, from 1.
         match: The id of that match, which follows from the place.
@@ -80,6 +88,7 @@ class TableView(Struct, frozen=True):
     attempt: int
     match: str
     seats: tuple[TableSeat, ...]
+    group: int | None = None
     how: Literal["played", "time", "walkover", "nobody"] | None = None
     version: Version | None = None
     head: str | None = None
@@ -226,6 +235,7 @@ class RoundDrawing:
         self._tournament, self._names, self._stage, self._held = tournament, names, stage, held
         self._before = StageField(tournament, stage, held.number - 1)
         self._after = StageField(tournament, stage, held.number)
+        self._stacks = format_of(self._before.rules).stacks(self._before)
 
     def table(self, table: PairedTable) -> TableView:
         """Return a table of it."""
@@ -237,6 +247,7 @@ class RoundDrawing:
             attempt=table.attempt,
             match=match_at(self._tournament, self._stage, self._held.number, table),
             seats=tuple(self._seats(table)),
+            group=group_of(self._before.stage, table.seats[0]),
             how=None if recorded is None else recorded.how,
             version=None if recorded is None else recorded.version,
             head=None if recorded is None else recorded.head,
@@ -255,6 +266,7 @@ class RoundDrawing:
     def _seats(self, table: PairedTable) -> Iterator[TableSeat]:
         counts = result_of(table)
         places = {} if counts is None else table_places(counts.ranking)
+        units = {} if table.result is None else dict(table.result.units)
         for seat, number in enumerate(table.seats, start=1):
             place, many = places.get(number, (None, 1))
             yield TableSeat(
@@ -267,6 +279,9 @@ class RoundDrawing:
                 shared=many > 1,
                 absent=counts is not None and number in counts.absent,
                 points=None if counts is None else exact(self._points(number)),
+                stack=self._stacks.get(number),
+                left=max(0, units[number]) if number in units else None,
+                out_in=-units[number] if units.get(number, 0) < 0 else None,
             )
 
     def _points(self, number: int) -> Fraction:

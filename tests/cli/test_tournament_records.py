@@ -97,10 +97,10 @@ def test_standings_and_all_they_are_made_of_are_said_in_every_language(
     for tournament, names in [*((each.tournament, names_of(each)) for each, _ in (pods, duels)), (late(), NAMES)]:
         view = standings_view(tournament, names)
         with speaking(language):
-            whole = check_words(standings_lines(view, names, tournament))
+            whole = check_words(standings_lines([view], names, tournament))
             for row in view.rows:
                 assert f"{row.number} ({names[row.number]})" in whole
-                assert len(check_words(course_lines(row, names)).splitlines()) >= 1 + len(row.course)
+                assert len(check_words(course_lines(row, view, names)).splitlines()) >= 1 + len(row.course)
 
 
 def late() -> Tournament:
@@ -263,11 +263,23 @@ def test_what_is_waited_for_is_said_while_a_tournament_runs(language: str) -> No
         event.record(1)
         live = standings_view(event.tournament, NAMES, 1, 2, explained=False)
         waiting = message("terminal.explained.due.results").partition("{")[0]
-        assert waiting in check_words(standings_lines(live, NAMES, event.tournament))
-        knocked = EventByHand("single").begin(4).finish()
+        assert waiting in check_words(standings_lines([live], NAMES, event.tournament))
+        knocked = EventByHand("single").begin(4).play_round()
         view = standings_view(knocked.tournament, NAMES)
-        assert message("terminal.explained.by_outcome") in standings_lines(view, NAMES, knocked.tournament)
-        assert " UTC" in standings_lines(view, NAMES, knocked.tournament)[-1]
+        assert message("terminal.explained.by_outcome") in standings_lines([view], NAMES, knocked.tournament)
+        knocked.finish()
+        lines = standings_lines([standings_view(knocked.tournament, NAMES)], NAMES, knocked.tournament)
+        assert [line.split()[0] for line in lines[1:5]] == ["1.", "2.", "3.", "4."]
+        assert " UTC" in lines[-1]
+
+
+def test_groups_stand_one_below_the_other_and_places_at_the_end(said: Said, tmp_path: Path) -> None:
+    (tmp_path / "groups.cup").write_bytes(rehearsed("groups", 6).record())
+    text = said("standings", tmp_path / "groups.cup", "--stage", 1)
+    assert [text.count(f"Group {number}\n") for number in (1, 2, 3)] == [1, 1, 0]
+    assert "Places in the end" in said("standings", tmp_path / "groups.cup")
+    found = said("standings", tmp_path / "groups.cup", "--stage", 1, "--json").splitlines()
+    assert [json.loads(line)["group"] for line in found] == [1, 2]
 
 
 def test_columns_stand_below_each_other_whatever_is_in_them() -> None:

@@ -64,4 +64,9 @@ def created(event: EventByHand) -> Tournament:
 
 def past(event: EventByHand) -> dict[Place, PastPairing]:
     """Return the pairings of an event that stand, of which there is one a round."""
-    return {place: only for place, (only,) in pairings_of(created(event), [(each, 0) for each in event.events]).items()}
+    return {place: only for place, (only,) in whole_past(event).items()}
+
+
+def whole_past(event: EventByHand) -> dict[Place, tuple[PastPairing, ...]]:
+    """Return the pairings of an event that stand, those of all groups."""
+    return pairings_of(created(event), [(each, 0) for each in event.events])

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domain.errors import Refused
@@ -217,6 +217,7 @@ def test_a_tournament_without_times_has_only_what_has_begun() -> None:
 
 
 @settings(max_examples=cases(30, 500))
+@example("W\u00fcrfel; am Abend, " * 9)
 @given(st.text(st.characters(codec="utf-8"), max_size=120))
 def test_whatever_an_event_is_called_its_calendar_is_read_back(title: str) -> None:
     event = EventByHand("pods").enter(4).open_check_in()

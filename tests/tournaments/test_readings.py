@@ -234,6 +234,56 @@ def test_the_list_and_the_view_count_who_is_in() -> None:
     assert [(stage.format, stage.state, stage.closed_rounds) for stage in view.stages] == [("swiss", "open", 1)]
 
 
+GROUPS = [
+    {"format": "groups", "groups": 2, "inner": {"format": "swiss", "rounds": 2}, "through": 1},
+    {"format": "single"},
+]
+
+
+def test_groups_have_standings_of_their_own_and_cards_speak_of_them() -> None:
+    event = EventByHand("groups", stages=GROUPS).begin(8).play_round().start()
+    whole = standings_view(event.tournament, NAMES)
+    assert (whole.by_score, whole.group) == (False, None)
+    first, second = whole.groups or ()
+    parts = [standings_view(event.tournament, NAMES, 1, 1, group) for group in (1, 2)]
+    assert [sorted(row.number for row in part.rows) for part in parts] == [sorted(first), sorted(second)]
+    assert {part.hash for part in parts} == {whole.hash}
+    assert all(part.by_score and part.rows[0].place == 1 for part in parts)
+    live = standings_view(event.tournament, NAMES, 1, 2, 2)
+    assert live.missing == tuple(n for n, table in event.round.tables.items() if table.seats[0] in second)
+    view = round_view(event.tournament, NAMES, 1, 2)
+    assert [table.group for table in view.tables] == [1 if t.seats[0].number in first else 2 for t in view.tables]
+    assert {row.number for row in card(event, second[0]).near} <= set(second)
+    (stage,) = entrant_view(event.tournament, NAMES, second[0]).stages
+    assert stage.row == next(row for row in parts[1].rows if row.number == second[0])
+    for group in (0, 3):
+        with pytest.raises(Refused) as refusal:
+            standings_view(event.tournament, NAMES, 1, 1, group)
+        assert refusal.value.code == "not_paired"
+
+
+def test_what_goes_along_from_level_to_level_is_seen_at_the_table() -> None:
+    event = EventByHand("last_longer", stages=[{"format": "last_longer", "high": 4}]).begin(4).start()
+    one, two, three, four = event.table(1).seats
+    units = ((two, 3), (three, 1), (four, -2), (one, 2))
+    event.record(1, ((two, one, three), (four,)), units=units)
+    seats = round_view(event.tournament, NAMES, 1, 1).tables[0].seats
+    assert [(seat.number, seat.stack, seat.left, seat.out_in) for seat in seats] == [
+        (one, None, 2, None),
+        (two, None, 3, None),
+        (three, None, 1, None),
+        (four, None, 0, 2),
+    ]
+    event.step()
+    assert now(event, one, four) == ["wait_for_round", "out"]
+    event.pair()
+    seats = round_view(event.tournament, NAMES, 1, 2).tables[0].seats
+    assert {seat.number: seat.stack for seat in seats} == {one: 2, two: 3, three: 1}
+    assert not standings_view(event.tournament, NAMES).by_score
+    rows = {row.number: row for row in standings_view(event.finish().tournament, NAMES).rows}
+    assert [each.round for each in rows[four].course] == [1]
+
+
 # ---- brackets --------------------------------------------------------------------------------------
 
 

@@ -25,7 +25,18 @@ from projections.tournaments.standings import StandingsView, standings_view
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy, steps
 
-FORMATS = ("pods", "duel_swiss", "knockout", "single", "double", "round_robin", "league_day", "pods_final")
+FORMATS = (
+    "pods",
+    "duel_swiss",
+    "knockout",
+    "single",
+    "double",
+    "round_robin",
+    "league_day",
+    "pods_final",
+    "groups",
+    "last_longer",
+)
 ALL_CODES = ("DE", "BH-M1", "BH-C2", "BH-C1", "BH", "SB", "PS", "WIN", "WON", "CB")
 
 

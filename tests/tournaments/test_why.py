@@ -20,7 +20,7 @@ from projections.tournaments.pairings import PastPairing, certificate_file, cert
 from projections.tournaments.reasons import WhyView, why
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
-from tests.tournaments.seen_events import NAMES, busy, past
+from tests.tournaments.seen_events import NAMES, busy, past, whole_past
 
 
 def opened_before(event: WrittenEvent, pairing: PastPairing) -> list[int]:
@@ -46,12 +46,17 @@ def fixed() -> WrittenEvent:
     return event.play_round()
 
 
+GROUPS = [
+    {"format": "groups", "groups": 2, "inner": {"format": "swiss", "rounds": 2}, "through": 1},
+    {"format": "single"},
+]
 EVENTS = {
     "busy": lambda: busy().finish(),
     "a table set by hand": fixed,
     "balanced without a design": lambda: WrittenEvent("league_day").begin(7).finish(),
     "more than sixteen": lambda: WrittenEvent("club_night").begin(18).play_round().pair(),
     "one rests": lambda: WrittenEvent("duel_swiss").begin(5).finish(),
+    "groups": lambda: WrittenEvent("groups", stages=GROUPS).begin(9).play_round().pair(),
     "two stages": lambda: WrittenEvent("pods_final").begin(6).finish(),
 }
 
@@ -65,9 +70,9 @@ def played() -> dict[str, WrittenEvent]:
 def test_every_certificate_is_accepted_with_nothing_but_its_file_and_the_roll(
     name: str, played: dict[str, WrittenEvent]
 ) -> None:
-    pairings = past(played[name])
+    pairings = [each for found in whole_past(played[name]).values() for each in found]
     assert pairings
-    for pairing in pairings.values():
+    for pairing in pairings:
         file = certificate_file(pairing)
         assert file is not None
         assert check_file(file, opened_before(played[name], pairing)) == OK
@@ -91,7 +96,7 @@ def check_exchanges(found: WhyView, pods: PodsRound, tables: list[tuple[int, ...
 def test_terms_come_to_the_cost_and_exchanges_to_what_they_would_have_cost_more(
     name: str, played: dict[str, WrittenEvent]
 ) -> None:
-    pairing = list(past(played[name]).values())[-1]
+    pairing = list(whole_past(played[name]).values())[-1][-1]
     pods, certificate = weighed(pairing), certificate_of(pairing)
     assert certificate is not None
     own = set(map(frozenset, pods.value.fixed))

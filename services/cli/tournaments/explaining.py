@@ -9,10 +9,11 @@ from typing import Final
 
 from rich.cells import cell_len
 
+from domain.tournaments.events import Ranking
 from domain.tournaments.pairing.pods.costs import PARTS
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.dues import due_view
-from projections.tournaments.entrants import prize_of
+from projections.tournaments.entrants import place_in, prize_of
 from projections.tournaments.numbers import ExactNumber, mixed_text
 from projections.tournaments.parts import COUNT_BACK, DIRECT, CourseRound, TiePart, TieValueView
 from projections.tournaments.people import NamedEntrant, Names, name_of
@@ -47,19 +48,47 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
 # ---- standings -------------------------------------------------------------------------------------
 
 
-def standings_lines(view: StandingsView, names: Names, tournament: Tournament) -> list[str]:
-    """Return the standings as a table, and what is waited for where the tournament is not over."""
+def standings_lines(views: Sequence[StandingsView], names: Names, tournament: Tournament) -> list[str]:
+    """Return standings as tables, one of each group where there are groups, with prizes and what is waited for.
+
+    Args:
+        views: Those of a stage, or of its groups.
+        names: What entrants are called.
+        tournament: How the tournament stands.
+    """
+    view = views[0]
     key = "head" if view.planned is None else "planned_head"
     lines = [_words(key, stage=view.stage, round=view.round, planned=view.planned)]
-    if view.missing:
-        lines.append(_words("missing", tables=join_names([str(table) for table in view.missing])))
-    if not view.by_score:
-        lines.append(_words("by_outcome"))
-    head = [_words("place"), _words("who"), _words("points"), *view.tiebreaks]
-    lines += columns([head, *([*_cells(row, names), *map(_tie_cell, row.ties)] for row in view.rows)])
+    missing = [table for each in views for table in each.missing]
+    if missing:
+        lines.append(_words("missing", tables=join_names(list(map(str, missing)))))
+    for each in views:
+        lines += _table_lines(each, names)
     if view.stage == len(tournament.stages):
+        if len(tournament.rules.stages) > 1 and tournament.ranking:
+            lines += [_words("places"), *_ranking_lines(tournament.ranking, names)]
         lines += _prize_lines(tournament, names)
     return [*lines, *_due_lines(tournament)]
+
+
+def _table_lines(view: StandingsView, names: Names) -> list[str]:
+    if view.group is None and not view.by_score and view.ranking:
+        # Points are not what anybody stood there by.
+        return _ranking_lines(view.ranking, names)
+    head = [_words("place"), _words("who"), _words("points"), *view.tiebreaks]
+    lines = columns([head, *([*_cells(row, names), *map(_tie_cell, row.ties)] for row in view.rows)])
+    if view.group is not None:
+        return [_words("group", group=view.group), *lines]
+    return lines if view.by_score else [_words("by_outcome"), *lines]
+
+
+def _ranking_lines(ranking: Ranking, names: Names) -> list[str]:
+    rows, place = [], 1
+    for level in ranking:
+        shown = _words("shared" if len(level) > 1 else "alone", place=place)
+        rows += [[shown, person(names, number)] for number in level]
+        place += len(level)
+    return columns(rows)
 
 
 def _prize_lines(tournament: Tournament, names: Names) -> Iterator[str]:
@@ -95,13 +124,19 @@ def _due_lines(tournament: Tournament) -> list[str]:
     return [_words(f"due.{found.why}", tables=tables, at=at)]
 
 
-def course_lines(row: StandingRow, names: Names) -> list[str]:
+def course_lines(row: StandingRow, view: StandingsView, names: Names) -> list[str]:
     """Return how somebody came to a place: every round, every penalty, and what each tie-break is made of."""
-    place = NOTHING if row.place is None else str(row.place)
-    lines = [_words("stands", who=person(names, row.number), place=place, points=row.score.written)]
-    lines += [f"  {_round(each, names)}" for each in row.course]
+    place = row.place if view.by_score else place_in(view.ranking, row.number)
+    facts = {"who": person(names, row.number), "place": place or NOTHING, "points": row.score.written}
+    lines = [_words("stands", **facts), *(f"  {_round(each, names)}" for each in row.course)]
     if row.penalty is not None:
         lines.append("  " + _words("penalty", points=row.penalty.written))
+    # Where places do not follow from points, nobody is parted from others by what else they came to.
+    return [*lines, *(_ties_lines(row, names) if view.by_score else ())]
+
+
+def _ties_lines(row: StandingRow, names: Names) -> list[str]:
+    lines: list[str] = []
     for tie in row.ties:
         lines += [f"  {line}" for line in _tie_lines(tie, names)]
     unlooked = [tie.code for tie in row.ties if tie.value is None and not tie.places]

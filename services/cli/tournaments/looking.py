@@ -22,7 +22,7 @@ from projections.tournaments.overview import last_paired
 from projections.tournaments.pairings import PastPairing, certificate_file, certificate_of, pairing_with
 from projections.tournaments.reasons import why as why_of
 from projections.tournaments.rounds import RoundView, round_view
-from projections.tournaments.standings import standings_view
+from projections.tournaments.standings import StandingsView, standings_view
 from services.cli.auditing.export import print_bytes, write_whole
 from services.cli.exits import FINE, FOUND
 from services.cli.screen import say, say_aside, say_json
@@ -54,24 +54,38 @@ def standings(
         round_: After which round; the last that is closed if nothing is said.
         number: An entrant, whose place is explained round by round.
         names: A file with a number, a comma and a name on each line.
-        json: Print one JSON document, with all that is explained.
+        json: Print one JSON document, or one for each group, with all that is explained.
     """
     found = read_tournament(file, names)
     try:
-        view = standings_view(found.tournament, found.names, stage, round_, explained=json or number is not None)
+        views = _views(found, stage, round_, explained=json or number is not None)
     except Refused as refused:
         raise cannot(refused) from refused
-    if number is not None:
-        view = replace(view, rows=tuple(row for row in view.rows if row.number == number))
-        if not view.rows:
-            raise CannotDo(f"--number {number}: nobody in this stage has it")
+    chosen = [replace(view, rows=tuple(row for row in view.rows if number in {None, row.number})) for view in views]
+    shown = [view for view in chosen if view.rows]
+    if not shown:
+        raise CannotDo(f"--number {number}: nobody in this stage has it")
     if json:
-        say_json(view)
+        for view in shown:
+            say_json(view)
     elif number is not None:
-        say(*course_lines(view.rows[0], found.names))
+        say(*course_lines(shown[0].rows[0], shown[0], found.names))
     else:
-        say(*standings_lines(view, found.names, found.tournament))
+        say(*standings_lines(shown, found.names, found.tournament))
     return FINE
+
+
+def _views(found: ReadTournament, stage: int | None, number: int | None, *, explained: bool) -> list[StandingsView]:
+    """Return the standings of a stage, or of each of its groups."""
+    whole = standings_view(found.tournament, found.names, stage, number, explained=explained)
+    return (
+        [
+            standings_view(found.tournament, found.names, whole.stage, whole.round, group, explained=explained)
+            for group in range(1, len(whole.groups) + 1)
+        ]
+        if whole.groups
+        else [whole]
+    )
 
 
 def why(
