@@ -29,6 +29,8 @@ from domain.tournaments.deciding.decide import TournamentDecision, decide
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, event_of
 from domain.tournaments.evolve import new_tournament
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.dutch import LAW, SEATS, DutchReport, dutch_report
 from domain.tournaments.matches import match_object, rules_digest
 from domain.tournaments.record import type_of
 from domain.tournaments.rules import object_of
@@ -67,6 +69,7 @@ class TournamentRuling(Struct, frozen=True):
         results: The results that name a match: the line, from 1, and what it says.
         seats: Who sat where in it, in seat order, by that line.
         matches: What its record has to say of it, by that line.
+        packaged: By their lines, rounds that a package has paired, and the report it had.
     """
 
     code: Code | None = None
@@ -77,6 +80,7 @@ class TournamentRuling(Struct, frozen=True):
     results: tuple[tuple[int, events.ResultRecorded], ...] = ()
     seats: dict[int, tuple[int, ...]] = {}
     matches: dict[int, MatchAtTable] = {}
+    packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
 
 
 class _Foul(Exception):  # noqa: N818 - never leaves this file
@@ -118,6 +122,7 @@ class _TournamentRecord:
         self.events: list[events.TournamentEvent] = []
         self.tournament: Tournament | None = None
         self.matches: dict[int, MatchAtTable] = {}
+        self.packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
         self.told: dict[int, PublishedDeal] = {}
         self.seeds: dict[int, dict[int, bytes]] = {}
 
@@ -134,7 +139,7 @@ class _TournamentRecord:
                 seats[number] = seated[event.stage, event.round, event.table]
         return TournamentRuling(
             upto=self.next, why=why, tournament=self.tournament, results=tuple(results), seats=seats,
-            matches=self.matches,
+            matches=self.matches, packaged=self.packaged,
         )  # fmt: skip
 
     def replay(self) -> None:
@@ -206,6 +211,10 @@ class _TournamentRecord:
                 players = tuple(before.entrants[number].player for number in table.seats)
                 rules = rules_digest(match_object(before, event.stage, held, table))
                 self.matches[line] = MatchAtTable(rules, players)
+            given = _given(event)
+            if isinstance(event, events.TablesPaired) and given is not None:
+                report = dutch_report(StageField(before, event.stage), event.round)
+                self.packaged[line] = (report, given)
 
     # ---- the command behind a line --------------------------------------------------------------
 
@@ -247,18 +256,24 @@ class _TournamentRecord:
         seeds = dict.fromkeys(range(1, 256), NOTHING) | self.seeds.get(deal, {})
         chance = PublishedChance(told.secret or NOTHING, seeds, told)
         head = canonical.head(self.raw[tournament.dealt_seq - 1]) if tournament.dealt_seq else None
-        return commands.Proceed(by=self._who(tournament), chance=chance, head=head)
+        given = _given(self._paired())
+        return commands.Proceed(by=self._who(tournament), chance=chance, head=head, given=given)
 
     def _begins_deal(self) -> bool:
         """Report whether the command that is decided next begins a deal of lots."""
         first = next((each for each in self.events[self.next :] if not isinstance(each, _BEFORE_DEALS)), None)
         return isinstance(first, of_lots.DealCommitted)
 
+    def _paired(self) -> events.TournamentEvent | None:
+        """Return the line that is next but for a roll that it uses."""
+        at = self.next + 2 * isinstance(self.events[self.next], of_lots.Rolled)
+        return self.events[at] if at < len(self.events) else None
+
     def _who(self, tournament: Tournament) -> str:
         """Return who asked: a pairing says it, and sooner than it is due nobody but a host may."""
-        paired = self.events[self.next + 2 * isinstance(self.events[self.next], of_lots.Rolled) :][:1]
-        if paired and isinstance(paired[0], events.TablesPaired):
-            return paired[0].by
+        paired = self._paired()
+        if isinstance(paired, events.TablesPaired):
+            return paired.by
         step = due(tournament)
         if step is None or self.lines[self.next].at < step.at:
             return next((who for who, role in tournament.officials.items() if role == HOST), RULE)
@@ -272,6 +287,14 @@ def _decoded(line: RecordLine) -> events.TournamentEvent:
         return event_of(line.kind, line.data)
     except (msgspec.ValidationError, ValueError) as error:
         raise _Foul(line.number, f"{line.kind} is no line of a tournament") from error
+
+
+def _given(event: events.TournamentEvent | None) -> commands.GivenPairing | None:
+    """Return the tables of a round that a package has paired; None for any other line."""
+    if not isinstance(event, events.TablesPaired) or not event.law.startswith(LAW):
+        return None
+    pairs = tuple((seats[0], seats[1]) for _, seats in event.tables if len(seats) == SEATS)
+    return commands.GivenPairing(event.law, pairs, event.byes)
 
 
 def _code_of(expected: BaseEvent, found: BaseEvent) -> Code:

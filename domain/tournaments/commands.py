@@ -226,15 +226,30 @@ class StartRound(TournamentCommand, frozen=True, tag="start_round"):
     """Say that the matches of the round are open."""
 
 
+class GivenPairing(Struct, frozen=True, forbid_unknown_fields=True):
+    """A round that a package has worked out.
+
+    Attributes:
+        law: The name of the law, with the edition of the package: `dutch/py4swiss-0.3.1`.
+        tables: Who meets, who opens first; the first is table 1.
+        byes: Who rests.
+    """
+
+    law: str
+    tables: tuple[tuple[int, int], ...]
+    byes: tuple[int, ...] = ()
+
+
 class Proceed(TournamentCommand, frozen=True, tag="proceed"):
     """Do what is due: the director asks for it, or the host where rounds start by hand.
 
     `head` is the hash of the line before the current deal of lots, as hex; a pairing names it where each lot has a
-    deal of its own.
+    deal of its own. `given` are the tables of a round that a package makes.
     """
 
     chance: Chance
     head: str | None = None
+    given: GivenPairing | None = None
 
 
 class Cancel(Ruling, frozen=True, tag="cancel", kw_only=True):

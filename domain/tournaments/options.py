@@ -24,6 +24,7 @@ from domain.tournaments.rules import (
     FIXED,
     AnyStage,
     Balanced,
+    Dutch,
     Entry,
     Groups,
     KnockoutStage,
@@ -47,6 +48,8 @@ USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
 USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
 OF_ONE_MATCH: Final = ("event", "starter", "stacks", "rounds_max", "board")
 """Members of a match's rules object that say which match of a tournament it is, and so stand in no template."""
+DUTCH_MAX: Final = 512
+"""So many entrants a package pairs in a few seconds."""
 BUCHHOLZ: Final = "BH"
 KOYA: Final = "KS"
 
@@ -187,8 +190,7 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
     if largest_size(stage) > game.seats[1] or smallest_size(stage) < game.seats[0]:
         low, high = game.seats
         raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
-    if isinstance(stage, Groups):
-        _check_groups(stage, option)
+    _check_format(rules, stage, option)
     inner, inside = (stage.inner, f"{option}.inner") if isinstance(stage, Groups) else (stage, option)
     if isinstance(inner, Swiss) and not inner.sizes.min <= inner.sizes.preferred <= inner.sizes.max:
         raise _bad(f"{inside}.sizes", "the preferred size lies between the smallest and the largest")
@@ -205,6 +207,22 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
     if last is not (stage.advance is None):
         why = "nobody goes on from the last stage" if last else "say how many go on to the next stage"
         raise _bad(f"{option}.advance", why)
+
+
+def _check_format(rules: TournamentRules, stage: Stage, option: str) -> None:
+    """Check what a format asks for besides."""
+    if isinstance(stage, Groups):
+        _check_groups(stage, option)
+    elif isinstance(stage, Dutch):
+        _check_dutch(rules, option)
+
+
+def _check_dutch(rules: TournamentRules, option: str) -> None:
+    """Check that points are those of FIDE's book, and that there are not more than its package can pair."""
+    if (rules.scoring.scheme, rules.scoring.bye) != ("share", "1"):
+        raise _bad(f"{option}.format", "here a first place and a rest are worth 1, and nothing else is")
+    if rules.entry.max > DUTCH_MAX:
+        raise _bad("entry.max", f"in this format no more than {DUTCH_MAX} are paired")
 
 
 def _check_groups(stage: Groups, option: str) -> None:
@@ -232,7 +250,7 @@ def _check_rounds(stage: Stage, option: str, field: int, *, exact: bool = False)
         raise _bad(option, f"{field} entrants have met as often as they can after {len(planned.rounds())}")
     if isinstance(stage, RoundRobin) and stage.rounds > (field - 1 + field % 2) * stage.cycles:
         raise _bad(option, f"so many rounds there are not, even with {field} entrants")
-    if not isinstance(stage, (Swiss, *FIXED)):
+    if not isinstance(stage, (Swiss, Dutch, *FIXED)):
         raise _bad(option, "here it shows in the end how many rounds there are")
 
 

@@ -134,6 +134,10 @@ class LastLonger(Stage, frozen=True, tag="last_longer"):
     level_rounds: Rounds = 6
 
 
+class Dutch(Stage, frozen=True, tag="dutch"):
+    """Whoever has done as well sits together, two at a table, by FIDE's book (C.04.3), as a package has it."""
+
+
 class Groups(Stage, frozen=True, tag="groups"):
     """Several groups, each with rounds of its own; the first `through` of each go on."""
 
@@ -142,7 +146,7 @@ class Groups(Stage, frozen=True, tag="groups"):
     through: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX)] = 2
 
 
-AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups
+AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch
 PAIRS: Final = (RoundRobin, Single, Double)
 """Stages with two at a table."""
 FIXED: Final = (RoundRobin, Balanced, Groups)

@@ -261,6 +261,9 @@ def _rules_findings(verdict: Verdict) -> Iterator[Finding]:
         yield _finding("open", "rules unasked")
     elif verdict.record == "OK":
         yield _finding("yes", "rules kept")
+        if verdict.dutch is not UNSET:
+            words = CATALOGUE["terminal"]["tournament"]["audit"]
+            yield Finding("yes" if verdict.dutch == "checked" else "open", words[f"dutch {verdict.dutch}"])
     else:
         yield _finding("yes", "rules so far")
         yield _finding("open", "rules end")

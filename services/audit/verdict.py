@@ -22,6 +22,7 @@ from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
 from infra.keys import ed25519_verify
 from services.audit.beacons import known_beacons
+from services.audit.dutch import check_dutch
 from services.audit.tables import MatchResult, TableRecord, results_of, table_of
 
 LAYERS: Final = (1, 2, 3)
@@ -87,6 +88,7 @@ class Verdict(Struct, frozen=True):
         voids: The deals that were thrown away, in their order; absent where the record is at fault.
         tournament: Which tournament it is the record of; absent where it is of a match.
         results: What a tournament says of its matches, once all three layers are without fault.
+        dutch: Whether rounds that a package has paired were worked out again; absent where none has.
         table: What a match at a table of a tournament says to that, once all three layers are without fault.
     """
 
@@ -112,6 +114,7 @@ class Verdict(Struct, frozen=True):
     tournament: str | UnsetType = UNSET
     results: tuple[MatchResult, ...] | UnsetType = UNSET
     table: TableRecord | UnsetType = UNSET
+    dutch: Literal["checked", "unchecked"] | UnsetType = UNSET
 
 
 class Evidence(Struct, frozen=True):
@@ -316,7 +319,12 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
     if ruling.code is not None:
         assert ruling.line is not None, "a fault is somewhere"
         return Verdict("FAULT", judged, f"{CODES[ruling.code]}: {ruling.why}", ruling.code, ruling.line)
-    verdict = replace(verdict, layers=judged, rules=ruling.why, results=results_of(ruling))
+    again = check_dutch(ruling.packaged)
+    if again.line is not None:
+        why = f"{CODES['E_PAIRING']}: the package comes to other tables"
+        return Verdict("FAULT", judged, why, "E_PAIRING", again.line)
+    dutch = ("unchecked" if again.unchecked else "checked") if ruling.packaged else UNSET
+    verdict = replace(verdict, layers=judged, rules=ruling.why, results=results_of(ruling), dutch=dutch)
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
         verdict = replace(verdict, status="INCOMPLETE", message=why)

@@ -36,6 +36,7 @@ from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Append, Appended, Card, Conflict, EventStore, KeyReused, NotedText, Repeated, Unavailable
 from services.audit.beacons import BeaconSource
+from services.audit.dutch import given_pairing, lacks_package
 from services.matches.anchors import anchors_of
 from services.matches.chance import beacon_setting
 from services.matches.naming.law import check_free
@@ -140,7 +141,11 @@ class TournamentHandler(TournamentQueries):
         if isinstance(lots, dict) and isinstance(lots.get("beacon"), str):
             setting = beacon_setting(self._beacon, lots["beacon"])
             given["lots"] = {**lots, "beacon": msgspec.to_builtins(setting)}
-        return events.TournamentCreated(str(tournament_id), object_of(rules_from(given)), "all")
+        read = rules_from(given)
+        if lacks_package(read):
+            why = "this house has no package that pairs so: truecup[dutch]"
+            raise Refused("bad_options", option="stages.0.format", why=why)
+        return events.TournamentCreated(str(tournament_id), object_of(read), "all")
 
     async def _id_of(self, ask: CommandMetadata) -> UUID:
         """Return the id of the tournament that this request announces, or has announced, under a key of before."""
@@ -274,6 +279,8 @@ class TournamentHandler(TournamentQueries):
         if not isinstance(command, commands.Proceed):
             return command
         chance = Chance(draw(32), {seat: draw(32) for seat in range(1, DRAWERS_MAX + 2)})
+        # It may take seconds, in which others are served.
+        command = replace(command, given=await asyncio.to_thread(given_pairing, before))
         if not before.awaits_lot:
             return replace(command, chance=chance)
         (line,) = await self._store.read(stream_of(before.id), before.dealt_seq - 1, 1)

@@ -18,13 +18,14 @@ from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.deciding.rulings import check_foreign, check_ranking, table_of
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.dutch import dutch_round
 from domain.tournaments.formats.format import DrawnRound
 from domain.tournaments.formats.table import format_of, has_lots_each_round
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import WEEK_MS, Groups, Swiss, largest_size, match_rules, smallest_size
+from domain.tournaments.rules import WEEK_MS, Dutch, Groups, Swiss, largest_size, match_rules, smallest_size
 from domain.tournaments.tournament import PairedTable, Tournament
 
 MANUAL = "manual/1"
@@ -82,7 +83,7 @@ def pair(course: TournamentCourse, command: commands.Proceed) -> None:
         upto, head = course.tournament.dealt_seq - 1, command.head
     roll = draw_roll(course) if rolls else None
     lots = Lots(stage.lots, stage.number, 0) if roll is None else Lots(course.tournament.opened, stage.number, number)
-    drawn = draw_round(course.tournament, lots)
+    drawn = draw_round(course.tournament, lots, command.given)
     for part in drawn.parts or (drawn,):
         course.add(
             events.TablesPaired(
@@ -92,7 +93,7 @@ def pair(course: TournamentCourse, command: commands.Proceed) -> None:
         )  # fmt: skip
 
 
-def draw_round(tournament: Tournament, lots: Lots) -> DrawnRound:
+def draw_round(tournament: Tournament, lots: Lots, given: commands.GivenPairing | None = None) -> DrawnRound:
     """Return the next round of the stage that is played, by lots that may be supposed.
 
     Raises:
@@ -102,7 +103,10 @@ def draw_round(tournament: Tournament, lots: Lots) -> DrawnRound:
     assert stage is not None, "it runs"
     field = StageField(tournament, stage.number)
     try:
-        return _manual(field, stage.next_number) or format_of(field.rules).draw(field, lots, stage.next_number)
+        manual = _manual(field, stage.next_number)
+        if manual is None and given is not None and isinstance(field.rules, Dutch):
+            return dutch_round(field, stage.next_number, given)
+        return manual or format_of(field.rules).draw(field, lots, stage.next_number)
     except CannotPair as fault:
         raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from domain.tournaments.formats.brackets import BRACKET
+from domain.tournaments.formats.dutch import DUTCH
 from domain.tournaments.formats.format import Format
 from domain.tournaments.formats.groups import GROUPS, inner_format
 from domain.tournaments.formats.knockouts import KNOCKOUT
@@ -14,6 +15,7 @@ from domain.tournaments.formats.survivors import LAST_LONGER
 from domain.tournaments.rules import (
     Balanced,
     Double,
+    Dutch,
     Groups,
     KnockoutStage,
     LastLonger,
@@ -32,6 +34,7 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     KnockoutStage: KNOCKOUT,
     LastLonger: LAST_LONGER,
     Groups: GROUPS,
+    Dutch: DUTCH,
 }
 
 

@@ -27,6 +27,7 @@ from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import lines_of, stream_of
 from domain.tournaments.rules import TournamentRules, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
+from services.audit.dutch import given_pairing
 from services.bots.manner import MANNERS
 from services.cli.ledger import Ledger
 from services.cli.tournaments.tables import Draw, PlayedOut
@@ -105,7 +106,7 @@ class Rehearsal:
         seats = range(1, DRAWERS_MAX + 2)
         chance = of_deals.Chance(self._draw(32), {seat: self._draw(32) for seat in seats})
         head = canonical.head(self.lines[tournament.dealt_seq - 1]) if tournament.dealt_seq else None
-        self.do(commands.Proceed(by=RULE, chance=chance, head=head))
+        self.do(commands.Proceed(by=RULE, chance=chance, head=head, given=given_pairing(tournament)))
 
     def _log_deal(self) -> None:
         ceremony, seq = self.tournament.ceremony, self.tournament.sealed_seq

@@ -15,6 +15,7 @@ from domain.tournaments.presets import PRESETS, preset
 from domain.tournaments.rules import ENTRANTS_MAX, TournamentRules
 from infra.clock import now_ms, ticks_s
 from infra.entropy import draw
+from services.audit.dutch import lacks_package
 from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.screen import say
@@ -79,9 +80,12 @@ def _rules(name: str, entrants: int, rounds: int | None) -> TournamentRules:
         first, *others = given["stages"]
         given["stages"] = [{**first, "rounds": rounds}, *others]
     try:
-        return rules_from(given)
+        rules = rules_from(given)
     except Refused as refused:
         raise CannotDo(f"{refused}: {refused.facts.get('option')}: {refused.facts.get('why')}") from refused
+    if lacks_package(rules):
+        raise CannotDo(f"--preset {name}: this takes truecup with its extra, truecup[dutch]")
+    return rules
 
 
 def _make(out: Path) -> None:
