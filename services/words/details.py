@@ -195,6 +195,8 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "unknown_tournament": ("`GET /api/v1/tournaments` lists those there are",),
     "not_a_drawer": ("`GET .../me` says whether the token's entrant draws, and in which seat",),
     "not_an_entrant": ("entering answers with such a token",),
+    "own_ruling": ("line {line} is a ruling of whoever asks", "another official has to do this"),
+    "no_trf": ("take the record, or the spreadsheets",),
 }
 """By code, the sentences that may be said; the first that has all its facts is, and the last needs none."""
 

@@ -135,12 +135,12 @@ IN_THE_ROUND: Final = [
     ("host", "penalise", {"number": 2, "kind": "points", "points": 0.5}, 400, "malformed"),
     ("host", "penalise", {"number": 1, "kind": "warning"}, 409, "disqualified"),
     ("host", "withdraw", {"number": 1}, 409, "already_withdrawn"),
-    ("host", "give_time", {"table": 1, "number": 2, "ms": 1_000}, 409, "table_over"),
+    ("host", "give_time", {"table": 9, "number": 2, "ms": 1_000}, 404, "unknown_table"),
     ("host", "extend", {"until": 1}, 409, "too_late"),
     ("Bob", "appeal", {"line": 2}, 409, "too_many_appeals"),
     ("Cyd", "appeal", {"line": 10_000}, 409, "unknown_line"),
     ("host", "decide", {"appeal": 1, "outcome": "upheld"}, 409, "appeal_decided"),
-    ("host", "proceed", {}, 409, "wrong_phase"),
+    ("host", "proceed", {}, 409, "round_open"),
 ]
 
 
