@@ -15,5 +15,4 @@ In reading order:
     pairings    what a round was paired from, and its certificate
     reasons     why a table is as it is
     exports     files for spreadsheets, programs of chess, calendars and printers
-    views       a tournament, its list, its rounds, its standings, its entrants, as the API answers
 """

@@ -31,7 +31,7 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
-from services.api.tournaments import announcing, askers, asking, entering, following
+from services.api.tournaments import announcing, askers, asking, entering, filing, following
 from services.api.tournaments import streaming as tournament_streaming
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
@@ -100,7 +100,9 @@ def _with_version() -> Router:
         *(announcing.methods, announcing.announce, announcing.list_tournaments, announcing.view_tournament),
         *(entering.methods, entering.enter, entering.list_entrants, entering.enter_bots),
         *(entering.appoint, entering.dismiss, asking.ask_of_tournament, tournament_streaming.stream_tournament),
-        *(following.view_round, following.view_standings, following.export_tournament),
+        *(following.view_round, following.view_table, following.view_standings, following.export_tournament),
+        *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
+        *(filing.event_trf, filing.calendar, entering.view_entrant),
         *(following.notes_of_tournament, following.own_card),
     ]
     return Router(PREFIX, route_handlers=handlers)

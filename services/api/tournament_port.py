@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, NoReturn, Protocol
 from uuid import UUID
 
 from domain.ids import Seat
 from domain.tournaments import commands
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
+from projections.tournaments.pairings import PastPairing
+from projections.tournaments.people import Names
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
@@ -52,11 +54,14 @@ class TournamentPort(Protocol):
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
         """Return at most `limit` lines of a tournament behind a version."""
 
-    async def card(self, tournament_id: UUID) -> Card:
-        """Return what a tournament is called, and whether it is listed."""
+    async def title(self, tournament: Tournament) -> str:
+        """Return what a tournament is called."""
 
-    async def names(self, tournament: Tournament) -> Mapping[str, str]:
-        """Return what people call the entrants, by their ids."""
+    async def called(self, tournament: Tournament) -> Names:
+        """Return what people call the entrants, by number."""
+
+    async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
+        """Return every pairing that stands, with the tournament as it stood when it was made."""
 
     async def notes(self, tournament_id: UUID) -> list[NotedText]:
         """Return the texts that lines of a tournament name."""

@@ -7,5 +7,6 @@ In reading order:
     follower                a work that follows the log
     publisher               frames
     lobby_projector         rows of the lobby
+    tournament_projector    the list of tournaments
     statistics_projector    dice, counted
 """

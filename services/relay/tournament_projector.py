@@ -11,7 +11,7 @@ import msgspec
 
 from domain.tournaments.record import is_tournament, tournament_of
 from infra.store import EventStore, ProjectionRow, Recorded
-from projections.tournaments.views import row_of_tournament
+from projections.tournaments.overview import tournament_row
 from services.tournaments.reads import ROWS, TournamentQueries
 from services.work.failures import Stuck
 
@@ -52,5 +52,6 @@ class TournamentProjector:
         card = await self._tournaments.card(tournament_id)
         if not card.listed:
             return []
-        row = row_of_tournament((await self._tournaments.load(tournament_id, version)).tournament, card.name)
+        tournament = (await self._tournaments.load(tournament_id, version)).tournament
+        row = tournament_row(tournament, await self._tournaments.title(tournament))
         return [ProjectionRow(row.tournament, row.version, msgspec.json.encode(row), row.state, row.at)]

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
 from cachetools import LRUCache
 
 from domain.fairness.openings import DealSecrets
-from domain.tournaments.record import is_tournament, stream_of, tournament_of
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
+from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
+from projections.tournaments.overview import game_of
+from projections.tournaments.pairings import PastPairing, pairings_of
+from projections.tournaments.people import Names
 from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
 from services.matches.secrets.tokens import Role, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
-from services.work.failures import Stuck, Unreadable
+from services.work.failures import Stuck, Unreadable, reading
 
 NAME: Final = "tournaments"
 """What the reads of tournaments are called among the works that may get stuck."""
@@ -92,6 +96,32 @@ class TournamentQueries:
         """Return what a tournament is called, and whether it is listed. Cost: nothing, or a query."""
         return await self._cards.of_stream(stream_of(tournament_id))
 
+    async def title(self, tournament: Tournament) -> str:
+        """Return what a tournament is called; that of its game, where nobody said. Cost: nothing, or a query."""
+        return (await self.card(tournament.id)).name or game_of(tournament)
+
+    async def called(self, tournament: Tournament) -> Names:
+        """Return what people call the entrants, by number; whose name was erased is not among them. Cost: a query."""
+        known = await self.names(tournament)
+        return {each.number: known[each.player] for each in tournament.entrants.values() if each.player in known}
+
+    async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
+        """Return every pairing that stands, with the tournament as it stood when it was made.
+
+        Cost: the whole stream, and a step for each line, in a thread.
+
+        Raises:
+            UnknownTournament: There is no such tournament.
+            Unreadable: This program cannot read it.
+        """
+        stream, lines = stream_of(tournament_id), list[bytes]()
+        while page := await self._store.read(stream, len(lines), PAGE):
+            lines += page
+        if not lines:
+            raise UnknownTournament(str(tournament_id))
+        with reading(stream):
+            return await asyncio.to_thread(_pairings_in, lines)
+
     async def names(self, tournament: Tournament) -> Mapping[str, str]:
         """Return what people call the entrants, by their ids. Cost: a query."""
         return await self._store.names(entrant.player for entrant in tournament.entrants.values())
@@ -129,3 +159,12 @@ class TournamentQueries:
         if found is None or not is_tournament(found.stream) or found.player is None:
             return None
         return TournamentBearer(tournament_of(found.stream), ROLES[found.role], found.player, found.seat)
+
+
+def _pairings_in(lines: Sequence[bytes]) -> dict[Place, tuple[PastPairing, ...]]:
+    created, _ = step(None, lines[0])
+    written, happened = created, []
+    for line in lines[1:]:
+        written, event = step(written, line)
+        happened.append((event, written.tournament.at))
+    return pairings_of(created.tournament, happened)

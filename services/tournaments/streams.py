@@ -17,9 +17,11 @@ from msgspec import Struct
 
 from domain.ids import Version
 from domain.log import canonical
+from domain.tournaments.tournament import Tournament
 from infra.feed import Feed
-from infra.store import Card, Unavailable
-from projections.tournaments.views import view_of_tournament
+from infra.store import Unavailable
+from projections.tournaments.overview import tournament_view
+from projections.tournaments.people import Names
 from services.tournaments.cached import CachedTournament
 from services.work.single_flight import Once
 from services.work.wakeups import Broadcast
@@ -42,7 +44,7 @@ class StreamedLine(Struct, frozen=True):
     body: bytes
 
 
-class LineSource(Protocol):
+class TournamentLines(Protocol):
     """The tournaments as the log has them."""
 
     async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
@@ -51,8 +53,11 @@ class LineSource(Protocol):
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
         """Return at most `limit` lines of a tournament behind a version."""
 
-    async def card(self, tournament_id: UUID) -> Card:
+    async def title(self, tournament: Tournament) -> str:
         """Return what a tournament is called."""
+
+    async def called(self, tournament: Tournament) -> Names:
+        """Return what people call the entrants, by number."""
 
 
 class _Reader:
@@ -71,7 +76,7 @@ class _Reader:
 class TournamentStreams:
     """Every stream of tournaments of this process."""
 
-    def __init__(self, source: LineSource, feed: Feed, quiet_s: float = QUIET_S) -> None:
+    def __init__(self, source: TournamentLines, feed: Feed, quiet_s: float = QUIET_S) -> None:
         """Read lines from this source when the feed says that there are some, or after so many seconds."""
         self._source = source
         self._feed = feed
@@ -96,8 +101,8 @@ class TournamentStreams:
         self._readers.add(reader)
         try:
             cached = await self._source.load(tournament_id)
-            title = (await self._source.card(tournament_id)).name
-            view = view_of_tournament(cached.tournament, cached.written.head, title)
+            names, title = await self._source.called(cached.tournament), await self._source.title(cached.tournament)
+            view = tournament_view(cached.tournament, names, title)
             yield StreamedLine("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
             version = view.version if after is None else after
             ended = view.phase == "closed" and version >= view.version

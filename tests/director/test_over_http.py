@@ -71,12 +71,12 @@ async def test_an_event_of_eight_bots_is_held_over_http_and_its_record_audits(cl
     await event.post("/bots", {"count": 8}, good=201)
     await event.ask("open_check_in")
     async with asyncio.timeout(PATIENCE_S):
-        while (await event.get())["here"] < 8:
+        while (await event.get())["counts"]["here"] < 8:
             await asyncio.sleep(0.05)
     await event.ask("proceed")
     view = await event.until("closed")
-    assert (view["title"], view["round"], view["entrants"]) == ("Eight at two tables", 2, 8)
-    assert sorted(number for level in view["ranking"] for number in level) == list(range(1, 9))
+    assert (view["title"], view["round"]["round"], view["counts"]["entered"]) == ("Eight at two tables", 2, 8)
+    assert sorted(who["number"] for level in view["ranking"] for who in level) == list(range(1, 9))
     rounds = [await event.get(f"/rounds/1/{number}") for number in (1, 2)]
     assert [len(one["tables"]) for one in rounds] == [2, 2]
     assert {table["state"] for one in rounds for table in one["tables"]} == {"over"}

@@ -8,5 +8,6 @@ In reading order:
     entering      entrants, officials, bots
     asking        whatever is asked of a tournament
     following     rounds, standings, the record, the card of an entrant
+    filing        why a table is as it is, its certificate, files for other programs
     streaming     a tournament as it happens
 """

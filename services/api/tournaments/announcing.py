@@ -11,7 +11,7 @@ from litestar.params import FromPath, QueryParameter
 
 from domain.errors import Refused
 from domain.tournaments.presets import PRESETS, preset
-from projections.tournaments.views import TournamentRow, TournamentState, TournamentView, view_of_tournament
+from projections.tournaments.overview import TournamentRow, TournamentState, TournamentView, tournament_view
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Newcomer
@@ -70,7 +70,7 @@ def _rules_of(asked: Announce) -> dict[str, Any]:
     opt={"public": True, "answers": list[TournamentRow]},
 )
 async def list_tournaments(
-    parts: Injected[Dependencies], wanted: Wanted = "announced", limit: Limit = LIMIT, before: Before = None
+    parts: Injected[Dependencies], wanted: Wanted = "open", limit: Limit = LIMIT, before: Before = None
 ) -> Response[bytes]:
     """Return the tournaments in this state, those that moved last first; a full page has a `Link` to the next."""
     rows = await parts.tournaments.rows(wanted, limit, place_of(before))
@@ -103,8 +103,11 @@ async def view_tournament(
     headers = {"ETag": etag(version), "Cache-Control": "no-cache"}
     if names(request.headers.get("if-none-match"), version):
         return Response(b"", status_code=304, headers=headers)
-    title = (await parts.tournaments.card(tournament_id)).name
-    return json_of(view_of_tournament(cached.tournament, cached.written.head, title), headers=headers)
+    names_of, title = (
+        await parts.tournaments.called(cached.tournament),
+        await parts.tournaments.title(cached.tournament),
+    )
+    return json_of(tournament_view(cached.tournament, names_of, title), headers=headers)
 
 
 def response_of_tournament(answer: TournamentAnswer, status: int = 200) -> Response[bytes]:

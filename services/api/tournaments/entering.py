@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.errors import Refused
 from domain.tournaments import commands
-from projections.tournaments.views import EntrantView, view_of_entrant
+from projections.tournaments.entrants import EntrantRow, EntrantView, entrant_rows, entrant_view
 from services.api.answers import json_of
 from services.api.bodies import lawful_name
 from services.api.dependencies import Dependencies
@@ -73,13 +73,27 @@ async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injec
     "/tournaments/{tournament_id:uuid}/entrants",
     operation_id="list_entrants",
     summary="Who has entered",
-    opt={"public": True, "answers": list[EntrantView], "problems": ("unknown_tournament",)},
+    opt={"public": True, "answers": list[EntrantRow], "problems": ("unknown_tournament",)},
 )
 async def list_entrants(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
     """Return everybody who has entered, by number; who has left stays in the list."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    names = await parts.tournaments.names(tournament)
-    found = [view_of_entrant(each, names) for _, each in sorted(tournament.entrants.items())]
+    found = entrant_rows(tournament, await parts.tournaments.called(tournament))
+    return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-cache"})
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/entrants/{number:int}",
+    operation_id="view_entrant",
+    summary="The way of an entrant through the tournament",
+    opt={"public": True, "answers": EntrantView, "problems": ("unknown_tournament", "unknown_number")},
+)
+async def view_entrant(
+    tournament_id: FromPath[UUID], number: FromPath[int], parts: Injected[Dependencies]
+) -> Response[bytes]:
+    """Return an entrant round by round: tables, points, and what the tie-breaks are made of."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    found = entrant_view(tournament, await parts.tournaments.called(tournament), number)
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-cache"})
 
 

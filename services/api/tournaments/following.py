@@ -1,7 +1,9 @@
-"""Following a tournament: rounds, standings, the record, and the card of an entrant."""
+"""Following a tournament: rounds and their tables, standings, the record, reasons in words, the card of an entrant."""
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -9,64 +11,38 @@ from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
-from domain.tournaments.field import StageField
-from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
-from projections.tournaments.views import (
-    EntrantView,
-    RoundView,
-    SeatedEntrant,
-    StandingsView,
-    name_of_entrant,
-    view_of_entrant,
-    view_of_round,
-    view_of_standings,
-)
+from domain.tournaments.tournament import Tournament
+from projections.tournaments.cards import EntrantCard, card_of
+from projections.tournaments.exports.csv_files import standings_csv
+from projections.tournaments.rounds import RoundView, TableView, round_view, table_view
+from projections.tournaments.standings import StandingsView, standings_view
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
 from services.http.etags import etag
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.tournaments.requests import TournamentBearer
-from services.tournaments.tables import TableMatch, open_tables
 
-Stage = Annotated[int | None, QueryParameter(ge=1, le=4)]
-Round = Annotated[int | None, QueryParameter(ge=1, le=1_000_000)]
-Todo = Literal["wait", "check_in", "draw", "ready", "play", "over"]
-
-
-class OwnTable(Struct, frozen=True):
-    """The table of an entrant in the round that is played.
-
-    Attributes:
-        token: The token of the seat, with which the match is played; null until the match is open.
-        opens: Whether the own seat opens the match.
-    """
-
-    stage: int
-    round: int
-    table: int
-    match: str
-    seat: int
-    opens: bool
-    token: str | None
-    others: tuple[SeatedEntrant, ...]
+CSV = "text/csv"
+StageAsked = Annotated[int | None, QueryParameter(ge=1, le=4)]
+RoundAsked = Annotated[int | None, QueryParameter(name="round", ge=0, le=1_000_000)]
 
 
-class EntrantCard(Struct, frozen=True):
-    """What an entrant has to know now.
+class OwnCard(Struct, frozen=True):
+    """What an entrant has to know now, and what nobody else is told.
 
     Attributes:
-        todo: What to do: say to be there (`check_in`), give a seed to the lots (`draw`), say `ready` at the table,
-            `play`, or `wait`.
+        card: What to do, the table, how one stands, what comes next.
+        token: The token of the seat at the table, with which the match is played; null while none is open.
+        ready: Whether the match knows that this seat is there; null while none is open.
         drawer: The drawer's seat of whoever gives a seed to the lots.
-        deal: The deal of lots that waits for a seed, by its number, and for which: `commit` or `open`.
+        deal: The deal of lots that waits for a seed, by its number.
+        awaits: What of the seed it waits for.
     """
 
-    version: int
-    phase: str
-    entrant: EntrantView
-    todo: Todo
-    table: OwnTable | None = None
+    card: EntrantCard
+    token: str | None = None
+    ready: bool | None = None
     drawer: int | None = None
     deal: int | None = None
     awaits: Literal["commit", "open"] | None = None
@@ -94,32 +70,58 @@ async def view_round(
 ) -> Response[bytes]:
     """Return the tables of a round, with their matches and what they came to."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    held = _round_of(tournament, stage, round)
-    names = await parts.tournaments.names(tournament)
-    return _answer(tournament, view_of_round(tournament, stage, held, names))
+    return answer_of(tournament, round_view(tournament, await parts.tournaments.called(tournament), stage, round))
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/rounds/{stage:int}/{round:int}/tables/{table:int}",
+    operation_id="view_table",
+    summary="A table of a round",
+    opt={"public": True, "answers": TableView, "problems": ("unknown_tournament", "not_paired", "unknown_table")},
+)
+async def view_table(
+    tournament_id: FromPath[UUID],
+    stage: FromPath[int],
+    round: FromPath[int],  # noqa: A002 - what the address calls it
+    table: FromPath[int],
+    parts: Injected[Dependencies],
+) -> Response[bytes]:
+    """Return who sits there, which match counts, and what it came to."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    names = await parts.tournaments.called(tournament)
+    return answer_of(tournament, table_view(tournament, names, stage, round, table))
 
 
 @get(
     "/tournaments/{tournament_id:uuid}/standings",
     operation_id="view_standings",
     summary="The standings",
-    opt={"public": True, "answers": StandingsView, "problems": ("unknown_tournament", "not_paired")},
+    opt={
+        "public": True,
+        "answers": StandingsView,
+        "problems": ("unknown_tournament", "not_paired"),
+    },
 )
 async def view_standings(
+    request: Request[Any, Any, Any],
     tournament_id: FromPath[UUID],
     parts: Injected[Dependencies],
-    stage: Stage = None,
-    after: Annotated[Round, QueryParameter(name="round")] = None,
+    stage: StageAsked = None,
+    after: RoundAsked = None,
+    explained: Annotated[bool, QueryParameter()] = False,  # noqa: FBT002 - a parameter of the address
 ) -> Response[bytes]:
-    """Return the standings of a stage after a round; the newest stage, and its last closed round, if none is named."""
+    """Return the standings of a stage after a round; the newest stage, and its last closed round, if none is named.
+
+    With `explained` each tie-break says what it is made of. With `Accept: text/csv` it is a spreadsheet.
+    """
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    number = len(tournament.stages) if stage is None else stage
-    played = _stage_of(tournament, number)
-    closed = [each.number for each in played.rounds.values() if each.closed_at is not None]
-    if after is not None and after not in closed:
-        raise HttpProblem("not_paired", stage=number, round=after)
-    names = await parts.tournaments.names(tournament)
-    return _answer(tournament, view_of_standings(StageField(tournament, number, after), names))
+    names = await parts.tournaments.called(tournament)
+    # With a thousand entrants it takes a second, for which nobody else waits.
+    make = partial(standings_view, tournament, names, stage, after, explained=explained)
+    found = await asyncio.to_thread(make)
+    if request.accept.best_match(["application/json", CSV], "application/json") == CSV:
+        return csv_response(standings_csv(found), f"standings-{found.stage}-{found.round}.csv")
+    return answer_of(tournament, found)
 
 
 @get(
@@ -174,7 +176,7 @@ async def notes_of_tournament(
     summary="What an entrant has to know now",
     security=[{"bearer": []}],
     opt={
-        "answers": EntrantCard,
+        "answers": OwnCard,
         "problems": ("unknown_tournament", "no_token", "bad_token", "foreign_token", "not_an_entrant"),
     },
 )
@@ -189,59 +191,30 @@ async def own_card(
     if tournament_viewer.number is None:
         raise HttpProblem("not_an_entrant")
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    card = await _card_of(parts, tournament, tournament_viewer.number)
-    return json_of(card, headers={"ETag": etag(tournament.version), "Cache-Control": "no-store"})
+    found = await _own_card(parts, tournament, tournament_viewer.number)
+    return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-store"})
 
 
-async def _card_of(parts: Dependencies, tournament: Tournament, number: int) -> EntrantCard:
-    entrant, names = tournament.entrants[number], await parts.tournaments.names(tournament)
-    known = EntrantCard(tournament.version, tournament.phase, view_of_entrant(entrant, names), "wait")
-    if tournament.phase == "check_in" and not entrant.here and entrant.gone is None:
-        return _with(known, todo="check_in")
-    drawer = next((seat for seat, who in tournament.drawers.items() if who.player == entrant.player), None)
-    deal = tournament.ceremony
+async def _own_card(parts: Dependencies, tournament: Tournament, number: int) -> OwnCard:
+    card = card_of(tournament, await parts.tournaments.called(tournament), number)
+    player, deal = tournament.entrants[number].player, tournament.ceremony
+    drawer = next((seat for seat, who in tournament.drawers.items() if who.player == player), None)
     if drawer is not None and deal is not None and drawer in deal.waiting_for:
-        awaits = "commit" if deal.stage == "committed" else "open"
-        return _with(known, todo="draw", drawer=drawer, deal=deal.deal, awaits=awaits)
-    at = next((table for table in open_tables(tournament) if number in table.seats), None)
-    if at is None:
-        over = tournament.phase in {"finished", "cancelled", "closed"}
-        return _with(known, todo="over" if over else "wait", drawer=drawer)
-    others = tuple(
-        SeatedEntrant(seat, other, name_of_entrant(tournament.entrants[other], names))
-        for seat, other in enumerate(at.seats, start=1)
-        if other != number
-    )
-    return await _with_table(parts, _with(known, drawer=drawer), at, others, number)
+        return OwnCard(card, None, None, drawer, deal.deal, "commit" if deal.stage == "committed" else "open")
+    if card.table is None or card.table.state != "started":
+        return OwnCard(card, drawer=drawer)
+    found = await parts.seats.seat_at(UUID(card.table.match), card.table.seat, player)
+    if found is None:
+        return OwnCard(card, drawer=drawer)
+    return OwnCard(card, found.token, not found.waits, drawer)
 
 
-async def _with_table(
-    parts: Dependencies, known: EntrantCard, at: TableMatch, others: tuple[SeatedEntrant, ...], number: int
-) -> EntrantCard:
-    seat = at.seats.index(number) + 1
-    found = await parts.seats.seat_at(at.id, seat, known.entrant.player)
-    todo: Todo = "wait" if found is None else ("ready" if found.waits else "play")
-    token = None if found is None else found.token
-    table = OwnTable(at.stage, at.held.number, at.table.number, str(at.id), seat, seat == 1, token, others)
-    return _with(known, todo=todo, table=table)
-
-
-def _with(card: EntrantCard, **members: Any) -> EntrantCard:  # noqa: ANN401 - members of the card
-    return EntrantCard(**{name: members.get(name, getattr(card, name)) for name in EntrantCard.__struct_fields__})
-
-
-def _stage_of(tournament: Tournament, number: int) -> PlayedStage:
-    if not 1 <= number <= len(tournament.stages):
-        raise HttpProblem("not_paired", stage=number)
-    return tournament.stages[number - 1]
-
-
-def _round_of(tournament: Tournament, stage: int, number: int) -> HeldRound:
-    held = _stage_of(tournament, stage).rounds.get(number)
-    if held is None or not held.is_paired:
-        raise HttpProblem("not_paired", stage=stage, round=number)
-    return held
-
-
-def _answer(tournament: Tournament, found: object) -> Response[bytes]:
+def answer_of(tournament: Tournament, found: object) -> Response[bytes]:
+    """Return what can be seen of a tournament, whose version is its entity tag."""
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-cache"})
+
+
+def csv_response(text: str, name: str) -> Response[bytes]:
+    """Return a spreadsheet under a name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
+    return Response(text.encode(), media_type=CSV, headers=headers)

@@ -11,7 +11,7 @@ from litestar import Request, Response, get
 from litestar.params import FromPath
 from msgspec import Struct
 
-from projections.tournaments.views import TournamentView
+from projections.tournaments.overview import TournamentView
 from services.api.answers import ByeItem, EndedItem
 from services.api.dependencies import Dependencies, first_of
 from services.api.looking_on import browser_of, look

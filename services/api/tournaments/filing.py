@@ -1,0 +1,147 @@
+"""Files of a tournament: why a table is as it is, its certificate, spreadsheets, TRF26, a calendar."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Annotated
+from uuid import UUID
+
+from litestar import Response, get
+from litestar.params import FromPath, QueryParameter
+
+from domain.errors import Refused
+from domain.tournaments.tournament import Place
+from projections.tournaments.exports.calendars import CalendarWords, calendar_text
+from projections.tournaments.exports.csv_files import pairings_csv, results_csv
+from projections.tournaments.exports.trf import trf_text
+from projections.tournaments.overview import last_paired
+from projections.tournaments.pairings import PastPairing, certificate_file, pairing_with
+from projections.tournaments.reasons import WhyView, why
+from services.api.answers import json_of
+from services.api.dependencies import Dependencies
+from services.api.tournaments.following import CSV, RoundAsked, StageAsked, csv_response
+from services.http.injected import Injected
+from services.words.catalogue import message
+
+Asked = Annotated[int, QueryParameter(ge=1, le=4_096)]
+Other = Annotated[int | None, QueryParameter(name="with", ge=1, le=4_096)]
+_PAIRED = ("unknown_tournament", "not_paired")
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/why",
+    operation_id="why_this_table",
+    summary="Why an entrant sits at a table",
+    opt={"public": True, "dear": True, "answers": WhyView, "problems": (*_PAIRED, "unknown_number")},
+)
+async def why_this_table(
+    tournament_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    number: Asked,
+    other: Other = None,
+    stage: StageAsked = None,
+    after: RoundAsked = None,
+) -> Response[bytes]:
+    """Return the terms of the cost at the own table, and what to sit with anybody else would have cost more."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    pairing = await _pairing(parts, tournament_id, stage, after, number)
+    ask = partial(why, pairing, await parts.tournaments.called(tournament), number, other)
+    return json_of(await asyncio.to_thread(ask), headers={"Cache-Control": "no-cache"})
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/certificate",
+    operation_id="certificate_of_round",
+    summary="The certificate of a pairing, with its input",
+    opt={"public": True, "dear": True, "media_types": ("application/json",), "problems": _PAIRED},
+)
+async def certificate_of_round(
+    tournament_id: FromPath[UUID], parts: Injected[Dependencies], stage: StageAsked = None, after: RoundAsked = None
+) -> Response[bytes]:
+    """Return what anybody can check a pairing with, who has the roll that it names; laws without one have none."""
+    pairing = await _pairing(parts, tournament_id, stage, after, 0)
+    found = await asyncio.to_thread(certificate_file, pairing)
+    if found is None:
+        raise Refused("not_paired", law=pairing.event.law)
+    return Response(found, media_type="application/json", headers={"Cache-Control": "no-cache"})
+
+
+async def _pairing(
+    parts: Dependencies, tournament_id: UUID, stage: int | None, after: int | None, number: int
+) -> PastPairing:
+    """Return the pairing of a round, the last one if none is named; of several that with an entrant.
+
+    Raises:
+        Refused: `not_paired`.
+    """
+    found = await parts.tournaments.pairings(tournament_id)
+    place: Place = max(found, default=(1, 1))
+    if stage is not None or after is not None:
+        place = (place[0] if stage is None else stage, place[1] if after is None else after)
+    if place not in found:
+        raise Refused("not_paired", stage=place[0], round=place[1])
+    return pairing_with(found[place], number)
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/pairings.csv",
+    operation_id="pairings_csv",
+    summary="Who sits where, for spreadsheets",
+    opt={"public": True, "dear": True, "media_types": (CSV,), "problems": _PAIRED},
+)
+async def pairings_file(
+    tournament_id: FromPath[UUID], parts: Injected[Dependencies], stage: StageAsked = None, after: RoundAsked = None
+) -> Response[bytes]:
+    """Return a round as a spreadsheet; the last that is paired, if none is named."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    newest = last_paired(tournament)
+    at = (1, 1) if newest is None else (newest[0], newest[1].number)
+    place = (at[0] if stage is None else stage, at[1] if after is None else after)
+    text = pairings_csv(tournament, await parts.tournaments.called(tournament), *place)
+    return csv_response(text, f"pairings-{place[0]}-{place[1]}.csv")
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/results.csv",
+    operation_id="results_csv",
+    summary="What came of every table, for spreadsheets",
+    opt={"public": True, "dear": True, "media_types": (CSV,), "problems": ("unknown_tournament",)},
+)
+async def results_file(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return every table that has a result, a row a seat."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    return csv_response(results_csv(tournament, await parts.tournaments.called(tournament)), "results.csv")
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/event.trf",
+    operation_id="event_trf",
+    summary="The report of a stage in FIDE's form",
+    opt={"public": True, "dear": True, "media_types": ("text/plain",), "problems": (*_PAIRED, "no_trf")},
+)
+async def event_trf(
+    tournament_id: FromPath[UUID], parts: Injected[Dependencies], stage: StageAsked = None
+) -> Response[bytes]:
+    """Return the report of a stage as TRF26, where all tables have two seats and places count 1, a half and 0."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    names, title = await parts.tournaments.called(tournament), await parts.tournaments.title(tournament)
+    headers = {"Content-Disposition": 'attachment; filename="event.trf"', "Cache-Control": "no-cache"}
+    return Response(trf_text(tournament, names, title, stage).encode(), media_type="text/plain", headers=headers)
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/calendar.ics",
+    operation_id="calendar",
+    summary="When what begins, for calendars",
+    opt={"public": True, "dear": True, "media_types": ("text/calendar",), "problems": ("unknown_tournament",)},
+)
+async def calendar(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return the check-in and the rounds whose times are known, in UTC."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    words = message("terminal.explained.calendar")
+    said = CalendarWords(
+        await parts.tournaments.title(tournament), words["check_in"], words["round"], words["stage_round"]
+    )
+    headers = {"Content-Disposition": 'attachment; filename="event.ics"', "Cache-Control": "no-cache"}
+    return Response(calendar_text(tournament, said).encode(), media_type="text/calendar", headers=headers)
