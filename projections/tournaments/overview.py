@@ -123,7 +123,8 @@ class TournamentView(Struct, frozen=True):
     Attributes:
         version: How many lines it shows.
         at: The time of the last of them, in Unix milliseconds.
-        title: What its host calls it.
+        title: What its host calls it; null where nobody said.
+        head: The hash of the last line; null for whoever does not know it.
         rules: The rules object.
         officials: Who has which powers, by opaque id.
         entry_closed: Whether nobody enters any more but latecomers.
@@ -137,7 +138,8 @@ class TournamentView(Struct, frozen=True):
     tournament: str
     version: Version
     at: UnixMs
-    title: str
+    title: str | None
+    head: str | None
     game: str
     rules: dict[str, Any]
     phase: Phase
@@ -160,6 +162,7 @@ class TournamentRow(Struct, frozen=True):
     """A tournament in the list.
 
     Attributes:
+        title: What its host calls it; null where nobody said.
         formats: What is played in its stages, as the rules have it.
         entrants: How many take part or wait to be let in.
         max: How many may enter.
@@ -170,7 +173,7 @@ class TournamentRow(Struct, frozen=True):
     tournament: str
     version: Version
     at: UnixMs
-    title: str
+    title: str | None
     game: str
     state: TournamentState
     phase: Phase
@@ -183,14 +186,22 @@ class TournamentRow(Struct, frozen=True):
     due: DueView
 
 
-def tournament_view(tournament: Tournament, names: Names, title: str) -> TournamentView:
-    """Return a tournament as everybody sees it."""
+def tournament_view(tournament: Tournament, names: Names, title: str | None, head: str | None = None) -> TournamentView:
+    """Return a tournament as everybody sees it.
+
+    Args:
+        tournament: How it stands.
+        names: What people call entrants.
+        title: What its host calls it.
+        head: The hash of its last line, which is not in the fold.
+    """
     paid = ((number, prize_of(tournament, number)) for number, _, _ in tournament.paid)
     return TournamentView(
         tournament=str(tournament.id),
         version=tournament.version,
         at=tournament.at,
         title=title,
+        head=head,
         game=game_of(tournament),
         rules=object_of(tournament.rules),
         phase=tournament.phase,
@@ -212,7 +223,7 @@ def tournament_view(tournament: Tournament, names: Names, title: str) -> Tournam
     )
 
 
-def tournament_row(tournament: Tournament, title: str) -> TournamentRow:
+def tournament_row(tournament: Tournament, title: str | None) -> TournamentRow:
     """Return a tournament for the list."""
     stage = tournament.stage
     return TournamentRow(

@@ -54,10 +54,10 @@ class TournamentPort(Protocol):
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
         """Return at most `limit` lines of a tournament behind a version."""
 
-    async def title(self, tournament: Tournament) -> str:
-        """Return what a tournament is called."""
+    async def title(self, tournament_id: UUID) -> str | None:
+        """Return what its host calls a tournament; None where nobody said."""
 
-    async def called(self, tournament: Tournament) -> Names:
+    async def names(self, tournament: Tournament) -> Names:
         """Return what people call the entrants, by number."""
 
     async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:

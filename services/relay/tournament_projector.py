@@ -52,6 +52,5 @@ class TournamentProjector:
         card = await self._tournaments.card(tournament_id)
         if not card.listed:
             return []
-        tournament = (await self._tournaments.load(tournament_id, version)).tournament
-        row = tournament_row(tournament, await self._tournaments.title(tournament))
+        row = tournament_row((await self._tournaments.load(tournament_id, version)).tournament, card.name)
         return [ProjectionRow(row.tournament, row.version, msgspec.json.encode(row), row.state, row.at)]

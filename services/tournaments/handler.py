@@ -329,8 +329,7 @@ class TournamentHandler(TournamentQueries):
             Refused: `name_taken`.
         """
         if beside.people:
-            known = await self.names(cached.tournament)
-            taken = {number: known.get(who.player, "") for number, who in cached.tournament.entrants.items()}
+            taken = await self.names(cached.tournament)
             for name in (name for player, name in beside.people if not player.startswith(BOT_PREFIX)):
                 check_free(name, taken)
 

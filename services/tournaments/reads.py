@@ -13,7 +13,6 @@ from domain.fairness.openings import DealSecrets
 from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
-from projections.tournaments.overview import game_of
 from projections.tournaments.pairings import PastPairing, pairings_of
 from projections.tournaments.people import Names
 from services.matches.reads.cards import CardCache
@@ -96,13 +95,13 @@ class TournamentQueries:
         """Return what a tournament is called, and whether it is listed. Cost: nothing, or a query."""
         return await self._cards.of_stream(stream_of(tournament_id))
 
-    async def title(self, tournament: Tournament) -> str:
-        """Return what a tournament is called; that of its game, where nobody said. Cost: nothing, or a query."""
-        return (await self.card(tournament.id)).name or game_of(tournament)
+    async def title(self, tournament_id: UUID) -> str | None:
+        """Return what its host calls a tournament; None where nobody said. Cost: nothing, or a query."""
+        return (await self.card(tournament_id)).name
 
-    async def called(self, tournament: Tournament) -> Names:
+    async def names(self, tournament: Tournament) -> Names:
         """Return what people call the entrants, by number; whose name was erased is not among them. Cost: a query."""
-        known = await self.names(tournament)
+        known = await self._store.names(entrant.player for entrant in tournament.entrants.values())
         return {each.number: known[each.player] for each in tournament.entrants.values() if each.player in known}
 
     async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
@@ -121,10 +120,6 @@ class TournamentQueries:
             raise UnknownTournament(str(tournament_id))
         with reading(stream):
             return await asyncio.to_thread(_pairings_in, lines)
-
-    async def names(self, tournament: Tournament) -> Mapping[str, str]:
-        """Return what people call the entrants, by their ids. Cost: a query."""
-        return await self._store.names(entrant.player for entrant in tournament.entrants.values())
 
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` lines of a tournament behind a version, in order."""

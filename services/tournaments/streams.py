@@ -20,7 +20,7 @@ from domain.log import canonical
 from domain.tournaments.tournament import Tournament
 from infra.feed import Feed
 from infra.store import Unavailable
-from projections.tournaments.overview import tournament_view
+from projections.tournaments.overview import TournamentView, tournament_view
 from projections.tournaments.people import Names
 from services.tournaments.cached import CachedTournament
 from services.work.single_flight import Once
@@ -53,10 +53,10 @@ class TournamentLines(Protocol):
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
         """Return at most `limit` lines of a tournament behind a version."""
 
-    async def title(self, tournament: Tournament) -> str:
-        """Return what a tournament is called."""
+    async def title(self, tournament_id: UUID) -> str | None:
+        """Return what its host calls a tournament."""
 
-    async def called(self, tournament: Tournament) -> Names:
+    async def names(self, tournament: Tournament) -> Names:
         """Return what people call the entrants, by number."""
 
 
@@ -100,9 +100,7 @@ class TournamentStreams:
         listening = await self._feed.listen(str(tournament_id), None, reader.on_version)
         self._readers.add(reader)
         try:
-            cached = await self._source.load(tournament_id)
-            names, title = await self._source.called(cached.tournament), await self._source.title(cached.tournament)
-            view = tournament_view(cached.tournament, names, title)
+            view = await self._view(tournament_id)
             yield StreamedLine("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
             version = view.version if after is None else after
             ended = view.phase == "closed" and version >= view.version
@@ -126,6 +124,10 @@ class TournamentStreams:
             self._readers.discard(reader)
             with suppress(Unavailable):
                 await listening.stop()
+
+    async def _view(self, tournament_id: UUID) -> TournamentView:
+        found, title = await self._source.load(tournament_id), await self._source.title(tournament_id)
+        return tournament_view(found.tournament, await self._source.names(found.tournament), title, found.written.head)
 
     async def _lines_behind(self, tournament_id: UUID, version: Version) -> Sequence[bytes]:
         async def read() -> Sequence[bytes]:

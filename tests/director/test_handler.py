@@ -63,7 +63,7 @@ async def test_who_enters_has_a_token_of_their_own_and_a_name_in_no_line(house: 
     assert ana.token is not None
     assert await house.tournaments.bearer(ana.token) == TournamentBearer(house.id, "entrant", str(ana.by), 1)
     assert await house.store.token(digest(str(bob.token))) == StoredToken(stream_of(house.id), "entrant", 2, bob.by)
-    assert await house.tournaments.names(await house.tournament()) == {str(ana.by): "Ana", str(bob.by): "Bob"}
+    assert await house.tournaments.names(await house.tournament()) == {1: "Ana", 2: "Bob"}
     assert not any(b"Ana" in line for line in await lines_of(house))
     assert await house.matches.bearer(ana.token) is None, "it is no token of a match"
     with pytest.raises(Refused, match="name"):

@@ -103,11 +103,8 @@ async def view_tournament(
     headers = {"ETag": etag(version), "Cache-Control": "no-cache"}
     if names(request.headers.get("if-none-match"), version):
         return Response(b"", status_code=304, headers=headers)
-    names_of, title = (
-        await parts.tournaments.called(cached.tournament),
-        await parts.tournaments.title(cached.tournament),
-    )
-    return json_of(tournament_view(cached.tournament, names_of, title), headers=headers)
+    called, title = await parts.tournaments.names(cached.tournament), await parts.tournaments.title(tournament_id)
+    return json_of(tournament_view(cached.tournament, called, title, cached.written.head), headers=headers)
 
 
 def response_of_tournament(answer: TournamentAnswer, status: int = 200) -> Response[bytes]:

@@ -78,7 +78,7 @@ async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injec
 async def list_entrants(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
     """Return everybody who has entered, by number; who has left stays in the list."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    found = entrant_rows(tournament, await parts.tournaments.called(tournament))
+    found = entrant_rows(tournament, await parts.tournaments.names(tournament))
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-cache"})
 
 
@@ -93,7 +93,7 @@ async def view_entrant(
 ) -> Response[bytes]:
     """Return an entrant round by round: tables, points, and what the tie-breaks are made of."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    found = entrant_view(tournament, await parts.tournaments.called(tournament), number)
+    found = entrant_view(tournament, await parts.tournaments.names(tournament), number)
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-cache"})
 
 

@@ -11,11 +11,11 @@ from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
 from domain.errors import Refused
-from domain.tournaments.tournament import Place
+from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.exports.calendars import CalendarWords, calendar_text
 from projections.tournaments.exports.csv_files import pairings_csv, results_csv
 from projections.tournaments.exports.trf import trf_text
-from projections.tournaments.overview import last_paired
+from projections.tournaments.overview import game_of, last_paired
 from projections.tournaments.pairings import PastPairing, certificate_file, pairing_with
 from projections.tournaments.reasons import WhyView, why
 from services.api.answers import json_of
@@ -46,7 +46,7 @@ async def why_this_table(
     """Return the terms of the cost at the own table, and what to sit with anybody else would have cost more."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     pairing = await _pairing(parts, tournament_id, stage, after, number)
-    ask = partial(why, pairing, await parts.tournaments.called(tournament), number, other)
+    ask = partial(why, pairing, await parts.tournaments.names(tournament), number, other)
     return json_of(await asyncio.to_thread(ask), headers={"Cache-Control": "no-cache"})
 
 
@@ -98,7 +98,7 @@ async def pairings_file(
     newest = last_paired(tournament)
     at = (1, 1) if newest is None else (newest[0], newest[1].number)
     place = (at[0] if stage is None else stage, at[1] if after is None else after)
-    text = pairings_csv(tournament, await parts.tournaments.called(tournament), *place)
+    text = pairings_csv(tournament, await parts.tournaments.names(tournament), *place)
     return csv_response(text, f"pairings-{place[0]}-{place[1]}.csv")
 
 
@@ -111,7 +111,7 @@ async def pairings_file(
 async def results_file(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
     """Return every table that has a result, a row a seat."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    return csv_response(results_csv(tournament, await parts.tournaments.called(tournament)), "results.csv")
+    return csv_response(results_csv(tournament, await parts.tournaments.names(tournament)), "results.csv")
 
 
 @get(
@@ -125,7 +125,7 @@ async def event_trf(
 ) -> Response[bytes]:
     """Return the report of a stage as TRF26, where all tables have two seats and places count 1, a half and 0."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    names, title = await parts.tournaments.called(tournament), await parts.tournaments.title(tournament)
+    names, title = await parts.tournaments.names(tournament), await _title(parts, tournament)
     headers = {"Content-Disposition": 'attachment; filename="event.trf"', "Cache-Control": "no-cache"}
     return Response(trf_text(tournament, names, title, stage).encode(), media_type="text/plain", headers=headers)
 
@@ -140,8 +140,11 @@ async def calendar(tournament_id: FromPath[UUID], parts: Injected[Dependencies])
     """Return the check-in and the rounds whose times are known, in UTC."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     words = message("terminal.explained.calendar")
-    said = CalendarWords(
-        await parts.tournaments.title(tournament), words["check_in"], words["round"], words["stage_round"]
-    )
+    said = CalendarWords(await _title(parts, tournament), words["check_in"], words["round"], words["stage_round"])
     headers = {"Content-Disposition": 'attachment; filename="event.ics"', "Cache-Control": "no-cache"}
     return Response(calendar_text(tournament, said).encode(), media_type="text/calendar", headers=headers)
+
+
+async def _title(parts: Dependencies, tournament: Tournament) -> str:
+    """Return what a tournament is called in a file, which needs a title: by its game, where nobody said."""
+    return await parts.tournaments.title(tournament.id) or game_of(tournament)

@@ -70,7 +70,7 @@ async def view_round(
 ) -> Response[bytes]:
     """Return the tables of a round, with their matches and what they came to."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    return answer_of(tournament, round_view(tournament, await parts.tournaments.called(tournament), stage, round))
+    return answer_of(tournament, round_view(tournament, await parts.tournaments.names(tournament), stage, round))
 
 
 @get(
@@ -88,7 +88,7 @@ async def view_table(
 ) -> Response[bytes]:
     """Return who sits there, which match counts, and what it came to."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    names = await parts.tournaments.called(tournament)
+    names = await parts.tournaments.names(tournament)
     return answer_of(tournament, table_view(tournament, names, stage, round, table))
 
 
@@ -115,7 +115,7 @@ async def view_standings(
     With `explained` each tie-break says what it is made of. With `Accept: text/csv` it is a spreadsheet.
     """
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    names = await parts.tournaments.called(tournament)
+    names = await parts.tournaments.names(tournament)
     # With a thousand entrants it takes a second, for which nobody else waits.
     make = partial(standings_view, tournament, names, stage, after, explained=explained)
     found = await asyncio.to_thread(make)
@@ -196,7 +196,7 @@ async def own_card(
 
 
 async def _own_card(parts: Dependencies, tournament: Tournament, number: int) -> OwnCard:
-    card = card_of(tournament, await parts.tournaments.called(tournament), number)
+    card = card_of(tournament, await parts.tournaments.names(tournament), number)
     player, deal = tournament.entrants[number].player, tournament.ceremony
     drawer = next((seat for seat, who in tournament.drawers.items() if who.player == player), None)
     if drawer is not None and deal is not None and drawer in deal.waiting_for:
