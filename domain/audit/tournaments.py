@@ -330,7 +330,7 @@ def _penalise(event: events.PenaltyImposed) -> commands.Penalise:
 def _record(event: events.ResultRecorded) -> commands.Record:
     return commands.Record(
         by=RULE, table=event.table, attempt=event.attempt, match=event.match, version=event.version, head=event.head,
-        how=event.how, ranking=event.ranking, absent=event.absent, units=event.units,
+        how=event.how, ranking=event.ranking, absent=event.absent, units=event.units, round=event.round,
     )  # fmt: skip
 
 
@@ -354,6 +354,8 @@ _COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = 
     events.PlayerReturned: _same(commands.Return),
     events.ByeRequested: _same(commands.RequestBye),
     events.ByeDropped: _same(commands.DropBye),
+    events.PlayerWaits: lambda event: commands.WaitForTable(RULE, event.number),
+    events.PlayerPauses: lambda event: commands.TakeBreak(RULE, event.number),
     events.TablesFixed: _same(commands.FixTables),
     events.TablesUnpaired: _same(commands.Unpair),
     events.RoundStarted: lambda _event: commands.StartRound(RULE),

@@ -114,6 +114,18 @@ class DropBye(TournamentCommand, frozen=True, tag="drop_bye"):
     round: int
 
 
+class WaitForTable(TournamentCommand, frozen=True, tag="wait"):
+    """Say that an entrant of an arena is ready for a table."""
+
+    number: int
+
+
+class TakeBreak(TournamentCommand, frozen=True, tag="take_break"):
+    """Say that it is not."""
+
+    number: int
+
+
 class FixTables(Ruling, frozen=True, tag="fix_tables", kw_only=True):
     """Say who sits together in the next round."""
 
@@ -137,7 +149,10 @@ class Unpair(Ruling, frozen=True, tag="unpair", kw_only=True):
 
 
 class Record(TournamentCommand, frozen=True, tag="record"):
-    """Put on record what became of a table: the director has it from the match."""
+    """Put on record what became of a table: the director has it from the match.
+
+    `round` is the last one if nothing is said.
+    """
 
     table: int
     attempt: int
@@ -148,6 +163,7 @@ class Record(TournamentCommand, frozen=True, tag="record"):
     ranking: Ranking
     absent: tuple[int, ...] = ()
     units: tuple[tuple[int, int], ...] = ()
+    round: int | None = None
 
 
 class Rule(Ruling, frozen=True, tag="rule", kw_only=True):
@@ -266,6 +282,8 @@ OfPeople = (
     | Return
     | RequestBye
     | DropBye
+    | WaitForTable
+    | TakeBreak
     | OpenEntry
     | CloseEntry
 )

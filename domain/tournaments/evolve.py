@@ -17,6 +17,7 @@ from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
 from domain.tournaments.options import rules_at
+from domain.tournaments.rules import Arena
 from domain.tournaments.tournament import (
     Entrant,
     HeardAppeal,
@@ -147,6 +148,10 @@ def _on_bye_dropped(tournament: Tournament, event: events.ByeDropped, _at: UnixM
     return entrant_changed(tournament, event.number, byes=left)
 
 
+def _on_asked(tournament: Tournament, event: events.PlayerWaits | events.PlayerPauses, at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, asked=(isinstance(event, events.PlayerWaits), at))
+
+
 # ---- lots ------------------------------------------------------------------------------------------
 
 
@@ -211,35 +216,27 @@ def table_changed(tournament: Tournament, place: Place, table: int, **changes: A
 
 def _on_stage(tournament: Tournament, event: events.StageOpened, at: UnixMs) -> Tournament:
     lots = tournament.opened if event.roll is not None else b""
-    stage = PlayedStage(event.stage, event.rounds, event.seeds, event.groups, event.roll, lots)
+    overlaps = isinstance(tournament.rules.stages[event.stage - 1], Arena)
+    said = (event.stage, event.rounds, event.seeds, event.groups, event.roll)
+    stage = PlayedStage(*said, lots, opened_at=at, overlaps=overlaps)
     began = {"phase": "running", "changed_at": at} if event.stage == 1 else {}
     return replace(tournament, stages=(*tournament.stages, stage), **began)
 
 
-def _on_paired(tournament: Tournament, event: events.TablesPaired, _at: UnixMs) -> Tournament:
+def _on_paired(tournament: Tournament, event: events.TablesPaired, at: UnixMs) -> Tournament:
     place = (event.stage, event.round)
     before = tournament.stages[event.stage - 1].rounds.get(event.round, HeldRound(event.round))
     tables = {number: PairedTable(number, seats, before.used + 1) for number, seats in event.tables}
-    proved = event.certificate or {}
+    proved, byes = event.certificate or {}, event.byes
     if event.group is not None and before.is_paired:
         # The groups of a round stand in a line each, and what they cost is summed.
-        cost, bound = (
-            None if had is None or name not in proved else had + proved[name]
-            for name, had in (("cost", before.cost), ("bound", before.bound))
-        )
-        byes, tables = (*before.byes, *event.byes), {**before.tables, **tables}
-        return round_changed(tournament, place, byes=byes, tables=tables, cost=cost, bound=bound)
+        byes, tables = (*before.byes, *byes), {**before.tables, **tables}
+        had = {"cost": before.cost, "bound": before.bound}
+        proved = {name: each + proved[name] for name, each in had.items() if each is not None}
     return round_changed(
-        tournament,
-        place,
-        law=event.law,
-        line=tournament.seq,
-        roll=event.roll,
-        byes=event.byes,
-        tables=tables,
-        cost=proved.get("cost"),
-        bound=proved.get("bound"),
-    )
+        tournament, place, law=event.law, line=tournament.seq, roll=event.roll, byes=byes, tables=tables,
+        cost=proved.get("cost"), bound=proved.get("bound"), paired_at=at,
+    )  # fmt: skip
 
 
 def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: UnixMs) -> Tournament:
@@ -270,12 +267,14 @@ def _on_no_show(tournament: Tournament, event: events.TableNoShow, _at: UnixMs) 
     return tournament
 
 
-def _on_result(tournament: Tournament, event: events.ResultRecorded, _at: UnixMs) -> Tournament:
-    return table_changed(tournament, (event.stage, event.round), event.table, result=event)
+def _on_result(tournament: Tournament, event: events.ResultRecorded, at: UnixMs) -> Tournament:
+    return table_changed(tournament, (event.stage, event.round), event.table, result=event, over_at=at)
 
 
-def _on_ruled(tournament: Tournament, event: events.ResultRuled, _at: UnixMs) -> Tournament:
-    return _outdated(table_changed(tournament, (event.stage, event.round), event.table, ruling=event))
+def _on_ruled(tournament: Tournament, event: events.ResultRuled, at: UnixMs) -> Tournament:
+    over_at = tournament.stages[event.stage - 1].rounds[event.round].tables[event.table].over_at or at
+    changes = {"ruling": event, "over_at": over_at}
+    return _outdated(table_changed(tournament, (event.stage, event.round), event.table, **changes))
 
 
 def _outdated(tournament: Tournament) -> Tournament:
@@ -286,7 +285,7 @@ def _outdated(tournament: Tournament) -> Tournament:
 def _on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
     return table_changed(
         tournament, (event.stage, event.round), event.table,
-        attempt=event.attempt, started=False, result=None, ruling=None,
+        attempt=event.attempt, started=False, result=None, ruling=None, over_at=None,
     )  # fmt: skip
 
 
@@ -361,6 +360,8 @@ _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tourna
     events.PlayerReturned: _on_returned,
     events.ByeRequested: _on_bye,
     events.ByeDropped: _on_bye_dropped,
+    events.PlayerWaits: _on_asked,
+    events.PlayerPauses: _on_asked,
     of_deals.SeatJoined: _on_drawer,
     of_deals.SeatLeft: _on_drawer_left,
     of_deals.SeedCustody: _on_custody,

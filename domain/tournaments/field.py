@@ -12,11 +12,12 @@ from functools import cached_property
 from domain.tournaments import events
 from domain.tournaments.pairing.history import PlayedTable, TableHistory, history_of
 from domain.tournaments.points import points_of
-from domain.tournaments.ranking.outcomes import Outcomes, outcomes_of
+from domain.tournaments.ranking.outcomes import ASKED, Outcomes, outcomes_of
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import Standing, standings, standings_hash
-from domain.tournaments.rules import Stage, TournamentRules, preferred_size
+from domain.tournaments.rules import Arena, Stage, TournamentRules, preferred_size
+from domain.tournaments.schedules.waves import arena_score
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, PlayedStage, Tournament
 
 
@@ -76,8 +77,8 @@ class StageField:
 
     @cached_property
     def byes(self) -> tuple[Bye, ...]:
-        """Who had no table in which round, and why."""
-        return tuple(bye for held in self.rounds() for bye in self._byes_in(held))
+        """Who had no table in which round, and why; nobody rests where rounds do not wait for each other."""
+        return () if self.stage.overlaps else tuple(bye for held in self.rounds() for bye in self._byes_in(held))
 
     def _byes_in(self, held: HeldRound) -> Iterator[Bye]:
         place, seated = (self.stage.number, held.number), {n for table in held.tables.values() for n in table.seats}
@@ -111,8 +112,18 @@ class StageField:
     def rows(self) -> list[Standing]:
         """The standings, by place and then by number."""
         out = {number for number in self.numbers if self.entrant(number).disqualified}
-        penalties = [each for each in self.penalties if each.number in set(self.numbers)]
+        penalties = [*(each for each in self.penalties if each.number in set(self.numbers)), *self._streaks()]
         return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out)
+
+    def _streaks(self) -> Iterator[PointsPenalty]:
+        """Yield what first places in a row give besides, where they do."""
+        if not isinstance(self.rules, Arena) or not self.rules.streak:
+            return
+        for number, rounds in self.outcomes.of.items():
+            points = [Fraction(each.points, self.outcomes.unit) for each in rounds if each.how != ASKED]
+            bonus = arena_score(points, streak=True) - sum(points)
+            if bonus:
+                yield PointsPenalty(number, bonus)
 
     @property
     def standings_hash(self) -> str:

@@ -23,6 +23,7 @@ from domain.tournaments.rules import (
     ENTRANTS_MAX,
     FIXED,
     AnyStage,
+    Arena,
     Balanced,
     Dutch,
     Entry,
@@ -45,6 +46,7 @@ RULES_BYTES_MAX: Final = 60_000
 TIEBREAKS: Final = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB", "DE", "PS", "KS", "WIN", "WON", "CB")
 USUAL_OF_PAIRS: Final = ("DE", "BH-C1", "BH", "SB", "WIN")
 USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
+USUAL_OF_ARENAS: Final = ("WON", "WIN", "CB")
 USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
 OF_ONE_MATCH: Final = ("event", "starter", "stacks", "rounds_max", "board")
 """Members of a match's rules object that say which match of a tournament it is, and so stand in no template."""
@@ -114,6 +116,8 @@ def rules_at(given: dict[str, Any], at: UnixMs) -> TournamentRules:
 
 def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Return the tie-breaks of stages for which the host names none: what suits the first and says something in all."""
+    if any(isinstance(stage, Arena) for stage in stages):
+        return USUAL_OF_ARENAS
     if _are_robins(stages):
         return USUAL_OF_ROBINS
     return USUAL_OF_PAIRS if preferred_size(stages[0]) == 2 else USUAL_OF_TABLES  # noqa: PLR2004 - two at a table
@@ -192,7 +196,7 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
         raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
     _check_format(rules, stage, option)
     inner, inside = (stage.inner, f"{option}.inner") if isinstance(stage, Groups) else (stage, option)
-    if isinstance(inner, Swiss) and not inner.sizes.min <= inner.sizes.preferred <= inner.sizes.max:
+    if isinstance(inner, Swiss | Arena) and not inner.sizes.min <= inner.sizes.preferred <= inner.sizes.max:
         raise _bad(f"{inside}.sizes", "the preferred size lies between the smallest and the largest")
     if isinstance(stage, KnockoutStage) and stage.through >= max(ROUND_OF, stage.size - 1):
         raise _bad(f"{option}.through", "fewer go on than sit at any table")
@@ -215,6 +219,18 @@ def _check_format(rules: TournamentRules, stage: Stage, option: str) -> None:
         _check_groups(stage, option)
     elif isinstance(stage, Dutch):
         _check_dutch(rules, option)
+    elif isinstance(stage, Arena):
+        _check_arena(rules, option)
+
+
+def _check_arena(rules: TournamentRules, option: str) -> None:
+    """Check what does not fit tables that do not wait for each other."""
+    if rules.scoring.scheme not in {"share", "winner"}:
+        raise _bad(f"{option}.format", "here a first place is worth 1: points are `share` or `winner`")
+    if rules.lots.deal != "once":
+        raise _bad("lots.deal", "here one deal of lots serves many waves")
+    if not set(rules.tiebreaks) <= set(USUAL_OF_ARENAS):
+        raise _bad("tiebreaks", f"here there are {', '.join(USUAL_OF_ARENAS)}: nobody plays every wave")
 
 
 def _check_dutch(rules: TournamentRules, option: str) -> None:
@@ -254,7 +270,13 @@ def _check_rounds(stage: Stage, option: str, field: int, *, exact: bool = False)
         raise _bad(option, "here it shows in the end how many rounds there are")
 
 
-_SIZE: Final[dict[type[Stage], str]] = {Swiss: "sizes", Balanced: "size", KnockoutStage: "size", LastLonger: "high"}
+_SIZE: Final[dict[type[Stage], str]] = {
+    Swiss: "sizes",
+    Balanced: "size",
+    KnockoutStage: "size",
+    LastLonger: "high",
+    Arena: "sizes",
+}
 """What says how large the tables of a stage are."""
 
 

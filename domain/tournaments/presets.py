@@ -14,6 +14,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "club_night": {"match": COMMON, "stages": [{"format": "swiss", "rounds": 3}]},
     "knockout": {"match": COMMON, "stages": [{"format": "knockout"}]},
     "single": {"match": DUEL, "stages": [{"format": "single", "third_place": True}]},
+    "arena": {"match": COMMON, "stages": [{"format": "arena"}]},
     "dutch": {"match": DUEL, "stages": [{"format": "dutch"}]},
     "last_longer": {"match": COMMON, "stages": [{"format": "last_longer"}]},
     "groups": {

@@ -146,7 +146,24 @@ class Groups(Stage, frozen=True, tag="groups"):
     through: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX)] = 2
 
 
-AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch
+class Arena(Stage, frozen=True, tag="arena"):
+    """Whoever is idle is seated with who has done as well, every few seconds while the time lasts.
+
+    Attributes:
+        duration_ms: How long waves are seated.
+        wave_ms: How long it takes from one wave to the next.
+        patience_ms: How long nobody waits if it can be helped.
+        streak: Whether a first place counts double after two in a row, until one is missed.
+    """
+
+    duration_ms: Annotated[int, Meta(ge=60_000, le=DAY_MS)] = 3_600_000
+    wave_ms: Annotated[int, Meta(ge=1_000, le=3_600_000)] = 5_000
+    patience_ms: Annotated[int, Meta(ge=1_000, le=3_600_000)] = 30_000
+    streak: bool = False
+    sizes: TableSizes = USUAL_SIZES
+
+
+AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch | Arena
 PAIRS: Final = (RoundRobin, Single, Double)
 """Stages with two at a table."""
 FIXED: Final = (RoundRobin, Balanced, Groups)
@@ -234,7 +251,7 @@ class TournamentRules(RulesPart, frozen=True):
 def preferred_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage where it comes out even."""
     match stage:
-        case Swiss():
+        case Swiss() | Arena():
             return stage.sizes.preferred
         case Balanced() | KnockoutStage():
             return stage.size
@@ -250,14 +267,14 @@ def largest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at most."""
     if isinstance(stage, Groups):
         return largest_size(stage.inner)
-    return stage.sizes.max if isinstance(stage, Swiss) else preferred_size(stage)
+    return stage.sizes.max if isinstance(stage, Swiss | Arena) else preferred_size(stage)
 
 
 def smallest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at least."""
     if isinstance(stage, Groups):
         return smallest_size(stage.inner)
-    return stage.sizes.min if isinstance(stage, Swiss) else 2
+    return stage.sizes.min if isinstance(stage, Swiss | Arena) else 2
 
 
 def template_of(rules: TournamentRules, stage: Stage) -> dict[str, Any]:

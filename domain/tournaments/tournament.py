@@ -40,6 +40,7 @@ class Entrant(Struct, frozen=True):
         gone: The first round it does not play in, once withdrawn.
         absences: How often it was waited for in vain.
         disqualified: Whether it has no place.
+        asked: In an arena, whether it said last that it waits for a table, or that it does not, and when.
         byes: The rounds it asked to be left out of, and for what.
     """
 
@@ -58,6 +59,7 @@ class Entrant(Struct, frozen=True):
     absences: int = 0
     disqualified: bool = False
     byes: dict[Place, Literal["half", "zero"]] = {}
+    asked: tuple[bool, UnixMs] | None = None
 
     @property
     def plays(self) -> bool:
@@ -75,6 +77,7 @@ class PairedTable(Struct, frozen=True):
         started: Whether its match is open.
         result: What was recorded of that attempt.
         ruling: What an official said last.
+        over_at: When it first had a result that counts.
     """
 
     number: int
@@ -83,6 +86,7 @@ class PairedTable(Struct, frozen=True):
     started: bool = False
     result: events.ResultRecorded | None = None
     ruling: events.ResultRuled | None = None
+    over_at: UnixMs | None = None
 
     @property
     def is_over(self) -> bool:
@@ -106,6 +110,7 @@ class HeldRound(Struct, frozen=True):
         started_at: When its matches were open; None before.
         until: When it ends for all tables, if it does.
         closed_at: When its last result was in; None before.
+        paired_at: When it was paired.
     """
 
     number: int
@@ -121,6 +126,7 @@ class HeldRound(Struct, frozen=True):
     until: UnixMs | None = None
     closed_at: UnixMs | None = None
     used: int = 0
+    paired_at: UnixMs = 0
 
     @property
     def is_paired(self) -> bool:
@@ -144,6 +150,8 @@ class PlayedStage(Struct, frozen=True):
         roll: The roll of its lots.
         lots: What that roll showed.
         rounds: By number.
+        opened_at: When it began.
+        overlaps: Whether the next round does not wait for the last one.
         closed: Its ranking, once it is over.
     """
 
@@ -157,11 +165,18 @@ class PlayedStage(Struct, frozen=True):
     closed: events.Ranking | None = None
     advanced: tuple[int, ...] = ()
     closed_at: UnixMs | None = None
+    opened_at: UnixMs = 0
+    overlaps: bool = False
 
     @property
     def last(self) -> HeldRound | None:
         """The last round that was begun."""
         return self.rounds[max(self.rounds)] if self.rounds else None
+
+    @property
+    def open_rounds(self) -> list[HeldRound]:
+        """The rounds that are played, in order; more than one where the next does not wait for the last."""
+        return [held for _, held in sorted(self.rounds.items()) if held.is_paired and held.closed_at is None]
 
     @property
     def has_paired(self) -> bool:
@@ -172,7 +187,7 @@ class PlayedStage(Struct, frozen=True):
     def next_number(self) -> int:
         """The number of the round that comes next."""
         last = self.last
-        return 1 if last is None else last.number + (last.closed_at is not None)
+        return 1 if last is None else last.number + (last.closed_at is not None or (self.overlaps and last.is_paired))
 
 
 class Penalty(Struct, frozen=True):

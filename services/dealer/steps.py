@@ -323,7 +323,7 @@ class TournamentSteps:
             tournament,
             at,
             commands.Record(
-                by=RULE, table=at.table.number, attempt=at.table.attempt, match=str(at.id),
+                by=RULE, round=at.held.number, table=at.table.number, attempt=at.table.attempt, match=str(at.id),
                 version=match.version, head=written.head, how="played" if match.last_round is None else "time",
                 ranking=came.ranking, absent=came.absent, units=came.units,
             ),
@@ -337,8 +337,8 @@ class TournamentSteps:
             tournament,
             at,
             commands.Record(
-                by=RULE, table=at.table.number, attempt=at.table.attempt, match=None, version=None, head=None,
-                how="walkover" if there else "nobody", ranking=ranking,
+                by=RULE, round=at.held.number, table=at.table.number, attempt=at.table.attempt,
+                match=None, version=None, head=None, how="walkover" if there else "nobody", ranking=ranking,
                 absent=tuple(number for number in at.seats if number not in placed),
             ),
             # Somebody may have paused it meanwhile, or come.

@@ -42,12 +42,11 @@ def match_at(tournament: Tournament, stage: int, held: HeldRound, table: PairedT
 
 
 def open_tables(tournament: Tournament) -> list[TableMatch]:
-    """Return the matches of the round that is played which have no result, ascending by table."""
+    """Return the matches of the rounds that are played which have no result, ascending by round and table."""
     stage = tournament.stage
-    held = None if stage is None else stage.last
-    if stage is None or held is None:
-        return []
-    return [match_at(tournament, stage.number, held, held.tables[number]) for number in held.missing]
+    rounds = [] if stage is None else stage.open_rounds
+    number = 0 if stage is None else stage.number
+    return [match_at(tournament, number, held, held.tables[table]) for held in rounds for table in held.missing]
 
 
 def rules_at(tournament: Tournament, at: TableMatch) -> dict[str, Any]:

@@ -29,7 +29,10 @@ ENTRANTS = 6
 
 def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) -> tuple[Rehearsal, Ledger]:
     """Return a rehearsal of a preset before its first round, and its log."""
-    rules = rules_from(preset(name, entry={"bots": "only"}))
+    given = preset(name, entry={"bots": "only"})
+    if name == "arena":
+        given["stages"] = [{"format": "arena", "duration_ms": 240_000}]
+    rules = rules_from(given)
     ledger, draw = Ledger(REHEARSAL, bytes(32)), drawing_from(name.encode())
     rehearsal = kind(NAMED, rules, 1_800_000_000_000, ledger, draw)
     rehearsal.enter(entrants)

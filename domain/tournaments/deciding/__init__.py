@@ -5,6 +5,7 @@ In reading order:
     decide      a command, and the lines it leads to
     due         what the director does by itself, and when
     people      entry, check-in, byes, who leaves and who comes back
+    waits       who is ready for a table, in an arena
     drawing     the tournament's own deal of lots
     rounds      stages and rounds: paired, started, recorded, closed
     rulings     what officials say about tables and entrants

@@ -178,13 +178,13 @@ class TournamentCourse:
             raise Refused("not_paired", round=played.next_number if number is None else number)
         return found
 
-    def open_round(self) -> HeldRound:
-        """Return the round that is played.
+    def open_round(self, number: int | None = None) -> HeldRound:
+        """Return the round that is played, the last one if nothing is said.
 
         Raises:
             Refused: `wrong_phase`, `not_paired`.
         """
-        found = self.round()
+        found = self.round(number)
         if found.closed_at is not None:
             raise Refused("not_paired", round=found.number + 1)
         return found

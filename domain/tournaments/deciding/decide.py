@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.tournaments import commands, events
-from domain.tournaments.deciding import people, rounds, rulings
+from domain.tournaments.deciding import people, rounds, rulings, waits
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import (
     add_following_lots,
@@ -181,6 +181,8 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.Return: people.take_back,
     commands.RequestBye: people.request_bye,
     commands.DropBye: people.drop_bye,
+    commands.WaitForTable: waits.wait,
+    commands.TakeBreak: waits.take_break,
     commands.FixTables: rounds.fix_tables,
     commands.Unpair: rounds.unpair,
     commands.StartRound: rounds.start_round,

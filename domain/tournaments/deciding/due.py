@@ -10,7 +10,9 @@ from domain.ids import UnixMs
 from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments.deciding.drawing import is_drawing, needs_deal
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.arenas import arena_ends_at, next_wave
 from domain.tournaments.formats.table import format_of, has_lots_each_round
+from domain.tournaments.rules import Arena
 from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
 
 STAGE_MIN: Final = 2
@@ -51,6 +53,9 @@ def due(tournament: Tournament) -> DueStep | None:
 def _running_due(tournament: Tournament) -> DueStep | None:
     stage = tournament.stage
     assert stage is not None, "it runs"
+    rules = tournament.stage_rules
+    if isinstance(rules, Arena) and stage.closed is None:
+        return _arena_due(tournament, stage, rules)
     held = stage.last
     if held is not None and held.is_paired and held.closed_at is None:
         return _playing_due(tournament, held)
@@ -65,6 +70,20 @@ def _playing_due(tournament: Tournament, held: HeldRound) -> DueStep | None:
         return DueStep("close_round", tournament.at)
     starts = any(not table.started and not table.is_over for table in held.tables.values())
     return DueStep("start", tournament.at) if starts and not tournament.paused else None
+
+
+def _arena_due(tournament: Tournament, stage: PlayedStage, rules: Arena) -> DueStep | None:
+    """Return what an arena waits for: waves do not wait for each other."""
+    steps = [step for held in stage.open_rounds if (step := _playing_due(tournament, held)) is not None]
+    if steps:
+        return steps[0]
+    if is_drawing(tournament):
+        return _ceremony_due(tournament)
+    wave = None if tournament.paused else next_wave(tournament, stage)
+    if wave is not None:
+        return _with_lots(tournament, DueStep("pair", wave.at))
+    ends = DueStep("close_stage", max(tournament.at, arena_ends_at(stage, rules)))
+    return None if stage.open_rounds or tournament.paused else ends
 
 
 def _next_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:

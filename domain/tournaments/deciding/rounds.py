@@ -25,10 +25,11 @@ from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import WEEK_MS, Dutch, Groups, Swiss, largest_size, match_rules, smallest_size
+from domain.tournaments.rules import WEEK_MS, Arena, Dutch, Groups, Swiss, largest_size, match_rules, smallest_size
 from domain.tournaments.tournament import PairedTable, Tournament
 
 MANUAL = "manual/1"
+MINUTE_MS: Final = 60_000
 UNPLAYED: Final = {"walkover": 1, "nobody": 0}
 """Results of tables at which nothing was played, and how many were there."""
 
@@ -75,15 +76,17 @@ def pair(course: TournamentCourse, command: commands.Proceed) -> None:
         Refused: `cannot_pair`, naming who stands in the way.
     """
     stage, number = course.stage, course.stage.next_number
-    rolls = has_lots_each_round(course.tournament.stage_rules)
+    before, rolls = course.tournament, has_lots_each_round(course.tournament.stage_rules)
     upto, head = course.upto, course.head
     if rolls and course.tournament.has_own_deals:
         # Nobody knew a lot of this deal before the line in front of it, and nothing that counts has come since.
         assert command.head is not None, "the line before the deal is named"
         upto, head = course.tournament.dealt_seq - 1, command.head
-    roll = draw_roll(course) if rolls else None
+    roll = _roll_of_wave(course) if stage.overlaps else None
+    if roll is None and rolls:
+        roll = draw_roll(course)
     lots = Lots(stage.lots, stage.number, 0) if roll is None else Lots(course.tournament.opened, stage.number, number)
-    drawn = draw_round(course.tournament, lots, command.given)
+    drawn = draw_round(before, lots, command.given)
     for part in drawn.parts or (drawn,):
         course.add(
             events.TablesPaired(
@@ -91,6 +94,14 @@ def pair(course: TournamentCourse, command: commands.Proceed) -> None:
                 part.certificate, command.by,
             )
         )  # fmt: skip
+
+
+def _roll_of_wave(course: TournamentCourse) -> int | None:
+    """Return the roll of the last wave, if it is of the same minute: one serves them all."""
+    last, began = course.stage.last, course.stage.opened_at
+    if last is None or (last.paired_at - began) // MINUTE_MS != (course.at - began) // MINUTE_MS:
+        return None
+    return last.roll
 
 
 def draw_round(tournament: Tournament, lots: Lots, given: commands.GivenPairing | None = None) -> DrawnRound:
@@ -131,7 +142,7 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     if last is not None and last.number == number and last.is_paired:
         raise Refused("already_paired", round=number)
     rules = course.tournament.rules.stages[stage.number - 1]
-    if isinstance(rules, (*ELIMINATIONS, Groups)):
+    if isinstance(rules, (*ELIMINATIONS, Groups, Arena)):
         raise Refused("bad_tables", why="here who meets whom follows from who has won, or plays in which group")
     field = StageField(course.tournament, stage.number)
     playing = set(field.playing(number))
@@ -181,7 +192,7 @@ def record(course: TournamentCourse, command: commands.Record) -> None:
     if command.by != RULE:
         raise Refused("not_an_official")
     course.check_phase("running")
-    held, stage = course.open_round(), course.stage
+    held, stage = course.open_round(command.round), course.stage
     table = held.tables.get(command.table)
     if table is None:
         raise Refused("unknown_table", table=command.table)
@@ -274,8 +285,8 @@ def give_time(course: TournamentCourse, command: commands.GiveTableTime) -> None
 
 
 def close_round(course: TournamentCourse) -> None:
-    """Close the round: all its results are in."""
-    held = course.open_round()
+    """Close the round that has been open longest of those whose results are all in."""
+    held = next(each for each in course.stage.open_rounds if not each.missing)
     field = StageField(course.tournament, course.stage.number, held.number)
     course.add(events.TournamentRoundClosed(course.stage.number, held.number, field.standings_hash))
 

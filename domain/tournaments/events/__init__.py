@@ -28,9 +28,11 @@ from domain.tournaments.events.entry import (
     EntryOpened,
     PlayerApproved,
     PlayerCheckedIn,
+    PlayerPauses,
     PlayerRegistered,
     PlayerReturned,
     PlayerTurnedAway,
+    PlayerWaits,
     PlayerWithdrawn,
 )
 from domain.tournaments.events.frame import (
@@ -88,9 +90,11 @@ __all__ = [
     "PenaltyLifted",
     "PlayerApproved",
     "PlayerCheckedIn",
+    "PlayerPauses",
     "PlayerRegistered",
     "PlayerReturned",
     "PlayerTurnedAway",
+    "PlayerWaits",
     "PlayerWithdrawn",
     "Ranking",
     "Reason",
@@ -132,6 +136,8 @@ EntryEvent = (
     | PlayerReturned
     | ByeRequested
     | ByeDropped
+    | PlayerWaits
+    | PlayerPauses
 )
 """Who takes part."""
 RoundEvent = (

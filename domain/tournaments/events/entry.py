@@ -108,3 +108,15 @@ class ByeDropped(BaseEvent, frozen=True, tag="bye.dropped"):
     stage: int
     round: int
     by: str
+
+
+class PlayerWaits(BaseEvent, frozen=True, tag="player.waits"):
+    """An entrant of an arena is ready for a table."""
+
+    number: int
+
+
+class PlayerPauses(BaseEvent, frozen=True, tag="player.pauses"):
+    """An entrant of an arena is not, until it waits again."""
+
+    number: int

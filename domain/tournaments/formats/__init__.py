@@ -4,6 +4,7 @@ In reading order:
 
     format          what a format has to say
     pods            tables of those who have done as well (`swiss`), or for whom nothing but new faces counts
+    arenas          whoever is idle, every few seconds while the time lasts: `arena`
     dutch           the same by FIDE's book, two at a table, as a package works it out
     schedules       who meets whom is known from the start: `round_robin`, `balanced`
     brackets        two at a table: `single`, `double`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from domain.tournaments.formats.arenas import ARENA
 from domain.tournaments.formats.brackets import BRACKET
 from domain.tournaments.formats.dutch import DUTCH
 from domain.tournaments.formats.format import Format
@@ -13,6 +14,7 @@ from domain.tournaments.formats.pods import SWISS
 from domain.tournaments.formats.schedules import BALANCED, ROUND_ROBIN
 from domain.tournaments.formats.survivors import LAST_LONGER
 from domain.tournaments.rules import (
+    Arena,
     Balanced,
     Double,
     Dutch,
@@ -35,6 +37,7 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     LastLonger: LAST_LONGER,
     Groups: GROUPS,
     Dutch: DUTCH,
+    Arena: ARENA,
 }
 
 

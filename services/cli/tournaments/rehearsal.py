@@ -7,7 +7,7 @@ audit reads like any other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from domain import commands as of_deals
@@ -36,6 +36,14 @@ HOST: Final = "o" + "0" * 24
 MINUTE_MS: Final = 60_000
 
 
+class _Playing(NamedTuple):
+    """A table that has been played, and whose end has still to come: its round, and its match."""
+
+    round: int
+    table: PairedTable
+    played: PlayedOut
+
+
 class Rehearsal:
     """A tournament of bots on its way.
 
@@ -55,6 +63,7 @@ class Rehearsal:
         self._at, self._ledger, self._draw = at, ledger, draw
         self._keeper: DealSecrets | None = None
         self._sizes: list[int] = []
+        self._playing: dict[tuple[int, int], _Playing] = {}
 
     def enter(self, entrants: int) -> None:
         """Let so many bots enter and check in; the first sixteen draw lots."""
@@ -84,29 +93,50 @@ class Rehearsal:
     def rounds(self) -> Iterator[HeldRound]:
         """Do what is due until nothing is left to do, and yield every round when it is closed."""
         while not self.tournament.ended:
-            before = self.tournament
+            before = self._open
             self._step()
-            after = self.tournament.stage
-            if after is None or after.last is None or after.last.closed_at is None:
-                continue
-            if before.stage is None or before.stage.last is None or before.stage.last.closed_at is None:
-                yield after.last
+            stage = self.tournament.stage
+            closed = before - self._open
+            if stage is not None:
+                yield from (stage.rounds[number] for number in sorted(closed))
+
+    @property
+    def _open(self) -> set[int]:
+        """The rounds that are played."""
+        stage = self.tournament.stage
+        return set() if stage is None else {held.number for held in stage.open_rounds}
 
     def _step(self) -> None:
+        """Do what comes next: what is due, or a table that ends before that."""
         tournament = self.tournament
         ceremony = tournament.ceremony
         if ceremony is not None and ceremony.stage == "sealed":
             self._log_deal()
             return
-        step = due(tournament)
-        if step is None:
-            self._play_round()
+        if self._wait():
             return
+        self._play_tables()
+        step = due(tournament)
+        ends = min(self._playing.values(), key=lambda each: each.played.match.at, default=None)
+        if ends is not None and (step is None or ends.played.match.at < step.at):
+            self._record(ends)
+            return
+        assert step is not None, "something is played, or due"
         self._at = max(self._at, step.at)
         seats = range(1, DRAWERS_MAX + 2)
         chance = of_deals.Chance(self._draw(32), {seat: self._draw(32) for seat in seats})
         head = canonical.head(self.lines[tournament.dealt_seq - 1]) if tournament.dealt_seq else None
         self.do(commands.Proceed(by=RULE, chance=chance, head=head, given=given_pairing(tournament)))
+
+    def _wait(self) -> bool:
+        """Let every bot say that it waits for a table, in an arena that begins; report whether any did."""
+        stage = self.tournament.stage
+        if stage is None or not stage.overlaps or stage.closed is not None:
+            return False
+        silent = [each for each in self.tournament.entrants.values() if each.plays and each.asked is None]
+        for entrant in silent:
+            self.do(commands.WaitForTable(by=entrant.player, number=entrant.number))
+        return bool(silent)
 
     def _log_deal(self) -> None:
         ceremony, seq = self.tournament.ceremony, self.tournament.sealed_seq
@@ -117,34 +147,34 @@ class Rehearsal:
         path = tuple(item.hex() for item in proof.path)
         self.do(of_deals.LogDeal(ceremony.deal, proof.index, path, proof.checkpoint))
 
-    def _play_round(self) -> None:
-        """Play every table that has no result."""
+    def _play_tables(self) -> None:
+        """Play every table that has just been started; when its result is known is for its match to say."""
         stage = self.tournament.stage
-        assert stage is not None, "something is played"
-        held = stage.last
-        assert held is not None, "something is played"
-        began, ends = self._at, [self._at]
-        for number in held.missing:
-            played = self._play(stage.number, held, held.tables[number], began)
-            ends.append(played.match.at)
-            self._at = max(ends)
-            self._record(held.tables[number], played)
+        for held in () if stage is None else stage.open_rounds:
+            for number in held.missing:
+                table = held.tables[number]
+                if table.started and (held.number, number) not in self._playing:
+                    self._playing[held.number, number] = self._play(held, table)
 
-    def _play(self, stage: int, held: HeldRound, table: PairedTable, at: UnixMs) -> PlayedOut:
+    def _play(self, held: HeldRound, table: PairedTable) -> _Playing:
         tournament = self.tournament
-        rules = match_object(tournament, stage, held, table)
+        stage = len(tournament.stages)
         name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
         players = [tournament.entrants[number].player for number in table.seats]
-        played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw, at)
+        rules = match_object(tournament, stage, held, table)
+        played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw, self._at)
         played.play()
         self.matches[name] = played
-        return played
+        return _Playing(held.number, table, played)
 
-    def _record(self, table: PairedTable, played: PlayedOut) -> None:
+    def _record(self, ends: _Playing) -> None:
+        table, played = ends.table, ends.played
         came = match_outcome(played.match, table.seats)
+        del self._playing[ends.round, table.number]
+        self._at = max(self._at, played.match.at)
         self.do(
             commands.Record(
-                by=RULE, table=table.number, attempt=table.attempt, match=str(played.match.id),
+                by=RULE, round=ends.round, table=table.number, attempt=table.attempt, match=str(played.match.id),
                 version=played.match.version, head=played.head, how="played", ranking=came.ranking, units=came.units,
             )
         )  # fmt: skip

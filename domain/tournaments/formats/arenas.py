@@ -1,0 +1,170 @@
+"""Arenas: whoever is idle is seated every few seconds while the time lasts, by `pods/1` (`arena`).
+
+A wave is a round; waves overlap, and each closes with its last result. Idle is who said that they wait, or whose table
+has ended, and who sits nowhere; who has just played has a moment first. All of it follows from the lines and their
+times, so that whoever looks finds the same wave at the same moment.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from msgspec import Struct
+
+from domain.ids import UnixMs
+from domain.tournaments.field import StageField, result_of
+from domain.tournaments.formats.format import DrawnRound, Format
+from domain.tournaments.formats.pods import certificate_members
+from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput
+from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, pair
+from domain.tournaments.points import points_text
+from domain.tournaments.rules import USUAL_WEIGHTS, Arena
+from domain.tournaments.schedules.waves import taken
+from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
+
+REST_MS: Final = 3_000
+"""Nobody is seated sooner after the own last table."""
+REMEMBERED: Final = 3
+"""So many of the last tables of either count, where two have met."""
+
+
+class Wave(Struct, frozen=True):
+    """The next wave: when it is, and who is seated, by number."""
+
+    at: UnixMs
+    taken: tuple[int, ...]
+
+
+def _rules(field: StageField) -> Arena:
+    assert isinstance(field.rules, Arena), "the table has it so"
+    return field.rules
+
+
+def arena_ends_at(stage: PlayedStage, rules: Arena) -> UnixMs:
+    """Return until when waves are seated."""
+    return stage.opened_at + rules.duration_ms
+
+
+def next_wave(tournament: Tournament, stage: PlayedStage, lots: Lots | None = None) -> Wave | None:
+    """Return the next wave, if nothing happens before it; None if there is none while the time lasts.
+
+    Args:
+        tournament: How it stands.
+        stage: The stage, which is played.
+        lots: The lots of the wave, which decide among those who have waited equally long; without them it is open who.
+    """
+    field = StageField(tournament, stage.number)
+    rules = _rules(field)
+    idle, rested = idle_since(field)
+    last = stage.last
+    since = max(tournament.at, stage.opened_at + 1, 0 if last is None else last.paired_at + 1)
+
+    def wave_after(at: UnixMs) -> UnixMs:
+        passed = max(at, since) - stage.opened_at
+        return stage.opened_at - (-passed // rules.wave_ms) * rules.wave_ms
+
+    ready = {number: max(waits, rested[number]) for number, waits in idle.items()}
+    moments = sorted({wave_after(at) for each in idle for at in (ready[each], idle[each] + rules.patience_ms)})
+    moments = [at for at in moments if at < arena_ends_at(stage, rules)]
+
+    def seated(at: UnixMs) -> list[int]:
+        there = {number: waits for number, waits in idle.items() if ready[number] <= at}
+        order = sorted(there) if lots is None else lots.order(there)
+        sizes = rules.sizes
+        return taken(there, order, at, rules.patience_ms, sizes.preferred, sizes.min, sizes.max)
+
+    # Who is idle stays so until a wave: once there is one, there is one at every later moment.
+    first = bisect_left(moments, 1, key=lambda at: min(1, len(seated(at))))
+    return Wave(moments[first], tuple(seated(moments[first]))) if first < len(moments) else None
+
+
+def idle_since(field: StageField) -> tuple[dict[int, UnixMs], dict[int, UnixMs]]:
+    """Return since when those are idle who are, and from when on each may be seated again."""
+    idle: dict[int, UnixMs] = {}
+    rested: dict[int, UnixMs] = {}
+    sitting: set[int] = set()
+    for table in (each for held in field.stage.rounds.values() for each in held.tables.values()):
+        counts = result_of(table)
+        if counts is None or table.over_at is None:
+            sitting.update(table.seats)
+            continue
+        for number in table.seats:
+            rested[number] = max(rested.get(number, 0), table.over_at + REST_MS)
+            if number not in counts.absent:
+                idle[number] = max(idle.get(number, 0), table.over_at)
+    for number in field.numbers:
+        entrant = field.entrant(number)
+        if entrant.asked is not None and entrant.asked[1] >= rested.get(number, 0) - REST_MS:
+            waits, at = entrant.asked
+            idle.pop(number, None)
+            idle |= {number: at} if waits else {}
+        rested.setdefault(number, 0)
+    return {n: at for n, at in idle.items() if field.entrant(n).plays and n not in sitting}, rested
+
+
+def _played(field: StageField) -> list[PairedTable]:
+    """Return the tables of the stage that have a result, in the order of waves."""
+    rounds = sorted(field.stage.rounds.values(), key=lambda held: held.number)
+    return [table for held in rounds for _, table in sorted(held.tables.items()) if result_of(table) is not None]
+
+
+def wave_input(field: StageField, numbers: tuple[int, ...]) -> PairingInput:
+    """Return what a wave is paired from: scores a table, and who has met at the last tables of either."""
+    tables: dict[int, list[tuple[int, ...]]] = {number: [] for number in field.numbers}
+    for table in _played(field):
+        counts = result_of(table)
+        assert counts is not None, "it has a result"
+        there = tuple(number for number in table.seats if number not in counts.absent)
+        for number in there if len(there) > 1 else ():
+            tables[number].append(there)
+    met: Counter[tuple[int, int]] = Counter()
+    for one, other in combinations(numbers, 2):
+        last = {id(there): there for number in (one, other) for there in tables[number][-REMEMBERED:]}
+        met[one, other] = sum(one in there and other in there for there in last.values())
+    history, scores = field.history, StageField(field.tournament, field.stage.number, len(field.stage.rounds)).scores
+    players = tuple(
+        InputPlayer(
+            n=number,
+            score=points_text(scores[number] / max(1, len(tables[number])) if number in scores else Fraction(0)),
+            club=field.entrant(number).club or "",
+            small=history.small.get(number, 0),
+            byes=0,
+            balance=history.balance.get(number, 0),
+        )
+        for number in numbers
+    )
+    return PairingInput(
+        sizes=_rules(field).sizes,
+        weights=USUAL_WEIGHTS,
+        top="1",
+        players=players,
+        met=tuple((one, other, times) for (one, other), times in sorted(met.items()) if times),
+        after=history.neighbours(numbers),
+        forbidden=field.forbidden(numbers),
+        fixed=(),
+    )
+
+
+def _draw(field: StageField, lots: Lots, _number: int) -> DrawnRound:
+    wave = next_wave(field.tournament, field.stage, lots)
+    if wave is None:
+        raise CannotPair(())
+    given = wave_input(field, wave.taken)
+    pods = pair(given, lots)
+    return DrawnRound(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
+
+
+def _is_over(field: StageField) -> bool:
+    return not field.stage.open_rounds and next_wave(field.tournament, field.stage) is None
+
+
+def _rounds(_stage: Arena, _entrants: int) -> None:
+    """Say that it shows in the end how many waves there are."""
+
+
+ARENA = Format(_rounds, _draw, _is_over, StageField.ranking, rolls=True)
