@@ -35,7 +35,6 @@ ENTRY_POINTS = {
     "domain.tournaments.ranking.boards",  # laws of formats that are to come, from here on
     "domain.tournaments.schedules.chouettes",
     "domain.tournaments.schedules.ladder",
-    "projections.tournaments.cards",  # for the service of tournaments, which is to come
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
     "infra.handoff.memory",  # the double that passes the handoff's contract, for tests

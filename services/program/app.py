@@ -208,13 +208,10 @@ class _Program:
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
         self._remote = RemoteMatches(store, self._dealers, shared, stuck)
         self._house = self._remote if dealing is None else dealing.matches
-        self._looks = Looks(feed)
-        self._crowds = Crowds(feed)
-        self._audience = Audience(feed)
+        self._looks, self._crowds, self._audience = Looks(feed), Crowds(feed), Audience(feed)
         self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
-        held = None if dealing is None else dealing.tournaments
-        self._event_streams = None if held is None else TournamentStreams(held, feed)
+        self._event_streams: TournamentStreams | None = None
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(_bounds(terms), member.part)
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
@@ -322,6 +319,7 @@ class _Program:
         if self._dealing is None:
             return {}
         held = self._dealing.tournaments
+        self._event_streams = TournamentStreams(held, self._feed)
         return {"tournaments": held, "tournament_streams": self._event_streams, "seats": self._dealing.matches}
 
     def _checks(self) -> dict[str, Check]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any, Final, Literal, Protocol
 from uuid import UUID
 
@@ -61,9 +61,11 @@ class TournamentLines(Protocol):
 
 
 class _Reader:
-    """A reader of a tournament, and how far it has come as the bus says."""
+    """A reader of a tournament: up to which version it has been told, and how far that has come as the bus says."""
 
     def __init__(self) -> None:
+        self.version = 0
+        self.ended = False
         self.told = 0
         self.grown = Broadcast()
 
@@ -102,24 +104,13 @@ class TournamentStreams:
         try:
             view = await self._view(tournament_id)
             yield StreamedLine("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
-            version = view.version if after is None else after
-            ended = view.phase == "closed" and version >= view.version
-            clock = asyncio.get_running_loop().time
-            spoke_at = clock()
-            while not (ended or self._closed or over.done()):
-                for line in await self._lines_behind(tournament_id, version):
-                    document, spoke_at = canonical.decode(line), clock()
-                    version, ended = document["seq"] + 1, document["type"] == "tournament.closed"
-                    yield StreamedLine("frame", version, _frame_of(document))
-                if ended or reader.told > version:
-                    continue
-                patience = self._quiet_s if self._feed.connected else AWAY_S
-                await reader.grown.wait(over, max(0.0, min(patience, spoke_at + beat_s - clock())))
-                if clock() >= spoke_at + beat_s:
-                    spoke_at = clock()
-                    yield StreamedLine("beat", None, b"")
-            kind: Literal["ended", "bye"] = "ended" if ended else "bye"
-            yield StreamedLine(kind, version, msgspec.json.encode({kind: version}))
+            reader.version = view.version if after is None else after
+            reader.ended = view.phase == "closed" and reader.version >= view.version
+            async with aclosing(self._follow(tournament_id, reader, over, beat_s)) as lines:
+                async for line in lines:
+                    yield line
+            kind: Literal["ended", "bye"] = "ended" if reader.ended else "bye"
+            yield StreamedLine(kind, reader.version, msgspec.json.encode({kind: reader.version}))
         finally:
             self._readers.discard(reader)
             with suppress(Unavailable):
@@ -128,6 +119,25 @@ class TournamentStreams:
     async def _view(self, tournament_id: UUID) -> TournamentView:
         found, title = await self._source.load(tournament_id), await self._source.title(tournament_id)
         return tournament_view(found.tournament, await self._source.names(found.tournament), title, found.written.head)
+
+    async def _follow(
+        self, tournament_id: UUID, reader: _Reader, over: asyncio.Future[None], beat_s: float
+    ) -> AsyncGenerator[StreamedLine, None]:
+        """Yield lines as they come, and beats in a silence, until it has ended or the reader is to leave."""
+        clock = asyncio.get_running_loop().time
+        spoke_at = clock()
+        while not (reader.ended or self._closed or over.done()):
+            for line in await self._lines_behind(tournament_id, reader.version):
+                document, spoke_at = canonical.decode(line), clock()
+                reader.version, reader.ended = document["seq"] + 1, document["type"] == "tournament.closed"
+                yield StreamedLine("frame", reader.version, _frame_of(document))
+            if reader.ended or reader.told > reader.version:
+                continue
+            patience = self._quiet_s if self._feed.connected else AWAY_S
+            await reader.grown.wait(over, max(0.0, min(patience, spoke_at + beat_s - clock())))
+            if clock() >= spoke_at + beat_s:
+                spoke_at = clock()
+                yield StreamedLine("beat", None, b"")
 
     async def _lines_behind(self, tournament_id: UUID, version: Version) -> Sequence[bytes]:
         async def read() -> Sequence[bytes]:

@@ -47,7 +47,8 @@ schema = schemathesis.openapi.from_dict(
 @pytest.fixture(scope="module")
 def described() -> Iterator[tuple[Service, Table, dict[str, str]]]:
     """Return a running service with a match in play, and the header of the seat that is to act."""
-    with served(Bounds(writes_per_s=1_000_000, audits_per_s=1_000_000, phrases=Rate(1_000_000))) as running:
+    many = Rate(1_000_000)
+    with served(Bounds(writes_per_s=1_000_000, audits_per_s=1_000_000, phrases=many, dear=many)) as running:
         table = Table(running)
         seat = table.join("Ada")
         table.join("Bob")

@@ -1,4 +1,4 @@
-"""What is asked of a tournament: `/tournaments/{id}/commands`."""
+"""Commands of a tournament over HTTP: `/tournaments/{id}/commands`."""
 
 from __future__ import annotations
 
