@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Final
+from uuid import UUID
 
 import httpx
 import pytest_asyncio
 from msgspec import UnsetType
 
+from domain.fairness.deal import Cup, context, rules_hash, seed_commitment
+from domain.log import canonical
 from domain.log.policies import policy_of
 from services.audit.tables import MatchResult
 from services.audit.verdict import Evidence, verdict_of
 from tests.director.house import DICE, QUICK
 
 PATIENCE_S = 120
+DUELS: Final = {"format": "swiss", "sizes": {"preferred": 2, "min": 2, "max": 2}}
 TIME = {**QUICK, "check_in_ms": 600_000}
 BOTS = {"match": DICE, "time": TIME, "entry": {"bots": "only"}, "stages": [{"format": "swiss", "rounds": 2}]}
 
@@ -102,3 +106,69 @@ async def audited(event: Organiser) -> tuple[MatchResult, ...]:
         judged = verdict_of(record, policy, beside=Evidence(access=access))
         assert (judged.status, judged.head) == ("OK", result.head), judged
     return results
+
+
+async def test_people_draw_the_lots_sit_down_say_that_they_are_there_and_play(client: httpx.AsyncClient) -> None:
+    event = Organiser(client)
+    rules = {"match": DICE, "time": {**TIME, "claims_ms": 0}, "stages": [{**DUELS, "rounds": 1}]}
+    await event.announce(preset="duel_swiss", rules=rules)
+    await event.ask("open_entry")
+    entered = {name: await event.post("/entrants", {"name": name}, {}, good=201) for name in ("Ana", "Bob")}
+    tokens = {name: bearer(told["token"]) for name, told in entered.items()}
+    await event.ask("open_check_in")
+    assert (await event.get("/me", tokens["Ana"]))["card"]["now"] == "check_in"
+    for token in tokens.values():
+        await event.ask("check_in", token, draws=True)
+    await event.ask("proceed")
+    for awaits in ("commit", "open"):
+        for token in tokens.values():
+            await give_seed(event, token, awaits)
+    tables = {name: await seated(event, token) for name, token in tokens.items()}
+    match = tables["Ana"]["card"]["table"]["match"]
+    assert match == tables["Bob"]["card"]["table"]["match"]
+    for told in tables.values():
+        assert told["ready"] is False
+        seat = bearer(told["token"])
+        answer = await client.post(f"/matches/{match}/commands", json={"type": "ready"}, headers=seat)
+        assert answer.status_code == 200, answer.text
+    await played_out(client, match, [bearer(told["token"]) for told in tables.values()])
+    view = await event.until("closed")
+    assert [len(level) for level in view["ranking"]] == [1, 1]
+    assert len(await audited(event)) == 1
+
+
+async def give_seed(event: Organiser, token: dict[str, str], awaits: str) -> None:
+    """Fix a seed of one's own for the lots, or open it, once the deal waits for it."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (told := await event.get("/me", token))["awaits"] != awaits:
+            await asyncio.sleep(0.05)
+    deal, seat = told["deal"], told["drawer"]
+    seed = bytes([seat]) * 32
+    if awaits == "open":
+        await event.ask("open_seed", token, deal=deal, seed=seed.hex())
+        return
+    record = (await event.client.get(f"{event.path}/export")).content
+    lines = [canonical.decode(line) for line in record.splitlines() if line.startswith(b"{")]
+    created, begun = lines[0]["data"], next(line["data"] for line in lines if line["type"] == "deal.committed")
+    cups = tuple(Cup(*cup) for cup in begun["cups"])
+    ctx = context(UUID(created["tournament"]).bytes, deal, rules_hash(created["rules"]), "all", cups)
+    commit = seed_commitment(seed, ctx, bytes.fromhex(begun["root"]), seat).hex()
+    await event.ask("commit_seed", token, deal=deal, commit=commit)
+
+
+async def seated(event: Organiser, token: dict[str, str]) -> dict[str, Any]:
+    """Return the card of an entrant once the table is open."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (told := await event.get("/me", token))["token"] is None:
+            await asyncio.sleep(0.05)
+        found: dict[str, Any] = told
+        return found
+
+
+async def played_out(client: httpx.AsyncClient, match: str, seats: list[dict[str, str]]) -> None:
+    """Let one of them give up as soon as there are dice."""
+    async with asyncio.timeout(PATIENCE_S):
+        while (await client.get(f"/matches/{match}")).json()["turn"] is None:
+            await asyncio.sleep(0.05)
+    answer = await client.post(f"/matches/{match}/commands", json={"type": "resign"}, headers=seats[0])
+    assert answer.status_code == 200, answer.text
