@@ -71,10 +71,11 @@ from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
 from services.program.sets import Part, share_of_bounds, share_of_terms
-from services.program.site import HouseSite
+from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
 from services.tournaments.handler import TournamentHandler
+from services.tournaments.reads import TournamentQueries
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from services.work.failures import Stuck
@@ -287,6 +288,8 @@ class _Program:
         hosts = known_hosts(self._config.hosts, self._config.host)
         reach = partial(others_reach, self._config.host, hosts)
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
+        held = None if self._dealing is None else self._dealing.tournaments
+        events = HouseTournaments(held or TournamentQueries(self._store, None, self._stuck))
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,
@@ -298,7 +301,7 @@ class _Program:
             looks=self._looks,
             crowds=self._crowds,
             hosts=hosts,
-            handlers=web_handlers(site, reach, describe),
+            handlers=web_handlers(site, reach, describe, events),
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,

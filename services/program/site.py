@@ -12,12 +12,18 @@ from msgspec import Struct
 
 from domain.ids import Version
 from domain.statistics.uniformity import Statistics
+from domain.tournaments.tournament import Place
 from infra.store import TOP, Card, RowPlace
 from projections.glass import Eyes
 from projections.lobby import State
+from projections.tournaments.overview import TournamentRow, TournamentState
+from projections.tournaments.pairings import PastPairing
 from projections.view import View
 from services.http.game_cards import GameCard
 from services.matches.reads.queries import MatchQueries, UnknownMatch
+from services.tournaments.reads import TournamentQueries
+from services.tournaments.requests import UnknownTournament
+from services.web.tournaments.sites import ShownTournament
 
 
 class SeenThen(Struct, frozen=True):
@@ -88,3 +94,28 @@ class HouseSite:
     async def beacon(self) -> str | None:
         """Return the name of the public beacon that deals of this house may wait for."""
         return self._beacon
+
+
+class HouseTournaments:
+    """The pages' view of the tournaments of the house."""
+
+    def __init__(self, queries: TournamentQueries) -> None:
+        """Show the tournaments that these queries find."""
+        self._queries = queries
+
+    async def tournament(self, tournament_id: UUID) -> ShownTournament | None:
+        """Return a tournament as of its last line; None if there is none. Cost: some queries."""
+        try:
+            found = (await self._queries.load(tournament_id)).tournament
+        except UnknownTournament:
+            return None
+        return ShownTournament(found, await self._queries.title(found), await self._queries.called(found))
+
+    async def tournaments(self, state: TournamentState, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
+        """Return at most `limit` rows of the list in a state before this place, those that moved last first."""
+        rows = await self._queries.rows(state, limit, before)
+        return [msgspec.json.decode(row.doc, type=TournamentRow) for row in rows]
+
+    async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
+        """Return the pairings of a tournament that stand. Cost: its whole stream, read and folded in a thread."""
+        return await self._queries.pairings(tournament_id)

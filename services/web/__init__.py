@@ -13,6 +13,7 @@ In reading order:
     writing      what writes pages, and in which language
     options      forms for house rules
     teaching     how each game is played
+    tournaments  events, their rounds and places
     watching     stages without a house around them
     telling      verdicts in words
     reference    the interface as a page

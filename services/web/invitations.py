@@ -79,9 +79,18 @@ async def code(
     view = await spectator_view(site, match)
     if view is None:
         raise HttpProblem("unknown_match")
+    return code_of(request, f"/m/{view.match}", reach)
+
+
+def code_of(request: AnyRequest, path: str, reach: Reach) -> Response[bytes]:
+    """Return the QR code of the address at which others open what stands at this path.
+
+    Raises:
+        HttpProblem: `bad_host`, for a name that is longer than any name.
+    """
     if len(request.base_url.netloc) > HOST_MAX:
         raise HttpProblem("bad_host", f"a host has at most {HOST_MAX} characters with its port")
-    drawing = _drawn(address_for_others(request, f"/m/{view.match}", reach))
+    drawing = _drawn(address_for_others(request, path, reach))
     headers = {"ETag": drawing.etag, "Cache-Control": _CACHING}
     if has(request.headers.get("if-none-match"), drawing.etag):
         return Response(b"", status_code=304, media_type=_SVG, headers=headers)

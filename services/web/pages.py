@@ -13,6 +13,7 @@ from litestar.exceptions import NotFoundException, ValidationException
 from litestar.params import FromPath, QueryParameter
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
+from domain.errors import Refused
 from domain.match.settings import HOUSE_IDLE
 from infra.store import DELAY_MS_MAX, TOP, Card, Unavailable
 from projections.lobby import State, row_of
@@ -35,6 +36,9 @@ from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
+from services.web.tournaments.folder import Folder
+from services.web.tournaments.routes import codes_of_events, pages_of_events
+from services.web.tournaments.sites import EmptyTournamentSite, TournamentSite
 from services.web.watching.cards import Easel, card, painted_card
 from services.web.watching.stages import embed, overlay, television
 from services.web.writing.languages import in_language
@@ -60,6 +64,8 @@ _BENEATH: Final = [
     *("/m", "/m/{match:str}/{rest:path}", "/matches", "/matches/{match:str}", "/matches/{match:str}/{rest:path}"),
     *("/problems", "/problems/{code:str}/{rest:path}", "/rules/{game:str}/{rest:path}"),
     *("/tables", "/tables/{which:str}/{rest:path}"),
+    *("/t", "/t/{tournament:str}/{rest:path}"),
+    *("/t/{tournament:str}/entrants", "/t/{tournament:str}/entrants/{number:str}/{rest:path}"),
     *(f"/{stage}{rest}" for stage in ("embed", "overlay") for rest in ("", "/{rest:path}")),
     *(f"/{stage}/matches{rest}" for stage in ("embed", "overlay") for rest in ("", "/{match:str}/{rest:path}")),
 ]
@@ -70,51 +76,60 @@ Interface = Callable[[Litestar], Json] | None
 """What describes the interface of an application, if anything does."""
 
 
-def web_handlers(site: Site, reach: Reach = tuple, interface: Interface = None) -> list[ControllerRouterHandler]:
+def web_handlers(
+    site: Site, reach: Reach = tuple, interface: Interface = None, events: TournamentSite | None = None
+) -> list[ControllerRouterHandler]:
     """Return the handlers of all pages and of the files they load.
 
     Args:
         site: What the pages show.
         reach: Says at which names and addresses others reach the house; at none if nothing is said.
         interface: Describes the interface, as `/openapi.json` does; without it there is no page of it.
+        events: The tournaments that pages show; none if nothing is said.
     """
     assets = Assets()
-    paper, rates, easel = PageRenderer(assets), Rates(), Easel()
-    dependencies = {
-        "site": Provide(lambda: site, sync_to_thread=False),
-        "paper": Provide(lambda: paper, sync_to_thread=False),
-        "assets": Provide(lambda: assets, sync_to_thread=False),
-        "easel": Provide(lambda: easel, sync_to_thread=False),
-        "rates": Provide(lambda: rates, sync_to_thread=False),
-        "reach": Provide(lambda: reach, sync_to_thread=False),
-        "interface": Provide(lambda: interface, sync_to_thread=False),
-    }
-    catches: ExceptionHandlersMap = {
-        Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
-        HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
-        Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
-        ValidationException: lambda _request, _trouble: paper.problem("malformed"),
-    }
+    paper = PageRenderer(assets)
+    parts: Json = {"site": site, "paper": paper, "assets": assets, "reach": reach, "interface": interface}
+    parts |= {"easel": Easel(), "rates": Rates(), "events": events or EmptyTournamentSite(), "folder": Folder()}
+    dependencies = {name: Provide(_always(part), sync_to_thread=False) for name, part in parts.items()}
     router = Router(
         "/",
         route_handlers=_pages(),
         dependencies=dependencies,
-        exception_handlers=catches,
+        exception_handlers=_catches(paper),
         middleware=[in_language],
         include_in_schema=False,
     )
     # What is no page answers with problem documents.
-    others = Router("/", route_handlers=[code, static], dependencies=dependencies, include_in_schema=False)
+    others = Router(
+        "/", route_handlers=[code, *codes_of_events(), static], dependencies=dependencies, include_in_schema=False
+    )
     install = Router(
         "/", route_handlers=[manifest, card, painted_card], dependencies=dependencies, middleware=[in_language]
     )
     return [router, others, install]
 
 
+def _always(part: object) -> Callable[[], object]:
+    """Return what gives a part of the pages to whoever asks for it."""
+    return lambda: part
+
+
+def _catches(paper: PageRenderer) -> ExceptionHandlersMap:
+    """Return what becomes of trouble that a page meets: a page that says so."""
+    return {
+        Unavailable: lambda _request, _trouble: paper.problem("unavailable"),
+        HttpProblem: lambda _request, trouble: paper.problem(trouble.code, trouble.headers),
+        Unreadable: lambda _request, _trouble: paper.problem("unreadable"),
+        ValidationException: lambda _request, _trouble: paper.problem("malformed"),
+        Refused: lambda _request, _trouble: paper.problem("not_found"),
+    }
+
+
 def _pages() -> list[ControllerRouterHandler]:
     rulebook, stages = [learn, rules, rules_of_game, rules_of_table], [embed, overlay, television]
     told = [audit, examine, statistics, docs, first_bot, problem, elsewhere]
-    return [lobby, tables, table, replay, *stages, *rulebook, *told]
+    return [lobby, tables, table, replay, *stages, *rulebook, *pages_of_events(), *told]
 
 
 @get("/", opt=_PUBLIC)

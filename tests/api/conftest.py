@@ -30,6 +30,7 @@ from services.web.pages import web_handlers
 from tests.api.documented import Documented
 from tests.api.house import House
 from tests.director.house import EventHouse
+from tests.web.event_pages import busy_site
 
 RULES = {"rules": {"game": "common_hand"}}
 
@@ -107,7 +108,8 @@ def served(
     async def notice() -> str | None:
         return house.notice
 
-    pages = web_handlers(HouseSite(matches or cast(Any, house), house.report, cards()), reach, describe)
+    site = HouseSite(matches or cast(Any, house), house.report, cards())
+    pages = web_handlers(site, reach, describe, busy_site())
     port: Any = matches or house
     events = events or EventHouse(MemoryStore())
     said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}

@@ -91,12 +91,19 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
 Streams are read as they come besides, the socket is talked over, and odds are asked of what is shown.
 """
 
+OF_EVENTS: Final = ("", "/pairings", "/why", "/standings", "/bracket", "/entrants", "/qr.svg")
+"""Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house has none."""
+
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/api/v1/games", "/api/v1/log/checkpoint", "/api/v1/log/policy", "/api/v1/odds")},
     **{path: (path,) for path in ("/asyncapi.json", "/audit", "/docs", "/docs/first-bot", "/health/live", "/learn")},
     **{path: (path,) for path in ("/embed", "/embed/matches", "/m", "/matches", "/overlay", "/overlay/matches")},
     **{path: (path,) for path in ("/openapi", "/openapi.json", "/openapi/openapi.json", "/log/checkpoint")},
-    **{path: (path,) for path in ("/problems", "/rules", "/tables", "/manifest.webmanifest")},
+    **{path: (path,) for path in ("/problems", "/rules", "/tables", "/t", "/manifest.webmanifest")},
+    "/t/{tournament:str}/entrants/{number:str}/{rest:path}": ("/t/{match}/entrants/1/more",),
+    "/t/{tournament:str}/{rest:path}": ("/t/{match}/more",),
+    **{f"/t/{{tournament:str}}{path}": (f"/t/{{match}}{path}",) for path in OF_EVENTS},
+    "/t/{tournament:str}/entrants/{number:str}": ("/t/{match}/entrants/1",),
     "/embed/matches/{match:str}/{rest:path}": ("/embed/matches/{match}/more",),
     "/embed/{rest:path}": ("/embed/more",),
     "/log/tile/{path:path}": ("/log/tile/0/000.p/1", "/log/tile/entries/000"),

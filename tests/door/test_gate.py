@@ -26,6 +26,8 @@ from services.web.assets import Assets
 from tests.api.conftest import RULES, Service, Table, served
 from tests.api.house import House
 from tests.door.sending import connected
+from tests.tournaments.events_by_hand import TOURNAMENT
+from tests.web.event_pages import PATHS as EVENT_PAGES
 
 NDJSON = {"Accept": "application/x-ndjson"}
 
@@ -56,6 +58,9 @@ def everywhere(match: str) -> list[str]:
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
     pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more"]
     pages += ["/tables", "/tables/live/more"]
+    event = f"/t/{TOURNAMENT}"
+    pages += ["/t", "/t/none", f"{event}/more", f"{event}/entrants", f"{event}/entrants/99", f"{event}/entrants/1/more"]
+    pages += [f"{event}{path}" for path in ("/qr.svg", *EVENT_PAGES)]
     for stage in ("/embed", "/overlay"):
         pages += [stage, f"{stage}/more", f"{stage}/matches", f"{stage}/matches/{match}/more"]
     pages += [f"/embed/matches/{match}", f"/embed/matches/{match}?eyes=1", f"/overlay/matches/{match}"]

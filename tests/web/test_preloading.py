@@ -14,7 +14,15 @@ from services.web.assets import Assets
 from services.web.modules import modules_behind, modules_of
 from tests.web.conftest import Open
 
-SCRIPTS = ("pages/lobby.js", "pages/table.js", "pages/replay.js", "pages/audit.js", "pages/learn.js", "pages/stage.js")
+SCRIPTS = (
+    "pages/lobby.js",
+    "pages/table.js",
+    "pages/replay.js",
+    "pages/audit.js",
+    "pages/learn.js",
+    "pages/stage.js",
+    "pages/event.js",
+)
 _PRELOADED = re.compile(
     r'<link rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"( as="json")?( fetchpriority="low")?>'
 )

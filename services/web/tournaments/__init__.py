@@ -1,0 +1,12 @@
+"""Pages of tournaments: what is said of an event, its rounds and its places, in order for whoever reads them.
+
+In reading order:
+
+    sites       what the pages know of tournaments
+    folder      pages that are kept while nothing changes
+    wording     rules, times and dues in sentences
+    entry       the page of an event, with the code to join
+    rounds      who sits where, and why
+    places      who stands where, and why; brackets
+    routes      all of them
+"""

@@ -1,0 +1,81 @@
+"""The page of an event: what, when, how far, the rules in words, who is in, and a code to join."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from litestar import Response, get
+from litestar.params import FromPath
+
+from domain.games import GAMES
+from projections.tournaments.entrants import entrant_rows
+from projections.tournaments.overview import tournament_view
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
+from services.web.invitations import AnyRequest, Reach, address_for_others, code_of
+from services.web.options import rules_in_words
+from services.web.sites import Json, Site
+from services.web.tournaments.folder import Folder
+from services.web.tournaments.sites import ShownTournament, TournamentSite, shown_at
+from services.web.tournaments.wording import due_text, lots_text, rules_of_event
+from services.web.writing.renderer import PageRenderer
+
+PUBLIC: Final = {"public": True}
+"""Pages of tournaments are written for whoever comes: all they say stands in the stream, or is a name."""
+
+
+@get("/t/{tournament:str}", opt=PUBLIC)
+async def event(
+    request: AnyRequest,
+    tournament: FromPath[str],
+    site: Injected[Site],
+    events: Injected[TournamentSite],
+    paper: Injected[PageRenderer],
+    folder: Injected[Folder],
+    reach: Injected[Reach],
+) -> Response[str]:
+    """Return the page of a tournament."""
+    shown = await shown_at(events, tournament)
+    if shown is None:
+        return paper.problem("not_found")
+    cards = await site.games()
+    address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
+
+    def make() -> Json:
+        return _entry(shown, cards, address)
+
+    return await folder.page(request, paper, "tournament_entry.html", shown, address, make)
+
+
+@get("/t/{tournament:str}/qr.svg", opt={"dear": True}, include_in_schema=False)
+async def event_code(
+    request: AnyRequest, tournament: FromPath[str], events: Injected[TournamentSite], reach: Injected[Reach]
+) -> Response[bytes]:
+    """Return the QR code of a tournament's address.
+
+    Raises:
+        HttpProblem: `not_found`; `bad_host`, for a name that is longer than any name.
+    """
+    shown = await shown_at(events, tournament)
+    if shown is None:
+        raise HttpProblem("not_found")
+    return code_of(request, f"/t/{shown.tournament.id}", reach)
+
+
+def _entry(shown: ShownTournament, cards: Sequence[Json], address: str) -> Json:
+    tournament, rules = shown.tournament, shown.tournament.rules
+    view = tournament_view(tournament, shown.names, shown.title)
+    game = GAMES[rules.match["game"]]
+    card = next(card for card in cards if card["name"] == game.name)
+    return {
+        "view": view,
+        "game": card,
+        "address": address,
+        "due": due_text(view.due),
+        "rules": rules_of_event(rules),
+        "at_table": rules_in_words(card, rules.match),
+        "lots": lots_text(view, rules),
+        "entrants": entrant_rows(tournament, shown.names),
+        "prizes": {each.who.number: each.prize for each in view.prizes},
+    }

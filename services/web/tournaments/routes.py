@@ -1,0 +1,19 @@
+"""Routes of the pages of tournaments."""
+
+from __future__ import annotations
+
+from litestar.types import ControllerRouterHandler
+
+from services.web.tournaments.entry import event, event_code
+from services.web.tournaments.places import bracket, entrant, standings
+from services.web.tournaments.rounds import pairings, reason
+
+
+def pages_of_events() -> list[ControllerRouterHandler]:
+    """Return the handlers of pages."""
+    return [event, pairings, reason, standings, entrant, bracket]
+
+
+def codes_of_events() -> list[ControllerRouterHandler]:
+    """Return the handlers of what is no page, and answers with problem documents."""
+    return [event_code]

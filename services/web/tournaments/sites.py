@@ -1,0 +1,82 @@
+"""The site behind the pages of tournaments: what they need to know of those that the house holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+from uuid import UUID
+
+from msgspec import Struct
+
+from domain.tournaments.rules import Double, KnockoutStage, Single
+from domain.tournaments.tournament import Place, Tournament
+from infra.store import TOP, RowPlace
+from projections.tournaments.overview import TournamentRow, TournamentState
+from projections.tournaments.pairings import PastPairing
+from projections.tournaments.people import Names, name_of
+
+
+class ShownTournament(Struct, frozen=True):
+    """A tournament as it stands, with what people call it and those in it.
+
+    Attributes:
+        title: What its host calls it; the title of its game, where it has no name.
+        names: What people call the entrants, by number.
+    """
+
+    tournament: Tournament
+    title: str
+    names: Names
+
+
+def brackets_of(shown: ShownTournament) -> list[int]:
+    """Return the stages that have begun and have a bracket."""
+    begun = zip(shown.tournament.stages, shown.tournament.rules.stages, strict=False)
+    return [stage.number for stage, rules in begun if isinstance(rules, Single | Double | KnockoutStage)]
+
+
+def names_of(shown: ShownTournament) -> Mapping[int, str]:
+    """Return what to call every entrant, by number."""
+    return {number: name_of(shown.names, number) for number in shown.tournament.entrants}
+
+
+class TournamentSite(Protocol):
+    """What the pages of tournaments need to know."""
+
+    async def tournament(self, tournament_id: UUID, /) -> ShownTournament | None:
+        """Return a tournament as of its last line; None if there is none."""
+
+    async def tournaments(
+        self, state: TournamentState, limit: int, before: RowPlace = TOP, /
+    ) -> Sequence[TournamentRow]:
+        """Return at most `limit` rows of the list in a state before this place, those that moved last first."""
+
+    async def pairings(self, tournament_id: UUID, /) -> Mapping[Place, tuple[PastPairing, ...]]:
+        """Return the pairings of a tournament that stand, with what was known when they were made.
+
+        Cost: its whole stream, read and folded once more.
+        """
+
+
+class EmptyTournamentSite:
+    """A site that holds none."""
+
+    async def tournament(self, _tournament_id: UUID) -> ShownTournament | None:
+        """Return None."""
+        return None
+
+    async def tournaments(self, _state: str, _limit: int, _before: RowPlace = TOP) -> Sequence[TournamentRow]:
+        """Return no row."""
+        return ()
+
+    async def pairings(self, _tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
+        """Return none."""
+        return {}
+
+
+async def shown_at(site: TournamentSite, tournament: str) -> ShownTournament | None:
+    """Return the tournament of this id; None if nothing has such an id."""
+    try:
+        return await site.tournament(UUID(tournament))
+    except ValueError:
+        return None

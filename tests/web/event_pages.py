@@ -1,0 +1,65 @@
+"""Tournaments for tests of their pages: a site that holds one, moved on by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Final
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from domain.tournaments.tournament import Place
+from infra.store import TOP, RowPlace
+from projections.tournaments.overview import TournamentRow, tournament_row
+from projections.tournaments.pairings import PastPairing, pairings_of
+from services.web.tournaments.sites import ShownTournament
+from tests.tournaments.events_by_hand import TOURNAMENT
+from tests.tournaments.events_for_audit import WrittenEvent
+from tests.tournaments.seen_events import NAMES, busy, created
+
+PATHS: Final = (
+    *("", "/pairings", "/pairings?stage=1&round=1", "/standings", "/standings?stage=1&round=1", "/bracket"),
+    *("/entrants/1", "/why", "/why?number=1", "/why?number=1&with=2&stage=1&round=1"),
+)
+"""The pages of a tournament."""
+LISTED: Final = 70
+"""How often it stands in the list."""
+_NUMBERS: Final = count(1)
+
+
+class OneTournament:
+    """A site that holds a tournament.
+
+    Attributes:
+        event: The tournament, which may be moved on.
+        title: What its host calls it.
+        names: What people call the entrants.
+    """
+
+    def __init__(self, event: WrittenEvent, title: str = "", names: Mapping[int, str] = NAMES) -> None:
+        self.event = event
+        # Pages are kept by what they show: tournaments of tests have one id, and so each a title of its own.
+        self.title = title or f"Event {next(_NUMBERS)}"
+        self.names = names
+
+    async def tournament(self, tournament_id: UUID) -> ShownTournament | None:
+        if tournament_id != TOURNAMENT:
+            return None
+        return ShownTournament(self.event.tournament, self.title, self.names)
+
+    async def tournaments(self, state: str, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
+        row = tournament_row(self.event.tournament, self.title)
+        rows = [replace(row, at=at) for at in range(min(before[0] - 1, LISTED), 0, -1)]
+        return rows[:limit] if state == row.state else ()
+
+    async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
+        assert tournament_id == TOURNAMENT
+        return pairings_of(created(self.event), [(each, 0) for each in self.event.events])
+
+
+def busy_site() -> OneTournament:
+    """Return a site that holds a tournament about which officials had much to say, in its second round."""
+    event = busy()
+    event.step()
+    return OneTournament(event)
