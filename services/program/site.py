@@ -16,7 +16,7 @@ from domain.tournaments.tournament import Place
 from infra.store import TOP, Card, RowPlace
 from projections.glass import Eyes
 from projections.lobby import State
-from projections.tournaments.overview import TournamentRow, TournamentState
+from projections.tournaments.overview import TournamentRow, TournamentState, game_of
 from projections.tournaments.pairings import PastPairing
 from projections.view import View
 from services.http.game_cards import GameCard
@@ -109,7 +109,8 @@ class HouseTournaments:
             found = (await self._queries.load(tournament_id)).tournament
         except UnknownTournament:
             return None
-        return ShownTournament(found, await self._queries.title(found), await self._queries.called(found))
+        title = await self._queries.title(tournament_id) or game_of(found)
+        return ShownTournament(found, title, await self._queries.names(found))
 
     async def tournaments(self, state: TournamentState, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
         """Return at most `limit` rows of the list in a state before this place, those that moved last first."""
