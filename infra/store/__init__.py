@@ -35,11 +35,12 @@ from infra.store.people import (
     Choices,
     NotedText,
     Notes,
+    OwnSeeds,
     People,
     StoredToken,
 )
 
-__all__ = ["DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "People", "StoredToken"]
+__all__ = ["DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "OwnSeeds", "People", "StoredToken"]
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
@@ -343,6 +344,7 @@ class EventStore(
     People,
     Cards,
     Notes,
+    OwnSeeds,
     Projections,
     Heartbeats,
     TransparencyStore,

@@ -20,6 +20,8 @@ KEEP_CARD = (
 )
 KEEP_NOTE = "insert into note (stream, note, salt, body, restricted) values ($1, $2, $3, $4, $5) on conflict do nothing"
 NOTES = "select note, salt, body, restricted from note where stream = $1 order by note"
+KEEP_OWN_SEEDS = "insert into own_seeds (stream, player) values ($1, $2) on conflict do nothing"
+OWN_SEEDS = "select player from own_seeds where stream = $1"
 
 STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
 
@@ -60,3 +62,11 @@ class ErasableTables(ABC):
     async def notes(self, stream: str) -> list[NotedText]:
         """Return the texts of a stream that were not erased; needs the dealer's role."""
         return [NotedText(*row) for row in await self._fetch(NOTES, stream)]
+
+    async def keep_own_seeds(self, stream: str, player: str) -> None:
+        """Remember that somebody draws the own seeds; needs the dealer's role."""
+        await self._fetch(KEEP_OWN_SEEDS, stream, player)
+
+    async def own_seeds(self, stream: str) -> frozenset[str]:
+        """Return who draws the own seeds; needs the dealer's role."""
+        return frozenset(row["player"] for row in await self._fetch(OWN_SEEDS, stream))

@@ -55,6 +55,7 @@ class MemoryStore:
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
         self._cards: dict[str, Card] = {}
+        self._own_seeds: dict[str, set[str]] = {}
         self._notes: dict[tuple[str, str], NotedText] = {}
         self._tokens: dict[bytes, StoredToken] = {}
         self._ended: set[str] = set()
@@ -167,6 +168,14 @@ class MemoryStore:
     async def streams_open(self, kind: str) -> list[str]:
         """Return the streams of a kind that have begun and not ended."""
         return sorted(stream for stream in self._streams.keys() - self._ended if stream.startswith(f"{kind}/"))
+
+    async def keep_own_seeds(self, stream: str, player: str) -> None:
+        """Remember that somebody draws the own seeds."""
+        self._own_seeds.setdefault(stream, set()).add(player)
+
+    async def own_seeds(self, stream: str) -> frozenset[str]:
+        """Return who draws the own seeds."""
+        return frozenset(self._own_seeds.get(stream, ()))
 
     async def keep_note(self, stream: str, note: NotedText) -> None:
         """Keep a text that a line of this stream is going to name."""

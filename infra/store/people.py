@@ -99,6 +99,16 @@ class Cards(Protocol):
         """
 
 
+class OwnSeeds(Protocol):
+    """Who draws the seeds of the own seats at the tables of a tournament; the house does for all others."""
+
+    async def keep_own_seeds(self, stream: str, player: str) -> None:
+        """Remember that somebody who is about to enter does. Cost: one commit."""
+
+    async def own_seeds(self, stream: str) -> frozenset[str]:
+        """Return the players of a stream who do."""
+
+
 class Notes(Protocol):
     """Texts that lines name by their hash."""
 

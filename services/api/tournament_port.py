@@ -17,7 +17,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.cached import CachedTournament
-from services.tournaments.handler import NOTHING, Beside
+from services.tournaments.handler import NOTHING, Beside, Custody
 from services.tournaments.requests import TournamentAnswer, TournamentBearer
 from services.tournaments.streams import StreamedLine
 
@@ -34,7 +34,13 @@ class TournamentPort(Protocol):
         """Give somebody powers; the answer holds the token they are had with."""
 
     async def register(
-        self, tournament_id: UUID, by: str | None, name: str, ask: CommandMetadata, club: str | None = None
+        self,
+        tournament_id: UUID,
+        by: str | None,
+        name: str,
+        ask: CommandMetadata,
+        club: str | None = None,
+        custody: Custody = "server",
     ) -> TournamentAnswer:
         """Enter somebody; the answer holds the entrant's token."""
 

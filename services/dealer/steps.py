@@ -220,12 +220,13 @@ class TournamentSteps:
     async def _open_tables(self, tournament: Tournament) -> None:
         """Open the matches of all tables that wait for theirs. A crash between leaves the rest to be opened."""
         waiting = [at for at in open_tables(tournament) if not at.table.started]
+        own = await self._tournaments.own_seeds(tournament.id)
         for start in range(0, len(waiting), AT_ONCE):
-            await side_by_side(self._open(tournament, at) for at in waiting[start : start + AT_ONCE])
+            await side_by_side(self._open(tournament, at, own) for at in waiting[start : start + AT_ONCE])
 
-    async def _open(self, tournament: Tournament, at: TableMatch) -> None:
-        entrants = [tournament.entrants[number] for number in at.seats]
-        players: list[Newcomer] = [(each.player, "server") for each in entrants]
+    async def _open(self, tournament: Tournament, at: TableMatch, own: frozenset[str]) -> None:
+        seated = [tournament.entrants[number].player for number in at.seats]
+        players: list[Newcomer] = [(player, "client" if player in own else "server") for player in seated]
         await self._matches.open_table(at.id, rules_at(tournament, at), players)
 
     async def _match_of(self, tournament: Tournament, at: TableMatch) -> Match:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -58,6 +58,10 @@ SALT: Final = 16
 """Bytes hashed before a text that a line names."""
 NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
+
+
+Custody = Literal["client", "server"]
+"""Who draws the seeds of a seat: the player's own program, or the house."""
 
 
 class Beside(Struct, frozen=True):
@@ -164,12 +168,24 @@ class TournamentHandler(TournamentQueries):
         return await self.submit(tournament_id, command, ask)
 
     async def register(
-        self, tournament_id: UUID, by: str | None, name: str, ask: CommandMetadata, club: str | None = None
+        self,
+        tournament_id: UUID,
+        by: str | None,
+        name: str,
+        ask: CommandMetadata,
+        club: str | None = None,
+        custody: Custody = "server",
     ) -> TournamentAnswer:
-        """Enter somebody under this name, as `by` asks or of themselves, and return the entrant's token."""
+        """Enter somebody under this name, as `by` asks or of themselves, and return the entrant's token.
+
+        With the `custody` of the client, the entrant's program draws the seeds of the seats at its tables.
+        """
         player = "e" + self._tokens.name(ask.command, tournament_id).hex()[:24]
         club_id = None if club is None else self._club_of(tournament_id, club)
         command = commands.Register(by=by or player, player=player, club=club_id)
+        if custody == "client":
+            # A refusal or a crash behind this leaves a row of nobody.
+            await self._store.keep_own_seeds(stream_of(tournament_id), player)
         return await self.submit(tournament_id, command, ask, Beside(people=((player, name),)))
 
     async def register_bot(

@@ -129,6 +129,10 @@ class TournamentQueries:
         """Return at most `limit` rows of the list in a state that stand before this place, the latest first."""
         return await self._store.projection(ROWS, shelf, limit, before)
 
+    async def own_seeds(self, tournament_id: UUID) -> frozenset[str]:
+        """Return the entrants, by their ids, who draw the seeds of their own seats."""
+        return await self._store.own_seeds(stream_of(tournament_id))
+
     async def notes(self, tournament_id: UUID) -> list[NotedText]:
         """Return the texts that lines of a tournament name, as far as they were not erased."""
         return await self._store.notes(stream_of(tournament_id))

@@ -133,6 +133,20 @@ async def test_a_table_of_three_begins_without_who_does_not_come(house: EventHou
         assert (await evening.match(match_id)).settings.starter == 1
 
 
+async def test_who_draws_the_own_seeds_does_so_at_every_table(house: EventHouse) -> None:
+    async with working(*house.works(), house.director().run()):
+        await house.announce(stages=PAIRS["stages"], time=TIME)
+        await house.enter("Ana")
+        own = await house.tournaments.register(house.id, None, "Bob", house.ask(), custody="client")
+        await house.check_in()
+        evening = Evening(house)
+        await evening.started()
+        (match_id,) = (await evening.match_ids()).values()
+        seated = (await evening.match(match_id)).seated.values()
+        assert {who.player: who.custody for who in seated if who.player == own.by} == {own.by: False}
+        assert sorted(who.custody for who in seated) == [False, True]
+
+
 async def test_a_match_begins_as_soon_as_all_are_there_and_its_result_is_put_on_record(house: EventHouse) -> None:
     async with working(*house.works(), house.director().run()):
         evening = await people(house, "Ana", "Bob")

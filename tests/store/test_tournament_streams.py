@@ -86,3 +86,11 @@ async def test_a_text_is_erased_and_no_line_with_it(postgres: PostgresStore, dat
         await connection.close()
     assert await postgres.notes(STREAM) == []
     assert await postgres.read(STREAM) == lines
+
+
+async def test_who_draws_the_own_seeds_is_known_by_tournament(store: EventStore) -> None:
+    assert await store.own_seeds(STREAM) == frozenset()
+    for player in ("e1", "e2", "e1"):
+        await store.keep_own_seeds(STREAM, player)
+    assert await store.own_seeds(STREAM) == {"e1", "e2"}
+    assert await store.own_seeds(stream()) == frozenset()

@@ -39,7 +39,11 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
             "rules": {"stages": [{"format": "swiss", "rounds": 3, "sizes": {"preferred": 2, "min": 2, "max": 2}}]},
         },
     },
-    "enter_tournament": {"usual": {"name": "Ada"}, "for a club": {"name": "Ada", "club": "Dice Club"}},
+    "enter_tournament": {
+        "usual": {"name": "Ada"},
+        "for a club": {"name": "Ada", "club": "Dice Club"},
+        "with own seeds": {"name": "Ada", "custody": "client"},
+    },
     "enter_bots": {"eight": {"count": 8}},
     "appoint_official": {"usual": {"role": "arbiter"}},
     "ask_of_tournament": {

@@ -44,10 +44,13 @@ class EnterTournament(Body, frozen=True):
     Attributes:
         name: What people shall call the entrant, as at a table.
         club: The club, which sits together as rarely as the rules say; it is kept as an opaque id.
+        custody: `client` if the entrant's own program commits and opens the seeds of its seats, `server` if the house
+            does.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])]
     club: Annotated[str, Meta(min_length=1, max_length=120)] | None = None
+    custody: Literal["client", "server"] = "server"
 
 
 class EnterBots(Body, frozen=True):

@@ -65,7 +65,8 @@ async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injec
             raise Refused("already_registered")
         by, ask, body = known.bearer.by, known.ask, known.body
     asked = bodies.read(request, body, _ENTERS)
-    answer = await parts.tournaments.register(tournament_id, by, lawful_name(asked.name), ask, asked.club)
+    name = lawful_name(asked.name)
+    answer = await parts.tournaments.register(tournament_id, by, name, ask, asked.club, asked.custody)
     return response_of_tournament(answer, 201)
 
 

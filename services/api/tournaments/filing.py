@@ -41,11 +41,11 @@ async def why_this_table(
     number: Asked,
     other: Other = None,
     stage: StageAsked = None,
-    after: RoundAsked = None,
+    round: RoundAsked = None,  # noqa: A002 - what the address calls it
 ) -> Response[bytes]:
     """Return the terms of the cost at the own table, and what to sit with anybody else would have cost more."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    pairing = await _pairing(parts, tournament_id, stage, after, number)
+    pairing = await _pairing(parts, tournament_id, stage, round, number)
     ask = partial(why, pairing, await parts.tournaments.names(tournament), number, other)
     return json_of(await asyncio.to_thread(ask), headers={"Cache-Control": "no-cache"})
 
@@ -57,10 +57,13 @@ async def why_this_table(
     opt={"public": True, "dear": True, "media_types": ("application/json",), "problems": _PAIRED},
 )
 async def certificate_of_round(
-    tournament_id: FromPath[UUID], parts: Injected[Dependencies], stage: StageAsked = None, after: RoundAsked = None
+    tournament_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    stage: StageAsked = None,
+    round: RoundAsked = None,  # noqa: A002 - what the address calls it
 ) -> Response[bytes]:
     """Return what anybody can check a pairing with, who has the roll that it names; laws without one have none."""
-    pairing = await _pairing(parts, tournament_id, stage, after, 0)
+    pairing = await _pairing(parts, tournament_id, stage, round, 0)
     found = await asyncio.to_thread(certificate_file, pairing)
     if found is None:
         raise Refused("not_paired", law=pairing.event.law)
@@ -91,13 +94,16 @@ async def _pairing(
     opt={"public": True, "dear": True, "media_types": (CSV,), "problems": _PAIRED},
 )
 async def pairings_file(
-    tournament_id: FromPath[UUID], parts: Injected[Dependencies], stage: StageAsked = None, after: RoundAsked = None
+    tournament_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    stage: StageAsked = None,
+    round: RoundAsked = None,  # noqa: A002 - what the address calls it
 ) -> Response[bytes]:
     """Return a round as a spreadsheet; the last that is paired, if none is named."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     newest = last_paired(tournament)
     at = (1, 1) if newest is None else (newest[0], newest[1].number)
-    place = (at[0] if stage is None else stage, at[1] if after is None else after)
+    place = (at[0] if stage is None else stage, at[1] if round is None else round)
     text = pairings_csv(tournament, await parts.tournaments.names(tournament), *place)
     return csv_response(text, f"pairings-{place[0]}-{place[1]}.csv")
 

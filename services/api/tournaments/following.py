@@ -25,7 +25,7 @@ from services.tournaments.requests import TournamentBearer
 
 CSV = "text/csv"
 StageAsked = Annotated[int | None, QueryParameter(ge=1, le=4)]
-RoundAsked = Annotated[int | None, QueryParameter(name="round", ge=0, le=1_000_000)]
+RoundAsked = Annotated[int | None, QueryParameter(ge=1, le=1_000_000)]
 
 
 class OwnCard(Struct, frozen=True):
@@ -107,7 +107,7 @@ async def view_standings(
     tournament_id: FromPath[UUID],
     parts: Injected[Dependencies],
     stage: StageAsked = None,
-    after: RoundAsked = None,
+    round: RoundAsked = None,  # noqa: A002 - what the address calls it
     explained: Annotated[bool, QueryParameter()] = False,  # noqa: FBT002 - a parameter of the address
 ) -> Response[bytes]:
     """Return the standings of a stage after a round; the newest stage, and its last closed round, if none is named.
@@ -117,7 +117,7 @@ async def view_standings(
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names = await parts.tournaments.names(tournament)
     # With a thousand entrants it takes a second, for which nobody else waits.
-    make = partial(standings_view, tournament, names, stage, after, explained=explained)
+    make = partial(standings_view, tournament, names, stage, round, explained=explained)
     found = await asyncio.to_thread(make)
     if request.accept.best_match(["application/json", CSV], "application/json") == CSV:
         return csv_response(standings_csv(found), f"standings-{found.stage}-{found.round}.csv")
