@@ -59,6 +59,7 @@ SHARED: Final = {
     "frames": "The frames, in order.",
     "game": "The name of the game, as `GET /api/v1/games` has it.",
     "glance": "Whether this is but a glance, which is not counted among those who watch.",
+    "group": "The number of the group, from 1; the whole stage, if nothing is said.",
     "hash": "The SHA-256 of the standings object, in hex.",
     "head": "The hash of the last line, in hex.",
     "host": "The token of the host, for whoever asked first.",

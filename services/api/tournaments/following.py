@@ -108,6 +108,7 @@ async def view_standings(
     parts: Injected[Dependencies],
     stage: StageAsked = None,
     round: RoundAsked = None,  # noqa: A002 - what the address calls it
+    group: Annotated[int | None, QueryParameter(ge=1, le=4_096)] = None,
     explained: Annotated[bool, QueryParameter()] = False,  # noqa: FBT002 - a parameter of the address
 ) -> Response[bytes]:
     """Return the standings of a stage after a round; the newest stage, and its last closed round, if none is named.
@@ -117,7 +118,7 @@ async def view_standings(
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names = await parts.tournaments.names(tournament)
     # With a thousand entrants it takes a second, for which nobody else waits.
-    make = partial(standings_view, tournament, names, stage, round, explained=explained)
+    make = partial(standings_view, tournament, names, stage, round, group, explained=explained)
     found = await asyncio.to_thread(make)
     if request.accept.best_match(["application/json", CSV], "application/json") == CSV:
         return csv_response(standings_csv(found), f"standings-{found.stage}-{found.round}.csv")
