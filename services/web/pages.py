@@ -64,7 +64,7 @@ _BENEATH: Final = [
     *("/m", "/m/{match:str}/{rest:path}", "/matches", "/matches/{match:str}", "/matches/{match:str}/{rest:path}"),
     *("/problems", "/problems/{code:str}/{rest:path}", "/rules/{game:str}/{rest:path}"),
     *("/tables", "/tables/{which:str}/{rest:path}"),
-    *("/t", "/t/{tournament:str}/{rest:path}"),
+    *("/t", "/t/{tournament:str}/{rest:path}", "/tournaments/{rest:path}"),
     *("/t/{tournament:str}/entrants", "/t/{tournament:str}/entrants/{number:str}/{rest:path}"),
     *(f"/{stage}{rest}" for stage in ("embed", "overlay") for rest in ("", "/{rest:path}")),
     *(f"/{stage}/matches{rest}" for stage in ("embed", "overlay") for rest in ("", "/{match:str}/{rest:path}")),

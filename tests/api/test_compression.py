@@ -47,8 +47,11 @@ VOUCHED_FOR = {
     *("/", "/tables/{which:str}", "/statistics", "/audit", "/problems/{code:str}"),
     *("/m/{match:str}", "/m/{match:str}/rules", "/m/{match:str}/replay", "/m/{match:str}/audit"),
     *("/rules", "/rules/{game:str}", "/learn", "/docs", "/docs/first-bot"),
-    *(f"/t/{{tournament:str}}{path}" for path in ("", "/pairings", "/why", "/standings", "/bracket")),
-    "/t/{tournament:str}/entrants/{number:str}",
+    *(
+        f"/t/{{tournament:str}}{path}"
+        for path in ("", "/pairings", "/why", "/standings", "/bracket", "/screen", "/print")
+    ),
+    *("/tournaments", "/t/{tournament:str}/entrants/{number:str}"),
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""

@@ -91,7 +91,7 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
 Streams are read as they come besides, the socket is talked over, and odds are asked of what is shown.
 """
 
-OF_EVENTS: Final = ("", "/pairings", "/why", "/standings", "/bracket", "/entrants", "/qr.svg")
+OF_EVENTS: Final = ("", "/pairings", "/why", "/standings", "/bracket", "/screen", "/print", "/entrants", "/qr.svg")
 """Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house has none."""
 
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {
@@ -99,9 +99,10 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/asyncapi.json", "/audit", "/docs", "/docs/first-bot", "/health/live", "/learn")},
     **{path: (path,) for path in ("/embed", "/embed/matches", "/m", "/matches", "/overlay", "/overlay/matches")},
     **{path: (path,) for path in ("/openapi", "/openapi.json", "/openapi/openapi.json", "/log/checkpoint")},
-    **{path: (path,) for path in ("/problems", "/rules", "/tables", "/t", "/manifest.webmanifest")},
+    **{path: (path,) for path in ("/problems", "/rules", "/tables", "/t", "/tournaments", "/manifest.webmanifest")},
     "/t/{tournament:str}/entrants/{number:str}/{rest:path}": ("/t/{match}/entrants/1/more",),
     "/t/{tournament:str}/{rest:path}": ("/t/{match}/more",),
+    "/tournaments/{rest:path}": ("/tournaments/more",),
     **{f"/t/{{tournament:str}}{path}": (f"/t/{{match}}{path}",) for path in OF_EVENTS},
     "/t/{tournament:str}/entrants/{number:str}": ("/t/{match}/entrants/1",),
     "/embed/matches/{match:str}/{rest:path}": ("/embed/matches/{match}/more",),

@@ -20,7 +20,15 @@ from tests.tournaments.seen_events import NAMES, busy, created
 
 PATHS: Final = (
     *("", "/pairings", "/pairings?stage=1&round=1", "/standings", "/standings?stage=1&round=1", "/bracket"),
-    *("/entrants/1", "/why", "/why?number=1", "/why?number=1&with=2&stage=1&round=1"),
+    *(
+        "/entrants/1",
+        "/screen",
+        "/print",
+        "/print?stage=1&round=1",
+        "/why",
+        "/why?number=1",
+        "/why?number=1&with=2&stage=1&round=1",
+    ),
 )
 """The pages of a tournament."""
 LISTED: Final = 70

@@ -35,7 +35,9 @@ from services.program.site import HouseTournaments
 from services.tournaments.reads import TournamentQueries
 from services.web.pages import web_handlers
 from services.web.sites import Site
+from services.web.tournaments.listing import AT_ONCE
 from services.web.tournaments.sites import EmptyTournamentSite, ShownTournament, TournamentSite
+from services.web.tournaments.walls import slides_of
 from services.words.catalogue import LANGUAGES, message, speaking
 from tests.director.house import DICE, EventHouse
 from tests.sizes import cases, spread
@@ -43,7 +45,7 @@ from tests.tournaments.events_by_hand import HOST, TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import busy, steps
 from tests.web.codes import drawn, read_code
-from tests.web.event_pages import PATHS, OneTournament, busy_site
+from tests.web.event_pages import LISTED, PATHS, OneTournament, busy_site
 
 NAUGHTY = '<img src=x onerror="alert(1)">'
 FORMATS = spread(["pods", "duel_swiss", "knockout", "single", "double", "last_longer", "groups", "league_day"], 4)
@@ -116,7 +118,7 @@ async def test_every_page_of_a_tournament_is_read_in_every_language_under_the_st
     for language in LANGUAGES:
         page = await client.get(f"/t/{TOURNAMENT}{path}", headers={"Accept-Language": language})
         assert page.status_code == 200
-        assert f'<html lang="{language}">' in page.text
+        assert f'<html lang="{language}"' in page.text
         assert "default-src 'none'" in page.headers["content-security-policy"]
         assert " style=" not in page.text
         assert not re.search(r"[{}]", text_of(page.text)), "an argument stands there"
@@ -303,6 +305,39 @@ def test_whatever_a_tournament_can_be_or_wait_for_has_words(language: str) -> No
         for part, kinds in asked.items():
             assert kinds
             assert all(message(f"tournaments.{part}.{kind}") for kind in kinds)
+
+
+async def test_the_list_says_which_tournaments_there_are_a_page_at_a_time(site: OneTournament) -> None:
+    async with reader(site) as client:
+        every = (await client.get("/tournaments")).text
+        assert every.count('class="ticket"') == AT_ONCE
+        assert f'<a href="/t/{TOURNAMENT}">{site.title}</a>' in every
+        seen, address = 0, "/tournaments?state=live"
+        while address:
+            page = (await client.get(address)).text
+            seen += page.count('class="ticket"')
+            found = re.findall(r'href="(/tournaments\?state=live&amp;before=[^"]+)"', page)
+            address = html.unescape(found[0]) if found else ""
+        assert seen == LISTED
+        assert (await client.get("/tournaments?state=none")).status_code == 400
+
+
+@pytest.mark.parametrize("many", [0, 1, 9, 10, 11, 21, 40])
+def test_slides_are_as_even_as_can_be(many: int) -> None:
+    slides = slides_of(range(many), 10)
+    assert [line for slide in slides for line in slide] == list(range(many))
+    sizes = [len(slide) for slide in slides]
+    assert len(sizes) == -(-many // 10)
+    assert max(sizes, default=0) - min(sizes, default=0) <= 1
+
+
+async def test_lists_to_print_name_everybody_once_by_name_and_once_by_table(client: httpx.AsyncClient) -> None:
+    page = (await client.get(f"/t/{TOURNAMENT}/print?stage=1&round=1")).text
+    by_name, by_table, standings = page.split('<section class="leaf">')[1:]
+    everybody = sorted(f"Name {number}" for number in range(1, 11))
+    assert sorted(re.findall(r"<bdi>(.*?)</bdi>", by_name)) == everybody
+    assert sorted(re.findall(r"<bdi>(.*?)</bdi>", by_table)) == sorted({*everybody} - {"Name 1", "Name 10"})
+    assert sorted(re.findall(r"<bdi>(.*?)</bdi>", standings)) == everybody
 
 
 # ---- the house's own --------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ SCRIPTS = (
     "pages/learn.js",
     "pages/stage.js",
     "pages/event.js",
+    "pages/wall.js",
 )
 _PRELOADED = re.compile(
     r'<link rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"( as="json")?( fetchpriority="low")?>'

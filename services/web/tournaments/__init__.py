@@ -5,8 +5,10 @@ In reading order:
     sites       what the pages know of tournaments
     folder      pages that are kept while nothing changes
     wording     rules, times and dues in sentences
+    listing     the list of all
     entry       the page of an event, with the code to join
     rounds      who sits where, and why
     places      who stands where, and why; brackets
+    walls       what hangs on a wall: the big screen, lists to print
     routes      all of them
 """

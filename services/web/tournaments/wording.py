@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from domain.ids import UnixMs
 from domain.tournaments.rules import (
+    Arena,
     Balanced,
     Entry,
     Groups,
@@ -92,6 +93,8 @@ def stage_text(stage: Stage) -> str:
         case KnockoutStage():
             last = stage.final or stage.size
             return _said("how.knockout", size=stage.size, through=stage.through, last=last)
+        case Arena():
+            return _said("how.arena", time=span_text(stage.duration_ms), streak="yes" if stage.streak else "no")
         case LastLonger():
             return _said("how.last_longer", high=stage.high, rounds=stage.level_rounds)
         case Groups():
