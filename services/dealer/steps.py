@@ -142,8 +142,11 @@ class TournamentSteps:
         tournament = cached.tournament
         await self._stop_matches(cached)
         if tournament.ended:
+            # Nobody looks at it again, so nothing of it need be remembered.
+            self._stopped -= cached.stops.keys()
+            self._barred.pop(tournament.id, None)
             return False
-        if await self._hear_lots(tournament) or await self._check_bots_in(tournament):
+        if await self._hear_lots(tournament) or await self._speak_for_bots(tournament):
             return True
         moved = False
         for at in open_tables(tournament):
@@ -189,15 +192,23 @@ class TournamentSteps:
         heard = None if said is None else of_matches.HearBeacon(deal.deal, deal.beacon.round, said)
         return heard is not None and await self._submit(tournament, heard, f"beacon/{deal.deal}")
 
-    async def _check_bots_in(self, tournament: Tournament) -> bool:
-        """Let the bots of the house say that they are there; nobody else would. A crash between leaves the rest."""
-        if tournament.phase != "check_in":
-            return False
-        missing = [each for each in tournament.entrants.values() if each.bot and each.is_in and not each.here]
+    async def _speak_for_bots(self, tournament: Tournament) -> bool:
+        """Let the bots of the house say that they are there, and in an arena that they wait for a table.
+
+        Nobody else would. A crash between leaves the rest.
+        """
+        stage = tournament.stage
+        bots = [each for each in tournament.entrants.values() if each.player.startswith(BOT_PREFIX) and each.is_in]
+        asks: list[tuple[commands.AnyCommand, str]] = []
+        if tournament.phase == "check_in":
+            missing = [bot for bot in bots if not bot.here and bot.gone is None]
+            asks = [(commands.CheckIn(by=bot.player, number=bot.number), f"check-in/{bot.number}") for bot in missing]
+        elif tournament.phase == "running" and stage is not None and stage.overlaps and stage.closed is None:
+            silent = [bot for bot in bots if bot.plays and bot.asked is None]
+            asks = [(commands.WaitForTable(by=bot.player, number=bot.number), f"wait/{bot.number}") for bot in silent]
         moved = False
-        for bot in (each for each in missing if each.gone is None and each.player.startswith(BOT_PREFIX)):
-            command = commands.CheckIn(by=bot.player, number=bot.number)
-            moved |= await self._submit(tournament, command, f"check-in/{bot.number}/{tournament.version}")
+        for command, key in asks:
+            moved |= await self._submit(tournament, command, f"{key}/{tournament.version}")
         return moved
 
     async def _submit(

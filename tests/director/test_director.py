@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, cast
 
@@ -127,3 +128,22 @@ async def test_where_each_lot_has_a_deal_of_its_own_a_pairing_names_the_line_bef
     for paired in (line["data"] for line in lines if line["type"] == "tables.paired"):
         assert lines[paired["upto"] + 1]["type"] == "deal.committed"
         assert paired["head"] == canonical.head(canonical.encode(lines[paired["upto"]]))
+
+
+async def test_bots_of_an_arena_wait_for_tables_and_sit_down_wave_after_wave(wait: Callable[[int], None]) -> None:
+    house, stuck = EventHouse(MemoryStore()), Stuck()
+    async with working(*house.works(), house.director(stuck=stuck).run()):
+        stages = [{"format": "arena", "duration_ms": 600_000, "wave_ms": 1_000, "patience_ms": 1_000}]
+        await begun(house, 8, entry={"bots": "only"}, stages=stages)
+        async with asyncio.timeout(PATIENCE_S):
+            while sum(line["type"] == "result.recorded" for line in await documents(house)) < 3:
+                await asyncio.sleep(0.01)
+                wait(500)
+            wait(600_000)
+            while not (await house.tournament()).ended:
+                await asyncio.sleep(0.01)
+                wait(1_000)
+    kinds = Counter(line["type"] for line in await documents(house))
+    assert kinds["player.waits"] >= 8
+    assert kinds["tables.paired"] > 1
+    assert await stuck.notice() is None
