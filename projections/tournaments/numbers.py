@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -20,6 +21,10 @@ MINUS: Final = "\N{MINUS SIGN}"
 SLASH: Final = "\N{FRACTION SLASH}"
 
 
+KNOWN_MAX: Final = 4_096
+"""How many numbers are kept as they are written."""
+
+
 class ExactNumber(Struct, frozen=True):
     """A number that is a fraction.
 
@@ -34,8 +39,9 @@ class ExactNumber(Struct, frozen=True):
     written: str
 
 
+@lru_cache(KNOWN_MAX)
 def exact(number: Fraction) -> ExactNumber:
-    """Return a number in the three ways it is written."""
+    """Return a number in the three ways it is written; standings of a thousand have few that differ."""
     return ExactNumber(points_text(number), decimal_text(number), mixed_text(number))
 
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import match_id
-from domain.tournaments.ranking.encounters import encounters
 from domain.tournaments.ranking.outcomes import ASKED, PLAYED, RoundOutcome
 from domain.tournaments.ranking.standings import Standing, cuts_of, rounds_of
 from domain.tournaments.ranking.tiebreaks import TieBreaks
@@ -231,13 +230,14 @@ class Explanation:
 
     def _encounters(self, number: int, tied: Sequence[int]) -> Iterator[TiePart]:
         """Yield what one came to against each of the tied, over all tables where the two met."""
-        course = self.field.outcomes.of[number]
+        met: dict[int, list[tuple[int, int]]] = {}
+        for at, outcome in enumerate(self.field.outcomes.of[number], start=1):
+            for other, ahead in zip(outcome.met, outcome.beaten, strict=True) if outcome.how == PLAYED else ():
+                met.setdefault(other, []).append((at, ahead))
         for other in tied:
-            sums, _ = encounters(self.field.outcomes.of, (number, other))
-            tables = [(at, o) for at, o in enumerate(course, start=1) if o.how == PLAYED and other in o.met]
-            if tables:
-                came = sums[number]
-                yield TiePart(tuple(at for at, _ in tables), exact(came), against=(self._opponent(other, came),))
+            if other in met:
+                came = Fraction(sum(ahead for _, ahead in met[other]), 2 * len(met[other]))
+                yield TiePart(tuple(at for at, _ in met[other]), exact(came), against=(self._opponent(other, came),))
 
     def _opponents(self, outcome: RoundOutcome) -> Iterator[Opponent]:
         for other, ahead in zip(outcome.met, outcome.beaten, strict=True):
