@@ -86,7 +86,7 @@ class EntrantCard(Struct, frozen=True):
         near: Standings around it, explained nowhere.
         place: The place in the end, and `prize`, once that is said.
         may: What one may ask for now: `check_in`, `withdraw`, `return`, `request_half_bye` or `request_zero_bye` for
-            the next round, `drop_bye`, `appeal`.
+            the next round, `drop_bye`, `appeal`; in an arena `wait`, for a table, or `take_break`.
     """
 
     tournament: str
@@ -163,14 +163,25 @@ def errand(tournament: Tournament, entrant: Entrant) -> Errand:
 
 
 def _errand_of_round(tournament: Tournament, number: int) -> Errand:
-    found = last_paired(tournament)
-    if found is None or found[1].closed_at is not None:
+    found, stage = _round_of(tournament, number), tournament.stage
+    table = None if found is None else _seated(found[1], number)
+    # Where rounds overlap, nobody waits for others once the own table is over.
+    idle = stage is not None and stage.overlaps and (table is None or table.is_over)
+    if found is None or found[1].closed_at is not None or idle:
         return "out" if _is_out(tournament, number) else "wait_for_round"
-    table = _seated(found[1], number)
     if table is not None:
         errands: dict[TableState, Errand] = {"paired": "go_to_table", "started": "play", "over": "wait_for_others"}
         return errands[state_of_table(table)]
     return "out" if _is_out(tournament, number) else "rest"
+
+
+def _round_of(tournament: Tournament, number: int) -> tuple[int, HeldRound] | None:
+    """Return the round that counts for somebody: the last one, or where rounds overlap the last that they sit in."""
+    stage = tournament.stage
+    if stage is None or not stage.overlaps:
+        return last_paired(tournament)
+    sits = [held for _, held in sorted(stage.rounds.items()) if _seated(held, number) is not None]
+    return (stage.number, sits[-1]) if sits else last_paired(tournament)
 
 
 def _is_out(tournament: Tournament, number: int) -> bool:
@@ -207,6 +218,8 @@ def _may(tournament: Tournament, entrant: Entrant) -> Iterator[str]:
         "request_half_bye": commands.RequestBye(by=by, number=number, round=following, kind="half"),
         "request_zero_bye": commands.RequestBye(by=by, number=number, round=following, kind="zero"),
         "drop_bye": commands.DropBye(by=by, number=number, round=following),
+        "wait": commands.WaitForTable(by=by, number=number),
+        "take_break": commands.TakeBreak(by=by, number=number),
         "appeal": commands.Appeal(by=by, number=number, line=tournament.seq),
     }
     # None of this has to do with lots, whose secrets nobody has here.
@@ -223,7 +236,7 @@ def _may(tournament: Tournament, entrant: Entrant) -> Iterator[str]:
 
 
 def _table(tournament: Tournament, names: Names, number: int) -> CardTable | None:
-    found = last_paired(tournament)
+    found = _round_of(tournament, number)
     table = None if found is None else _seated(found[1], number)
     if found is None or table is None:
         return None

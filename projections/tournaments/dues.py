@@ -78,9 +78,10 @@ def _waits_while_it_runs(tournament: Tournament) -> DueView:
         return DueView("beacon" if ceremony.stage == "fixed" else "log")
     if open_appeals(tournament) and tournament.phase == "finished":
         return DueView("appeals")
-    last = None if tournament.stage is None else tournament.stage.last
-    if last is not None and last.is_paired and last.closed_at is None:
-        return DueView("results", tables=last.missing)
+    playing = [] if tournament.stage is None else tournament.stage.open_rounds
+    if playing:
+        missing = {table for held in playing for table in held.missing}
+        return DueView("results", tables=tuple(sorted(missing)))
     return DueView("host")
 
 

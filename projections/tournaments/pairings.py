@@ -17,13 +17,14 @@ from domain.tournaments.certificates import Certificate
 from domain.tournaments.events import TablesPaired, TablesUnpaired, TournamentEvent
 from domain.tournaments.evolve import evolve
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.arenas import wave_input
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.pods import pairing_input
 from domain.tournaments.formats.schedules import NEW_FACES
 from domain.tournaments.pairing.pods.inputs import PairingInput, Weights, canonical, input_hash
 from domain.tournaments.pairing.pods.law import ENGINE
 from domain.tournaments.pairing.sizes import TableSizes
-from domain.tournaments.rules import Balanced, Stage, Swiss
+from domain.tournaments.rules import Arena, Balanced, Stage, Swiss
 from domain.tournaments.tournament import Place, Tournament
 
 _HEAD: Final = ("stage", "round", "upto", "head", "roll", "byes")
@@ -73,6 +74,8 @@ def input_behind(pairing: PastPairing) -> PairingInput | None:
     field = StageField(pairing.before, event.stage)
     if event.group is not None:
         field = GroupField(field, event.group)
+    if event.law == ENGINE and isinstance(field.rules, Arena):
+        return wave_input(field, tuple(sorted(number for _, seats in event.tables for number in seats)))
     terms = _terms(field.rules)
     return None if event.law != ENGINE or terms is None else pairing_input(field, event.round, *terms)
 

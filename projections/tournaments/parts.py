@@ -165,8 +165,8 @@ class Explanation:
 
     def _is_known(self, number: int, at: int) -> bool:
         if (at, number) not in self._seats:
-            # Where who is out has no table, there is nothing to tell of rounds without one.
-            return self._by_score or (at, number) in self._byes
+            # Where who is out, or not ready, has no table, there is nothing to tell of rounds without one.
+            return (self._by_score and not self.field.stage.overlaps) or (at, number) in self._byes
         table = self._seats[at, number][0]
         return self.field.stage.rounds[at].tables[table].is_over
 

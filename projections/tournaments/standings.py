@@ -27,6 +27,7 @@ class StandingRow(Struct, frozen=True):
         shared: Whether somebody has the same place.
         score: Points of rounds, and penalties.
         penalty: The points that officials took; null for none.
+        bonus: What first places in a row give besides, where they do; null for nothing.
         ties: Tie-breaks, in the order in which they are looked at.
         course: What each round was.
     """
@@ -41,6 +42,7 @@ class StandingRow(Struct, frozen=True):
     penalty: ExactNumber | None
     ties: tuple[TieValueView, ...]
     course: tuple[CourseRound, ...]
+    bonus: ExactNumber | None = None
 
 
 class StandingsView(Struct, frozen=True):
@@ -52,7 +54,8 @@ class StandingsView(Struct, frozen=True):
         version: How many lines of the tournament it shows.
         by_score: Whether places follow from these; in eliminations they follow from who went out when, and of a stage
             in groups from places in these.
-        groups: The members of each group, where the stage is played in groups; `group` is which of them this is of.
+        groups: The members of each group, where the stage is played in groups.
+        group: The group that this is of, from 1; null for the whole stage.
         closed: Whether all results of the round are in.
         missing: Tables of the round without a result: what stands here is as of now.
         tiebreaks: The codes, in the order in which they are looked at.
@@ -155,7 +158,9 @@ def standing_row(explanation: Explanation, names: Names, row: Standing, *, expla
     """Return an entrant of the standings."""
     field = explanation.field
     entrant = field.entrant(row.number)
+    played = sum((explanation.points(each) for each in field.outcomes.of[row.number]), Fraction(0))
     taken = sum((each.points for each in field.penalties if each.number == row.number), Fraction(0))
+    bonus = row.score - played - taken
     return StandingRow(
         number=row.number,
         name=name_of(names, row.number),
@@ -165,6 +170,7 @@ def standing_row(explanation: Explanation, names: Names, row: Standing, *, expla
         shared=row.shared,
         score=exact(row.score),
         penalty=exact(taken) if taken else None,
+        bonus=exact(bonus) if bonus else None,
         ties=explanation.ties(row, explained=explained),
         course=explanation.course(row.number),
     )

@@ -27,6 +27,7 @@ from services.cli.tournaments.tables import drawing_from
 from services.words.catalogue import LANGUAGES, message, speaking
 from tests.tournaments.events_by_hand import EventByHand, player
 from tests.tournaments.seen_events import NAMES, busy, past
+from tests.tournaments.test_arenas import Arena
 
 NOON = 1_800_000_000_000
 PRIZES = {"unit": "EUR", "amounts": [10, 5, 2]}
@@ -94,13 +95,25 @@ def check_words(lines: list[str]) -> str:
 def test_standings_and_all_they_are_made_of_are_said_in_every_language(
     pods: tuple[Rehearsal, str], duels: tuple[Rehearsal, str], language: str
 ) -> None:
-    for tournament, names in [*((each.tournament, names_of(each)) for each, _ in (pods, duels)), (late(), NAMES)]:
+    told = [(each.tournament, names_of(each)) for each, _ in (pods, duels)]
+    for tournament, names in [*told, (late(), NAMES), (in_a_row(), NAMES)]:
         view = standings_view(tournament, names)
         with speaking(language):
             whole = check_words(standings_lines([view], names, tournament))
             for row in view.rows:
                 assert f"{row.number} ({names[row.number]})" in whole
                 assert len(check_words(course_lines(row, view, names)).splitlines()) >= 1 + len(row.course)
+
+
+def in_a_row() -> Tournament:
+    """Return an arena in which one has been first three times in a row, where that counts."""
+    event = Arena(2, {"streak": True})
+    event.wait(1, 2)
+    for wave in (1, 2, 3):
+        event.seat()
+        event.end(wave, event.at - event.began + 1_000, winner=1)
+        event.step()
+    return event.tournament
 
 
 def late() -> Tournament:

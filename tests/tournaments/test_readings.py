@@ -21,6 +21,7 @@ from projections.tournaments.standings import standings_view
 from tests.tournaments.events_by_hand import HOST, EventByHand, player, seed_of
 from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy
+from tests.tournaments.test_arenas import Arena
 
 
 def card(event: EventByHand, number: int) -> EntrantCard:
@@ -282,6 +283,36 @@ def test_what_goes_along_from_level_to_level_is_seen_at_the_table() -> None:
     assert not standings_view(event.tournament, NAMES).by_score
     rows = {row.number: row for row in standings_view(event.finish().tournament, NAMES).rows}
     assert [each.round for each in rows[four].course] == [1]
+
+
+def test_in_an_arena_everybody_is_told_of_the_own_wave_and_of_no_other() -> None:
+    event = Arena(6, {"streak": True})
+    event.wait(1, 2, 3, 4)
+    assert "wait" in card(event, 5).may
+    event.seat()
+    event.end(1, 20_000)
+    over = event.tournament.stages[0].rounds[1].tables[1].seats
+    playing = event.tournament.stages[0].rounds[1].tables[2].seats
+    assert now(event, *over) == ["wait_for_round", "wait_for_round"]
+    event.wait(5, 6, after=30_000)
+    event.seat()
+    assert now(event, *playing, 5) == ["play", "play", "play"]
+    assert {card(event, n).table.round for n in playing if card(event, n).table} == {1}  # type: ignore[union-attr]
+    assert due_view(event.tournament).why in {"results", "pair"}
+    for row in standings_view(event.tournament, NAMES, 1, 1).rows:
+        assert [each.round for each in row.course] == ([1] if row.number in over else [])
+
+
+def test_first_places_in_a_row_show_what_they_give_besides() -> None:
+    event = Arena(2, {"streak": True})
+    event.wait(1, 2)
+    for wave in (1, 2, 3):
+        event.seat()
+        event.end(wave, event.at - event.began + 1_000, winner=1)
+        event.step()
+    first = standings_view(event.tournament, NAMES).rows[0]
+    assert first.bonus is not None
+    assert (first.number, first.score.value, first.bonus.value) == (1, "4", "1")
 
 
 # ---- brackets --------------------------------------------------------------------------------------

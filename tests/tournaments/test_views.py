@@ -89,7 +89,7 @@ def check_ties(row: Any, tie: TieValueView) -> None:
 
 def check_standings(tournament: Tournament, view: StandingsView) -> None:
     for row in view.rows:
-        penalty = Fraction(0) if row.penalty is None else number_of(row.penalty)
+        penalty = sum((number_of(each) for each in (row.penalty, row.bonus) if each is not None), Fraction(0))
         assert number_of(row.score) == penalty + sum((number_of(each.points) for each in row.course), Fraction(0))
         for tie in row.ties:
             check_ties(row, tie)

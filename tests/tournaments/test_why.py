@@ -21,6 +21,7 @@ from projections.tournaments.reasons import WhyView, why
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy, past, whole_past
+from tests.tournaments.test_arenas import Arena
 
 
 def opened_before(event: WrittenEvent, pairing: PastPairing) -> list[int]:
@@ -50,7 +51,20 @@ GROUPS = [
     {"format": "groups", "groups": 2, "inner": {"format": "swiss", "rounds": 2}, "through": 1},
     {"format": "single"},
 ]
+
+
+def arena() -> WrittenEvent:
+    """Return an arena whose second wave came while the first was played."""
+    event = Arena(4)
+    event.wait(1, 2, 3, 4)
+    event.seat()
+    event.end(1, 20_000)
+    event.seat()
+    return event
+
+
 EVENTS = {
+    "waves": arena,
     "busy": lambda: busy().finish(),
     "a table set by hand": fixed,
     "balanced without a design": lambda: WrittenEvent("league_day").begin(7).finish(),

@@ -131,6 +131,8 @@ def course_lines(row: StandingRow, view: StandingsView, names: Names) -> list[st
     lines = [_words("stands", **facts), *(f"  {_round(each, names)}" for each in row.course)]
     if row.penalty is not None:
         lines.append("  " + _words("penalty", points=row.penalty.written))
+    if row.bonus is not None:
+        lines.append("  " + _words("bonus", points=row.bonus.written))
     # Where places do not follow from points, nobody is parted from others by what else they came to.
     return [*lines, *(_ties_lines(row, names) if view.by_score else ())]
 
