@@ -22,6 +22,7 @@ PATHS: Final = (
     *("", "/pairings", "/pairings?stage=1&round=1", "/standings", "/standings?stage=1&round=1", "/bracket"),
     *(
         "/entrants/1",
+        "/me",
         "/screen",
         "/print",
         "/print?stage=1&round=1",

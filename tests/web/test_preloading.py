@@ -23,6 +23,7 @@ SCRIPTS = (
     "pages/stage.js",
     "pages/event.js",
     "pages/wall.js",
+    "pages/card.js",
 )
 _PRELOADED = re.compile(
     r'<link rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"( as="json")?( fetchpriority="low")?>'

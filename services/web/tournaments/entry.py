@@ -48,6 +48,21 @@ async def event(
     return await folder.page(request, paper, "tournament_entry.html", shown, address, make)
 
 
+@get("/t/{tournament:str}/me", opt=PUBLIC)
+async def own_card_page(
+    request: AnyRequest,
+    tournament: FromPath[str],
+    events: Injected[TournamentSite],
+    paper: Injected[PageRenderer],
+    folder: Injected[Folder],
+) -> Response[str]:
+    """Return the page that shows an entrant the own card, which only its script asks for."""
+    shown = await shown_at(events, tournament)
+    if shown is None:
+        return paper.problem("not_found")
+    return await folder.page(request, paper, "tournament_card.html", shown, None, dict[str, object])
+
+
 @get("/t/{tournament:str}/qr.svg", opt={"dear": True}, include_in_schema=False)
 async def event_code(
     request: AnyRequest, tournament: FromPath[str], events: Injected[TournamentSite], reach: Injected[Reach]

@@ -1,0 +1,50 @@
+"""The card of an entrant: somebody enters on a phone, says to be there, and is led to the own seat at the own table."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.director.house import DICE
+from tests.director.test_over_http import DUELS, TIME
+from tests.web.conftest import Open, posted
+from tests.web.test_accessibility import check
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+PHONE = {"viewport": {"width": 320, "height": 640}}
+RULES = {"match": {**DICE, "pause_ms": 60_000}, "time": TIME, "stages": [{**DUELS, "rounds": 1}]}
+
+
+async def entered(open_page: Open, tournament: str, name: str) -> Page:
+    """Return the card of somebody who has just entered."""
+    page = await open_page(f"/t/{tournament}/me", **PHONE)
+    await page.get_by_label("Your name").fill(name)
+    await check(page)
+    await page.get_by_role("button", name="Enter").click()
+    await expect(page.get_by_text("you are in; wait for the check-in")).to_be_visible()
+    return page
+
+
+async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Open, service_url: str) -> None:
+    announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Two at noon"})
+    tournament, host = announced["tournament"], announced["token"]
+
+    def ask(kind: str) -> None:
+        posted(service_url, f"/tournaments/{tournament}/commands", {"type": kind}, host)
+
+    ask("open_entry")
+    ada, bob = [await entered(open_page, tournament, name) for name in ("Ada", "Bob")]
+    ask("open_check_in")
+    for page in (ada, bob):
+        await page.get_by_role("button", name="I am here").click()
+        await expect(page.get_by_text("you are here; the draw comes next")).to_be_visible()
+    ask("proceed")
+    for page, other in ((ada, "Bob"), (bob, "Ada")):
+        await expect(page.get_by_role("heading", name="Table 1, seat")).to_be_visible()
+        await expect(page.get_by_text(f"With \u2068{other}\u2069.")).to_be_visible()
+        await check(page)
+        await page.get_by_role("button", name="To my table").click()
+        await page.wait_for_url("**/m/*")
+        await expect(page.locator(".seat.you .name")).to_be_visible()
+    await expect(ada.get_by_text("2 dice in play")).to_be_visible()
+    assert ada.url == bob.url
