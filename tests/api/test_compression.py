@@ -49,7 +49,7 @@ VOUCHED_FOR = {
     *("/rules", "/rules/{game:str}", "/learn", "/docs", "/docs/first-bot"),
     *(
         f"/t/{{tournament:str}}{path}"
-        for path in ("", "/pairings", "/why", "/standings", "/bracket", "/me", "/screen", "/print")
+        for path in ("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print")
     ),
     *("/tournaments", "/t/{tournament:str}/entrants/{number:str}"),
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),

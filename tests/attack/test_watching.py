@@ -91,7 +91,19 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
 Streams are read as they come besides, the socket is talked over, and odds are asked of what is shown.
 """
 
-OF_EVENTS: Final = ("", "/pairings", "/why", "/standings", "/bracket", "/me", "/screen", "/print", "/entrants", "/qr.svg")
+OF_EVENTS: Final = (
+    "",
+    "/pairings",
+    "/why",
+    "/standings",
+    "/bracket",
+    "/me",
+    "/host",
+    "/screen",
+    "/print",
+    "/entrants",
+    "/qr.svg",
+)
 """Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house has none."""
 
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {

@@ -23,6 +23,7 @@ PATHS: Final = (
     *(
         "/entrants/1",
         "/me",
+        "/host",
         "/screen",
         "/print",
         "/print?stage=1&round=1",

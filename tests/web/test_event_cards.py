@@ -29,16 +29,23 @@ async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Op
     announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Two at noon"})
     tournament, host = announced["tournament"], announced["token"]
 
-    def ask(kind: str) -> None:
-        posted(service_url, f"/tournaments/{tournament}/commands", {"type": kind}, host)
+    console = await open_page(f"/t/{tournament}/host")
+    await expect(console.get_by_role("button", name="Open the entry")).to_be_hidden()
+    await console.get_by_label("Host\u2019s token").fill(host)
+    await console.get_by_role("button", name="Keep it in this browser").click()
 
-    ask("open_entry")
+    async def press(name: str) -> None:
+        await console.get_by_role("button", name=name).click()
+
+    await press("Open the entry")
+    await expect(console.get_by_role("heading", name="Entry is open")).to_be_visible()
+    await check(console)
     ada, bob = [await entered(open_page, tournament, name) for name in ("Ada", "Bob")]
-    ask("open_check_in")
+    await press("Open the check-in")
     for page in (ada, bob):
         await page.get_by_role("button", name="I am here").click()
         await expect(page.get_by_text("you are here; the draw comes next")).to_be_visible()
-    ask("proceed")
+    await press("Go on now")
     for page, other in ((ada, "Bob"), (bob, "Ada")):
         await expect(page.get_by_role("heading", name="Table 1, seat")).to_be_visible()
         await expect(page.get_by_text(f"With \u2068{other}\u2069.")).to_be_visible()

@@ -24,6 +24,7 @@ SCRIPTS = (
     "pages/event.js",
     "pages/wall.js",
     "pages/card.js",
+    "pages/conduct.js",
 )
 _PRELOADED = re.compile(
     r'<link rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"( as="json")?( fetchpriority="low")?>'

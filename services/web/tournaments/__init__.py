@@ -10,5 +10,6 @@ In reading order:
     rounds      who sits where, and why
     places      who stands where, and why; brackets
     walls       what hangs on a wall: the big screen, lists to print
+    conduct     the console of a host
     routes      all of them
 """

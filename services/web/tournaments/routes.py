@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litestar.types import ControllerRouterHandler
 
+from services.web.tournaments.conduct import console
 from services.web.tournaments.entry import event, event_code, own_card_page
 from services.web.tournaments.listing import tournaments
 from services.web.tournaments.places import bracket, entrant, standings
@@ -13,7 +14,19 @@ from services.web.tournaments.walls import lists_to_print, screen
 
 def pages_of_events() -> list[ControllerRouterHandler]:
     """Return the handlers of pages."""
-    return [tournaments, event, own_card_page, screen, lists_to_print, pairings, reason, standings, entrant, bracket]
+    return [
+        tournaments,
+        event,
+        own_card_page,
+        console,
+        screen,
+        lists_to_print,
+        pairings,
+        reason,
+        standings,
+        entrant,
+        bracket,
+    ]
 
 
 def codes_of_events() -> list[ControllerRouterHandler]:

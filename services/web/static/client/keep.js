@@ -100,11 +100,11 @@ export function keepBrought(match, { seat, token, host, seeds }) {
 /** @param {string} match @param {object} more */
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
 
-/** @param {string} tournament @returns {{token?: string, number?: number}} What this browser takes part with. */
+/** @param {string} tournament @returns {{token?: string, number?: number, host?: string}} What this browser takes part with, and holds it with. */
 export const entryOf = (tournament) => load(`event.${tournament}`) ?? {};
 
-/** @param {string} tournament @param {{token: string, number: number}} entry */
-export const keepEntry = (tournament, entry) => store(`event.${tournament}`, entry);
+/** @param {string} tournament @param {{token?: string, number?: number, host?: string}} entry */
+export const keepEntry = (tournament, entry) => store(`event.${tournament}`, { ...entryOf(tournament), ...entry });
 
 /** @param {string} match @returns {boolean} Whether this browser has kept what it has of a match, and not this page alone. */
 export const isKept = (match) => !held.has(`match.${match}`);
