@@ -38,7 +38,7 @@ VOUCHED_FOR = {
     *("/api/v1/matches", "/api/v1/statistics", "/api/v1/statistics/matches"),
     *(f"/api/v1/matches/{{match_id:uuid}}/{what}" for what in ("replay", "record", "policy", "access", "audit")),
     "/api/v1/tournaments",
-    *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("entrants", "standings", "export")),
+    *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("entrants", "standings", "bracket", "export")),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("why", "certificate", "entrants/{number:int}")),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("pairings.csv", "results.csv", "event.trf")),
     "/api/v1/tournaments/{tournament_id:uuid}/calendar.ics",

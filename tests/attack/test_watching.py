@@ -92,20 +92,15 @@ Streams are read as they come besides, the socket is talked over, and odds are a
 """
 
 OF_EVENTS: Final = (
-    "",
-    "/pairings",
-    "/why",
-    "/standings",
-    "/bracket",
-    "/me",
-    "/host",
-    "/screen",
-    "/print",
-    "/entrants",
-    "/qr.svg",
+    *("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print", "/entrants", "/qr.svg"),
 )
-"""Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house has none."""
-
+"""Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house holds none."""
+TOURNAMENT: Final = "/api/v1/tournaments/{tournament_id:uuid}"
+OF_TOURNAMENTS: Final = (
+    *("bracket", "calendar.ics", "certificate", "entrants", "event.trf", "export", "me", "notes", "pairings.csv"),
+    *("results.csv", "standings", "stream", "why"),
+)
+"""What is read of a tournament, whose stream has no hidden dice: of matches it knows what is on their records."""
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/api/v1/games", "/api/v1/log/checkpoint", "/api/v1/log/policy", "/api/v1/odds")},
     **{path: (path,) for path in ("/asyncapi.json", "/audit", "/docs", "/docs/first-bot", "/health/live", "/learn")},
@@ -117,6 +112,14 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     "/tournaments/{rest:path}": ("/tournaments/more",),
     **{f"/t/{{tournament:str}}{path}": (f"/t/{{match}}{path}",) for path in OF_EVENTS},
     "/t/{tournament:str}/entrants/{number:str}": ("/t/{match}/entrants/1",),
+    "/api/v1/tournaments": ("/api/v1/tournaments", "/api/v1/tournaments?state=live"),
+    "/api/v1/tournaments/{tournament_id:uuid}": ("/api/v1/tournaments/{match}",),
+    **{f"{TOURNAMENT}/{what}": (f"/api/v1/tournaments/{{match}}/{what}",) for what in OF_TOURNAMENTS},
+    f"{TOURNAMENT}/entrants/{{number:int}}": ("/api/v1/tournaments/{match}/entrants/1",),
+    f"{TOURNAMENT}/rounds/{{stage:int}}/{{round:int}}": ("/api/v1/tournaments/{match}/rounds/1/1",),
+    f"{TOURNAMENT}/rounds/{{stage:int}}/{{round:int}}/tables/{{table:int}}": (
+        "/api/v1/tournaments/{match}/rounds/1/1/tables/1",
+    ),
     "/embed/matches/{match:str}/{rest:path}": ("/embed/matches/{match}/more",),
     "/embed/{rest:path}": ("/embed/more",),
     "/log/tile/{path:path}": ("/log/tile/0/000.p/1", "/log/tile/entries/000"),

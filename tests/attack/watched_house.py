@@ -44,11 +44,13 @@ from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.tokens import TokenIssuer, digest
 from services.matches.watching.crowds import Crowds
-from services.program.site import HouseSite
+from services.program.site import HouseSite, HouseTournaments
 from services.relay.follower import FollowingWork
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector
+from services.tournaments.handler import TournamentHandler
+from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from tests.domain.swapped_dice import Watched
 
@@ -235,8 +237,10 @@ class WatchedHouse:
         log = OnePolicy(self._store, "example.org/truecup", (bytes(32),))
         audits, crowds = Audits(log.policy_for), Crowds()
         site = HouseSite(matches, audits.report, cards(), None, crowds.count)
-        pages = web_handlers(site, tuple, describe)
-        parts: dict[str, Any] = {"handlers": pages, "crowds": crowds, "bounds": SILENT}
+        events = TournamentHandler(self._store, vault, TOKENS)
+        pages = web_handlers(site, tuple, describe, HouseTournaments(events))
+        parts: dict[str, Any] = {"handlers": pages, "crowds": crowds, "bounds": SILENT, "seats": matches}
+        parts |= {"tournaments": events, "tournament_streams": TournamentStreams(events, feed)}
         self.parts = Dependencies(matches, planted, log, audits.report, cards(), **parts)
         self.app = create_app(self.parts)
         self._gate: Any = Gate(planted.planted(cast(Any, self.app)), self.parts.doors, Terms(), Proxies())

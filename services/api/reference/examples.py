@@ -67,6 +67,16 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
 PARAMETERS: Final = {"odds": {"question": "bid_holds"}, "log_tile": {"path": "0/000.p/25"}}
 """Values of parameters that nobody could guess, by operation."""
 
+TEXTS: Final = {
+    "view_standings": {
+        "text/csv": (
+            "place,number,name,score,numerator,denominator,status,DE,BH-C1,BH,SB,WIN\r\n"
+            "1,1,Bot 0,2,2,1,here,,,,,\r\n2,4,Bot 3,1,1,1,here,,,,,\r\n"
+        )
+    }
+}
+"""Answers as texts, where there are such as well, by operation and media type."""
+
 
 @cache
 def answers() -> dict[str, Any]:

@@ -202,6 +202,9 @@ def _answers(operation: Json, opt: Mapping[str, Any], schema_of: Mapping[str, Js
     content = _content(_schema_of_answer(opt, schema_of), operation["operationId"])
     media_types = opt.get("media_types", ("application/json",))
     answers: Json = {good: {"description": operation["summary"], "content": dict.fromkeys(media_types, content)}}
+    for media_type in opt.get("texts", ()):
+        example = examples.TEXTS[operation["operationId"]][media_type]
+        answers[good]["content"][media_type] = {"schema": _TEXT, "examples": {"usual": {"value": example}}}
     if opt.get("unchanged"):
         answers["304"] = {"description": "it has not changed since the version named in If-None-Match"}
     return answers

@@ -25,6 +25,7 @@ from services.http.injected import Injected
 from services.words.catalogue import message
 
 Asked = Annotated[int, QueryParameter(ge=1, le=4_096)]
+NumberAsked = Annotated[int | None, QueryParameter(ge=1, le=4_096)]
 Other = Annotated[int | None, QueryParameter(name="with", ge=1, le=4_096)]
 _PAIRED = ("unknown_tournament", "not_paired")
 
@@ -61,9 +62,13 @@ async def certificate_of_round(
     parts: Injected[Dependencies],
     stage: StageAsked = None,
     round: RoundAsked = None,  # noqa: A002 - what the address calls it
+    number: NumberAsked = None,
 ) -> Response[bytes]:
-    """Return what anybody can check a pairing with, who has the roll that it names; laws without one have none."""
-    pairing = await _pairing(parts, tournament_id, stage, round, 0)
+    """Return what anybody can check a pairing with, who has the roll that it names; laws without one have none.
+
+    Of a stage in groups it is that of the group of an entrant; of the first, if none is named.
+    """
+    pairing = await _pairing(parts, tournament_id, stage, round, number or 0)
     found = await asyncio.to_thread(certificate_file, pairing)
     if found is None:
         raise Refused("not_paired", law=pairing.event.law)

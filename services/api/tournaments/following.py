@@ -1,4 +1,4 @@
-"""Following a tournament: rounds and their tables, standings, the record, reasons in words, the card of an entrant."""
+"""Following a tournament: rounds and their tables, standings, brackets, the record, reasons in words, own cards."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
 from domain.tournaments.tournament import Tournament
+from projections.tournaments.brackets import BracketView, bracket_view
 from projections.tournaments.cards import EntrantCard, card_of
 from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import RoundView, TableView, round_view, table_view
@@ -99,6 +100,7 @@ async def view_table(
     opt={
         "public": True,
         "answers": StandingsView,
+        "texts": (CSV,),
         "problems": ("unknown_tournament", "not_paired"),
     },
 )
@@ -113,7 +115,8 @@ async def view_standings(
 ) -> Response[bytes]:
     """Return the standings of a stage after a round; the newest stage, and its last closed round, if none is named.
 
-    With `explained` each tie-break says what it is made of. With `Accept: text/csv` it is a spreadsheet.
+    Of a stage in groups they are those of all, or of one `group`. With `explained` each tie-break says what it is made
+    of. With `Accept: text/csv` it is a spreadsheet.
     """
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names = await parts.tournaments.names(tournament)
@@ -121,8 +124,26 @@ async def view_standings(
     make = partial(standings_view, tournament, names, stage, round, group, explained=explained)
     found = await asyncio.to_thread(make)
     if request.accept.best_match(["application/json", CSV], "application/json") == CSV:
-        return csv_response(standings_csv(found), f"standings-{found.stage}-{found.round}.csv")
-    return answer_of(tournament, found)
+        response = csv_response(standings_csv(found), f"standings-{found.stage}-{found.round}.csv")
+    else:
+        response = answer_of(tournament, found)
+    response.headers["Vary"] = "Accept"
+    return response
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/bracket",
+    operation_id="view_bracket",
+    summary="A stage of eliminations, as a bracket",
+    opt={"public": True, "answers": BracketView, "problems": ("unknown_tournament", "not_paired")},
+)
+async def view_bracket(
+    tournament_id: FromPath[UUID], parts: Injected[Dependencies], stage: StageAsked = None
+) -> Response[bytes]:
+    """Return who meets whom, what came of it, and where winners and losers go; the newest stage, if none is named."""
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    names, number = await parts.tournaments.names(tournament), stage or len(tournament.stages)
+    return answer_of(tournament, bracket_view(tournament, names, number))
 
 
 @get(
