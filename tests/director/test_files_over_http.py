@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 import httpx
+import jsonschema_rs
 import pytest
 
 from domain.tournaments.certificates import OK, check_file
@@ -17,6 +19,7 @@ from projections.tournaments.exports.csv_files import pairings_csv, results_csv,
 from projections.tournaments.exports.trf import trf_text
 from projections.tournaments.overview import game_of
 from projections.tournaments.standings import standings_view
+from services.api.reference.asyncapi import describe_socket
 from services.http.bounds import Bounds
 from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
@@ -25,6 +28,7 @@ from tests.director.test_refusals import Served, check_refused
 
 PATIENCE_S: Final = 60
 DUELS: Final = {"format": "swiss", "rounds": 2, "sizes": {"preferred": 2, "min": 2, "max": 2}, "advance": 4}
+DRAFT_7: Final = "http://json-schema.org/draft-07/schema#"
 NAMES: Final = {number: f"Bot {number - 1}" for number in range(1, 5)}
 
 
@@ -83,7 +87,8 @@ def test_standings_are_a_document_or_a_spreadsheet_as_of_any_round(over: Served)
         assert sheet.text == standings_csv(standings_view(tournament, NAMES, 1, number, explained=False))
         rows = read(over, f"/standings?stage=1&round={number}").json()["rows"]
         assert [row["name"] for row in rows] == [row["name"] for row in csv.DictReader(io.StringIO(sheet.text))]
-    assert not any(tie["parts"] for row in rows for tie in row["ties"])
+    brief = read(over, "/standings?stage=1").json()["rows"]
+    assert not any(tie["parts"] for row in brief for tie in row["ties"])
     told = read(over, "/standings?stage=1&explained=true").json()["rows"]
     assert any(tie["parts"] for row in told for tie in row["ties"])
     check_refused(over.client.get(f"{over.path}/standings?stage=1&group=1"), 409, "not_paired")
@@ -120,12 +125,26 @@ def test_files_for_other_programs_are_what_the_projections_write(over: Served) -
     game = game_of(tournament)
     assert read(over, "/pairings.csv?stage=1&round=2").text == pairings_csv(tournament, NAMES, 1, 2)
     assert read(over, "/pairings.csv").text == pairings_csv(tournament, NAMES, 2, 2)
+    assert read(over, "/pairings.csv?round=1").text == pairings_csv(tournament, NAMES, 2, 1)
+    assert read(over, "/pairings.csv?stage=1").text == pairings_csv(tournament, NAMES, 1, 2)
     assert read(over, "/results.csv").text == results_csv(tournament, NAMES)
     assert read(over, "/event.trf?stage=1").text == trf_text(tournament, NAMES, game, 1)
     calendar = read(over, "/calendar.ics")
     assert calendar.headers["content-type"].startswith("text/calendar")
     assert calendar.text.startswith("BEGIN:VCALENDAR\r\n")
     assert calendar.text.count("BEGIN:VEVENT") == calendar.text.count(f"SUMMARY:{game}") == 5, "check-in, four rounds"
+
+
+def test_what_a_stream_tells_is_as_the_document_says(over: Served) -> None:
+    document = json.loads(json.dumps(describe_socket()))
+    kinds = [name for name in document["channels"]["tournament"]["messages"] if name != "streamBye"]
+    payloads = {name: document["components"]["messages"][name]["payload"] for name in kinds}
+    told = read(over, "/stream?after=0", Accept="application/x-ndjson").text.splitlines()
+    assert len(told) == read(over, "").json()["version"] + 2, "a snapshot, a frame a line, the end"
+    for kind, lines in zip(kinds, (told[:1], told[1:-1], told[-1:]), strict=True):
+        schema = {"$schema": DRAFT_7, "allOf": [payloads[kind]], "components": document["components"]}
+        validator = jsonschema_rs.validator_for(schema)
+        assert [line for line in lines if not validator.is_valid(json.loads(line))] == []
 
 
 def test_of_a_tournament_that_has_not_begun_there_is_nothing_to_explain(over: Served) -> None:

@@ -6,22 +6,26 @@ house; players and their programs meet the streams and the socket alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
 from services.api.answers import ByeItem, EndedItem, Frame, Saying, SnapshotItem
+from services.api.tournaments.streaming import TournamentFrame, TournamentSnapshot
 
 Json = dict[str, Any]
+Items = Mapping[str, type[Struct]]
 
-ITEMS: Final[dict[str, type[Struct]]] = {
-    "streamSnapshot": SnapshotItem,
-    "streamFrame": Frame,
-    "streamPhrase": Saying,
-    "streamEnded": EndedItem,
-    "streamBye": ByeItem,
-}
-"""What comes on a stream, each the data of a server-sent event, or a line."""
+_ENDS: Final[Items] = {"streamEnded": EndedItem, "streamBye": ByeItem}
+_OF_MATCH: Final[Items] = {
+    "streamSnapshot": SnapshotItem, "streamFrame": Frame, "streamPhrase": Saying, **_ENDS
+}  # fmt: skip
+_OF_TOURNAMENT: Final[Items] = {
+    "tournamentSnapshot": TournamentSnapshot, "tournamentFrame": TournamentFrame, **_ENDS
+}  # fmt: skip
+ITEMS: Final[Items] = {**_OF_MATCH, **_OF_TOURNAMENT}
+"""What comes on streams, each the data of a server-sent event, or a line."""
 _ID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _HEADERS: Final[Json] = {
     "type": "object",
@@ -59,7 +63,8 @@ BUS: Final[dict[str, Subject]] = {
     "frames": Subject(
         "truecup.frames.{shard}.{match_id}",
         "What spectators see of one version; a JetStream stream a shard keeps it for a while, in which the sequence of"
-        " a message is the position of its event in the log. One without a body was too long: its reader makes it.",
+        " a message is the position of its event in the log. One without a body was too long: its reader makes it; of a"
+        " tournament it only says how far that has come.",
         Frame,
         headers=_HEADERS,
     ),
@@ -97,10 +102,16 @@ BUS: Final[dict[str, Subject]] = {
     ),
 }
 """What is said on the bus, by the name of its channel, which is that of its message as well."""
-_STREAMS: Final = {
-    "stream": ("/api/v1/matches/{match_id}/stream", "The match live, as a seat or spectators see it."),
-    "caster": ("/api/v1/matches/{match_id}/caster", "The match with every cup of glass, one round late."),
+_STREAMS: Final[dict[str, tuple[str, str, Items]]] = {
+    "stream": ("/api/v1/matches/{match_id}/stream", "The match live, as a seat or spectators see it.", _OF_MATCH),
+    "caster": ("/api/v1/matches/{match_id}/caster", "The match with every cup of glass, one round late.", _OF_MATCH),
+    "tournament": (
+        "/api/v1/tournaments/{tournament_id}/stream",
+        "The tournament live: what its record gets, line by line.",
+        _OF_TOURNAMENT,
+    ),
 }
+"""By channel: the address, what it is for, and what comes there."""
 _BEAT: Final = (
     " Server-sent events, or lines with `Accept: application/x-ndjson`. In a silence comes a comment, or an empty line."
 )
@@ -108,22 +119,24 @@ _PARAMETERS: Final = {
     "match_id": "The id of the match.",
     "seat": "The number of the seat, from 1.",
     "shard": "The shard of the log that the match stands in.",
+    "tournament_id": "The id of the tournament.",
     "what": "The id of a match, or the name of a list.",
 }
 
 
 def channels_of() -> Json:
     """Return the channels by name."""
-    streams = {name: _channel("house", path, f"{about}{_BEAT}", ITEMS) for name, (path, about) in _STREAMS.items()}
+    streams = {
+        name: _channel("house", path, f"{about}{_BEAT}", items) for name, (path, about, items) in _STREAMS.items()
+    }
     return streams | {name: _channel("bus", each.address, each.about, (name,)) for name, each in BUS.items()}
 
 
 def operations_of() -> Json:
     """Return what is told on each channel."""
-    summaries = {name: about for name, (_, about) in _STREAMS.items()} | {
-        name: each.about for name, each in BUS.items()
-    }
-    told = {name: tuple(ITEMS) if name in _STREAMS else (name,) for name in summaries}
+    summaries = {name: about for name, (_, about, _) in _STREAMS.items()}
+    summaries |= {name: each.about for name, each in BUS.items()}
+    told = {name: tuple(_STREAMS[name][2]) if name in _STREAMS else (name,) for name in summaries}
     return {
         f"tell{name[0].upper()}{name[1:]}": {
             "action": "send",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 from uuid import UUID
 
@@ -94,7 +95,8 @@ async def view_entrant(
 ) -> Response[bytes]:
     """Return an entrant round by round: tables, points, and what the tie-breaks are made of."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    found = entrant_view(tournament, await parts.tournaments.names(tournament), number)
+    names = await parts.tournaments.names(tournament)
+    found = await asyncio.to_thread(entrant_view, tournament, names, number)
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-cache"})
 
 

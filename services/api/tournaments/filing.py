@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from functools import partial
 from typing import Annotated
 from uuid import UUID
@@ -15,7 +16,7 @@ from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.exports.calendars import CalendarWords, calendar_text
 from projections.tournaments.exports.csv_files import pairings_csv, results_csv
 from projections.tournaments.exports.trf import trf_text
-from projections.tournaments.overview import game_of, last_paired
+from projections.tournaments.overview import game_of
 from projections.tournaments.pairings import PastPairing, certificate_file, pairing_with
 from projections.tournaments.reasons import WhyView, why
 from services.api.answers import json_of
@@ -84,12 +85,19 @@ async def _pairing(
         Refused: `not_paired`.
     """
     found = await parts.tournaments.pairings(tournament_id)
-    place: Place = max(found, default=(1, 1))
-    if stage is not None or after is not None:
-        place = (place[0] if stage is None else stage, place[1] if after is None else after)
-    if place not in found:
-        raise Refused("not_paired", stage=place[0], round=place[1])
-    return pairing_with(found[place], number)
+    return pairing_with(found[_newest(found, stage, after)], number)
+
+
+def _newest(paired: Iterable[Place], stage: int | None, number: int | None) -> Place:
+    """Return the newest of these rounds that is of a stage and has a number, as far as they are named.
+
+    Raises:
+        Refused: `not_paired`.
+    """
+    asked = [place for place in paired if stage in {None, place[0]} and number in {None, place[1]}]
+    if not asked:
+        raise Refused("not_paired", stage=stage or 1, round=number or 1)
+    return max(asked)
 
 
 @get(
@@ -106,10 +114,10 @@ async def pairings_file(
 ) -> Response[bytes]:
     """Return a round as a spreadsheet; the last that is paired, if none is named."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    newest = last_paired(tournament)
-    at = (1, 1) if newest is None else (newest[0], newest[1].number)
-    place = (at[0] if stage is None else stage, at[1] if round is None else round)
-    text = pairings_csv(tournament, await parts.tournaments.names(tournament), *place)
+    rounds = ((each.number, held) for each in tournament.stages for held in each.rounds.values())
+    place = _newest(((at, held.number) for at, held in rounds if held.is_paired), stage, round)
+    names = await parts.tournaments.names(tournament)
+    text = await asyncio.to_thread(pairings_csv, tournament, names, *place)
     return csv_response(text, f"pairings-{place[0]}-{place[1]}.csv")
 
 
@@ -122,7 +130,8 @@ async def pairings_file(
 async def results_file(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
     """Return every table that has a result, a row a seat."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    return csv_response(results_csv(tournament, await parts.tournaments.names(tournament)), "results.csv")
+    names = await parts.tournaments.names(tournament)
+    return csv_response(await asyncio.to_thread(results_csv, tournament, names), "results.csv")
 
 
 @get(
@@ -138,7 +147,8 @@ async def event_trf(
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names, title = await parts.tournaments.names(tournament), await _title(parts, tournament)
     headers = {"Content-Disposition": 'attachment; filename="event.trf"', "Cache-Control": "no-cache"}
-    return Response(trf_text(tournament, names, title, stage).encode(), media_type="text/plain", headers=headers)
+    text = await asyncio.to_thread(trf_text, tournament, names, title, stage)
+    return Response(text.encode(), media_type="text/plain", headers=headers)
 
 
 @get(

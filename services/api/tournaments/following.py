@@ -1,4 +1,7 @@
-"""Following a tournament: rounds and their tables, standings, brackets, the record, reasons in words, own cards."""
+"""Following a tournament: rounds and their tables, standings, brackets, the record, reasons in words, own cards.
+
+With a thousand entrants some of it takes a second: it is made in a thread, and nobody else waits for it.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,8 @@ async def view_round(
 ) -> Response[bytes]:
     """Return the tables of a round, with their matches and what they came to."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    return answer_of(tournament, round_view(tournament, await parts.tournaments.names(tournament), stage, round))
+    names = await parts.tournaments.names(tournament)
+    return answer_of(tournament, await asyncio.to_thread(round_view, tournament, names, stage, round))
 
 
 @get(
@@ -90,7 +94,7 @@ async def view_table(
     """Return who sits there, which match counts, and what it came to."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names = await parts.tournaments.names(tournament)
-    return answer_of(tournament, table_view(tournament, names, stage, round, table))
+    return answer_of(tournament, await asyncio.to_thread(table_view, tournament, names, stage, round, table))
 
 
 @get(
@@ -120,7 +124,6 @@ async def view_standings(
     """
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names = await parts.tournaments.names(tournament)
-    # With a thousand entrants it takes a second, for which nobody else waits.
     make = partial(standings_view, tournament, names, stage, round, group, explained=explained)
     found = await asyncio.to_thread(make)
     if request.accept.best_match(["application/json", CSV], "application/json") == CSV:
@@ -143,7 +146,7 @@ async def view_bracket(
     """Return who meets whom, what came of it, and where winners and losers go; the newest stage, if none is named."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names, number = await parts.tournaments.names(tournament), stage or len(tournament.stages)
-    return answer_of(tournament, bracket_view(tournament, names, number))
+    return answer_of(tournament, await asyncio.to_thread(bracket_view, tournament, names, number))
 
 
 @get(
@@ -218,7 +221,7 @@ async def own_card(
 
 
 async def _own_card(parts: Dependencies, tournament: Tournament, number: int) -> OwnCard:
-    card = card_of(tournament, await parts.tournaments.names(tournament), number)
+    card = await asyncio.to_thread(card_of, tournament, await parts.tournaments.names(tournament), number)
     player, deal = tournament.entrants[number].player, tournament.ceremony
     drawer = next((seat for seat, who in tournament.drawers.items() if who.player == player), None)
     if drawer is not None and deal is not None and drawer in deal.waiting_for:
