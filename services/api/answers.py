@@ -181,7 +181,7 @@ class Alive(Struct, frozen=True):
     status: Literal["live"] = "live"
 
 
-class Ready(Struct, frozen=True):
+class Readiness(Struct, frozen=True):
     """Whether requests are welcome, and why not, by the name of what is missing.
 
     When they are, the reasons say what is amiss nevertheless: sealed deals may wait for witnesses of the log.

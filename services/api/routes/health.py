@@ -9,7 +9,7 @@ from typing import Final
 from litestar import Response, get
 
 from infra.store import Unavailable
-from services.api.answers import Alive, Ready, json_of
+from services.api.answers import Alive, Readiness, json_of
 from services.api.dependencies import Check, Dependencies
 from services.api.kin import Condition, condition_of_all
 from services.http.injected import Injected
@@ -28,7 +28,7 @@ async def live() -> Response[bytes]:
     "/health/ready",
     operation_id="is_ready",
     summary="Whether requests are welcome",
-    opt={"answers": Ready, "otherwise": {503: Ready}},
+    opt={"answers": Readiness, "otherwise": {503: Readiness}},
 )
 async def ready(parts: Injected[Dependencies]) -> Response[bytes]:
     """Run every check of every process that answers here, or beside it; 503 with the reasons if one says no.
@@ -37,8 +37,8 @@ async def ready(parts: Injected[Dependencies]) -> Response[bytes]:
     """
     found = await condition_of(parts) if parts.kin is None else await condition_of_all(parts.kin)
     if found.reasons:
-        return json_of(Ready("not_ready", found.reasons), 503)
-    return json_of(Ready("ready", found.notices))
+        return json_of(Readiness("not_ready", found.reasons), 503)
+    return json_of(Readiness("ready", found.notices))
 
 
 async def condition_of(parts: Dependencies) -> Condition:
