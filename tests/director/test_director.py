@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, cast
+from uuid import UUID
+
+import pytest
 
 from domain.log import canonical
 from domain.tournaments.pairing.lots import match_id
@@ -14,6 +17,7 @@ from domain.tournaments.record import stream_of
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from infra.store.postgres import PostgresStore
+from services.audit.dutch import edition
 from services.work.failures import Stuck
 from tests.bots.test_player import working
 from tests.director.house import EventHouse
@@ -147,3 +151,30 @@ async def test_bots_of_an_arena_wait_for_tables_and_sit_down_wave_after_wave(wai
     assert kinds["player.waits"] >= 8
     assert kinds["tables.paired"] > 1
     assert await stuck.notice() is None
+
+
+TWO_DICE = {"game": "common_hand", "options": {"dice_per_player": 2}, "pause_ms": 0}
+"""Rules by which somebody has a die left after a level, and others have none."""
+FORMATS = {
+    "last longer": [{"format": "last_longer", "high": 3, "level_rounds": 1}],
+    "groups": [{"format": "groups", "groups": 2, "through": 1}, {"format": "single"}],
+    "dutch": [{"format": "dutch"}],
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_what_goes_along_or_comes_from_a_package_is_the_directors_as_well(name: str) -> None:
+    if name == "dutch" and edition() is None:
+        pytest.skip("there is no wheel of the package for this machine")
+    house = EventHouse(MemoryStore())
+    async with working(*house.works(), house.director().run()):
+        await begun(house, 5, entry={"bots": "only"}, match=TWO_DICE, stages=FORMATS[name])
+        await until_closed(house)
+    tournament = await house.tournament()
+    lines = [line["data"] for line in await documents(house) if line["type"] == "result.recorded"]
+    assert {line["how"] for line in lines} == {"played"}
+    assert sorted(n for level in tournament.ranking for n in level) == [1, 2, 3, 4, 5]
+    if name == "last longer":
+        matches = [(await house.matches.load_match(UUID(line["match"]))).match for line in lines]
+        assert [match.settings.stacks is None for match in matches[:2]] == [True, True]
+        assert all(match.settings.stacks is not None for match in matches[2:])
