@@ -3,6 +3,7 @@
 In reading order:
 
     beacons            the public beacons this house knows
+    acts               acts of officials, and gaps, in a tournament
     dutch              pairings of a package, made and worked out again
     tables             tables of tournaments, as records tell of them
     verdict            all layers together, with what lies beside a record

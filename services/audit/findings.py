@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct
 
+from services.audit.acts import EventFacts, act_sentences, gap_sentence
 from services.audit.verdict import DICE, RULES, Seeds, Verdict, Void
 from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say
 
@@ -259,14 +260,25 @@ def _rules_findings(verdict: Verdict) -> Iterator[Finding]:
         yield _finding("open", "rules unknown")
     elif RULES not in verdict.layers:
         yield _finding("open", "rules unasked")
+    elif verdict.record == "OK" and verdict.event is not UNSET:
+        yield from _event_findings(verdict, verdict.event)
     elif verdict.record == "OK":
         yield _finding("yes", "rules kept")
-        if verdict.dutch is not UNSET:
-            words = CATALOGUE["terminal"]["tournament"]["audit"]
-            yield Finding("yes" if verdict.dutch == "checked" else "open", words[f"dutch {verdict.dutch}"])
     else:
         yield _finding("yes", "rules so far")
         yield _finding("open", "rules end")
+
+
+def _event_findings(verdict: Verdict, event: EventFacts) -> Iterator[Finding]:
+    """Yield that the laws of tournaments were kept, by which package, at what cost, and what officials did besides."""
+    words = CATALOGUE["terminal"]["tournament"]["audit"]
+    yield Finding("yes", words["laws kept"])
+    if verdict.dutch is not UNSET:
+        yield Finding("yes" if verdict.dutch == "checked" else "open", words[f"dutch {verdict.dutch}"])
+    gap = gap_sentence(event)
+    if gap is not None:
+        yield Finding("yes", gap)
+    yield from (Finding("note", sentence) for sentence in act_sentences(event))
 
 
 def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:
@@ -287,6 +299,8 @@ def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:
 def _access_findings(verdict: Verdict, facts: Facts) -> Iterator[Finding]:
     """Yield who saw which hidden dice, by the word of whoever wrote the access record."""
     seen = verdict.seen
+    if verdict.tournament is not UNSET:
+        return  # Lots are hidden from everybody alike.
     if seen is UNSET:
         yield _finding("open", "access unasked" if verdict.rules is UNSET else "access none")
         return
@@ -321,6 +335,9 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
     if DICE not in verdict.layers:
         return None
     words, seeds = CATALOGUE["audit"]["seeds"], _seeds(verdict)
+    if verdict.tournament is not UNSET and not _is_left_to_beacon(verdict):
+        lots = CATALOGUE["terminal"]["tournament"]["audit"]["lots"]
+        return Finding("yes" if seeds.own else "open", say(lots, {"count": str(len(seeds.own))}))
     if not seeds.own and not seeds.server:
         return Finding("open", words["nobody"])
     if _is_left_to_beacon(verdict):
@@ -337,6 +354,9 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
 def powers(verdict: Verdict | None = None) -> tuple[str, ...]:
     """Return what the server could still do: in the match of this verdict, or in any."""
     words = CATALOGUE["audit"]["powers"]
+    if verdict is not None and verdict.tournament is not UNSET:
+        told = CATALOGUE["terminal"]["tournament"]["audit"]["powers"]
+        return (told["lots" if _seeds(verdict).own else "choose"], told["people"], told["rulings"], words["refuse"])
     choose = (words["choose any"],) if verdict is None else _choices(verdict)
     return (words["see"], *choose, words["early"], words["refuse"])
 

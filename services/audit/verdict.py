@@ -21,6 +21,7 @@ from domain.fairness.records import RecordLine
 from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
 from infra.keys import ed25519_verify
+from services.audit.acts import EventFacts, facts_of_event
 from services.audit.beacons import known_beacons
 from services.audit.dutch import check_dutch
 from services.audit.tables import MatchResult, TableRecord, results_of, table_of
@@ -88,6 +89,7 @@ class Verdict(Struct, frozen=True):
         voids: The deals that were thrown away, in their order; absent where the record is at fault.
         tournament: Which tournament it is the record of; absent where it is of a match.
         results: What a tournament says of its matches, once all three layers are without fault.
+        event: What a tournament says of officials and of what pairing cost, once it is without fault.
         dutch: Whether rounds that a package has paired were worked out again; absent where none has.
         table: What a match at a table of a tournament says to that, once all three layers are without fault.
     """
@@ -115,6 +117,7 @@ class Verdict(Struct, frozen=True):
     results: tuple[MatchResult, ...] | UnsetType = UNSET
     table: TableRecord | UnsetType = UNSET
     dutch: Literal["checked", "unchecked"] | UnsetType = UNSET
+    event: EventFacts | UnsetType = UNSET
 
 
 class Evidence(Struct, frozen=True):
@@ -325,6 +328,7 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
         return Verdict("FAULT", judged, why, "E_PAIRING", again.line)
     dutch = ("unchecked" if again.unchecked else "checked") if ruling.packaged else UNSET
     verdict = replace(verdict, layers=judged, rules=ruling.why, results=results_of(ruling), dutch=dutch)
+    verdict = replace(verdict, event=facts_of_event(lines[: ruling.upto]))
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
         verdict = replace(verdict, status="INCOMPLETE", message=why)
