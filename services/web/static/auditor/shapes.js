@@ -131,7 +131,7 @@ export function checkMembers(kind, data, stream) {
 }
 
 /** @param {string} stream @returns {boolean} Whether it is the stream of a tournament, not of a match. */
-export function isOfTournament(stream) {
+function isOfTournament(stream) {
   return stream.startsWith('tournament/');
 }
 
