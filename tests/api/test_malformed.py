@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from services.api.reference import examples
-from tests.api.conftest import Service, Table
+from tests.api.conftest import Service, Table, bearer
 
 THEIRS = re.compile(
     r"Expected|Object (missing|contains)|required field|unknown field|Invalid (enum )?value|regex|`, got|"
@@ -64,6 +64,15 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "seat_bots": (f"{table.path}/bots", table.host),
         "say_phrase": (f"{table.path}/phrases", seat),
         "play": (f"{table.path}/commands", seat),
+    }
+    announced = service.client.post("/api/v1/tournaments", json={"preset": "pods"}).json()
+    event, official = f"/api/v1/tournaments/{announced['tournament']}", bearer(announced["token"])
+    paths |= {
+        "announce_tournament": ("/api/v1/tournaments", {}),
+        "enter_tournament": (f"{event}/entrants", {}),
+        "enter_bots": (f"{event}/bots", official),
+        "appoint_official": (f"{event}/officials", official),
+        "ask_of_tournament": (f"{event}/commands", official),
     }
     codes = set()
     for operation, body in bodies():

@@ -36,6 +36,9 @@ OF_THE_TABLE = (
     commands.Advance(NO_CHANCE),
     commands.GiveBack(60_000),
     commands.CloseUnattended(),
+    commands.LeaveOut(1),
+    commands.LastRound(),
+    commands.StopMatch(0),
 )
 """What no seat and no host asks for."""
 

@@ -35,6 +35,7 @@ OF_A_SEAT: Final = (
     commands.StandIn,
     commands.TakeBack,
     commands.Continue,
+    commands.SayReady,
 )
 """Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
 FOREIGN: Final = "the dealer takes this token for something else"
