@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from domain import commands, events
 from domain.fairness.deal import seed_commitment
@@ -143,6 +144,16 @@ def test_where_nobody_goes_out_seats_are_compared_by_what_the_game_counts(
     compared = [(one, other) for one in still for other in still]
     worth = {seat: played.table.balance(unit, seat) for seat in still}
     assert all((places[one] == places[other]) == (worth[one] == worth[other]) for one, other in compared)
+
+
+def test_tokens_are_counted_where_a_game_ends_without_them() -> None:
+    played = lobby("ada", "bob", "cyd", game="finska", stacks={"1": 2, "2": 5, "3": 2})
+    for seat in (1, 2, 3):
+        played.do(commands.SayReady(seat))
+    wait(played)
+    table = played.table
+    endless = replace(table.rules, match=replace(table.rules.match, unit=None))
+    assert ranking_of(replace(played.match, table=replace(table, rules=endless))) == ((2,), (1, 3))
 
 
 def test_where_nothing_is_counted_all_share() -> None:

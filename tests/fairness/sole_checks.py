@@ -13,8 +13,8 @@ from domain.log import merkle
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from domain.log.proofs import Inclusion, anchor_entry, encode_consistency
 from tests.fairness.javascript_auditor import Ask
-from tests.fairness.rewritten_records import events_of, retold, written
-from tests.fairness.scripted_server import ANSWER, BEACON, CUPS, ORIGIN, POLICY_TEXT, SIGNERS, STREAM, Story
+from tests.fairness.rewritten_records import Event, chained, events_of, retold, written
+from tests.fairness.scripted_server import ANSWER, BEACON, CUPS, MATCH, ORIGIN, POLICY_TEXT, SIGNERS, STREAM, Story
 
 HASH = "0" * 64
 BRIEF = Story().created().ended()
@@ -33,7 +33,7 @@ class Wider(Deal, frozen=True, dict=True, eq=False):
 
 def records_of_sole_checks() -> list[Ask]:
     """Return all of them."""
-    return [*_records(), *_notes(), *_ends(), *_policies()]
+    return [*_records(), *records_of_tournaments(), *_notes(), *_ends(), *_policies()]
 
 
 # ---- events ----------------------------------------------------------------------------------------
@@ -60,6 +60,26 @@ def _records() -> list[Ask]:
     strange = written({**json.loads(Story().created().lines[0]), "stream": "match/x", "data": _created(match="x")})
     asks = [Ask(story.bare(), None) for story in stories] + [Ask(file, None) for file in [*files, strange + b"\n"]]
     return [*asks, Ask(beacon.bare(), UNWITNESSED)]
+
+
+def records_of_tournaments() -> list[Ask]:
+    """Return first lines of tournaments as they are, and with one thing wrong."""
+    first: Event = {"type": "tournament.created", "data": {"tournament": MATCH, "rules": {}, "policy": "all"}}
+    event = {"at": 1, "stream": f"tournament/{MATCH}", "v": 1}
+    told: list[list[Event]] = [
+        [first],
+        [{**first, "stream": "tournament/x", "data": {**first["data"], "tournament": "x"}}],
+        [{**first, "data": {**first["data"], "policy": "shown"}}],
+        [first, {"type": "entry.opened", "data": {}}],
+        [first, {"type": "cases.x", "data": {}}],
+    ]
+    files = [_file(chained([{**event, **each} for each in story])) for story in told]
+    unsealed = [each for each in events_of(Story().to_logged().bare()) if each["type"] != "deal.sealed"]
+    return [*(Ask(file, None) for file in files), Ask(_file(chained(unsealed)), layers=(1,))]
+
+
+def _file(lines: list[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
 
 
 def _created(**other: Any) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.log import canonical
-from domain.match.record import GENESIS
+from domain.match.record import GENESIS, is_match
+from domain.match.record import stream_of as match_stream
 from domain.tournaments.events import TournamentCreated
 from domain.tournaments.record import is_tournament, lines_of, step, stream_of, tournament_of
 from domain.tournaments.rules import object_of
@@ -42,3 +43,8 @@ def test_a_stream_is_told_from_those_of_other_kinds_by_its_name() -> None:
     assert tournament_of(stream_of(TOURNAMENT)) == TOURNAMENT
     assert is_tournament(stream_of(TOURNAMENT))
     assert not is_tournament(f"match/{TOURNAMENT}")
+
+
+def test_who_follows_the_log_tells_matches_from_tournaments_by_the_stream() -> None:
+    streams = [stream_of(TOURNAMENT), match_stream(TOURNAMENT)]
+    assert [(is_tournament(stream), is_match(stream)) for stream in streams] == [(True, False), (False, True)]
