@@ -152,7 +152,7 @@ async def view_bracket(
 @get(
     "/tournaments/{tournament_id:uuid}/export",
     operation_id="export_tournament",
-    summary="The record, for anybody to audit",
+    summary="The record of a tournament, for anybody to audit",
     opt={
         "public": True,
         "dear": True,
