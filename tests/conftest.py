@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -126,6 +127,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: _place_of(item.path))  # a stable sort: within a file nothing changes
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage less often, and never among what was imported: a tenth of a run would be spent on it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
 
 
 # ---- servers, one of each for all workers of a run ----------------------------------------------
