@@ -3,6 +3,7 @@
 In reading order:
 
     requests      what is asked, and what it comes to
+    optimistic    the loop of every handler: decide, append, and decide again where somebody else was first
     handler       the command handler: read, decide, append, answer
     seating       who may sit down, and who still sits
     turns         one command of a match at a time

@@ -1,12 +1,9 @@
-"""The handler of commands: read the match, decide, append at the expected version, answer.
-
-Two programs may act on one match: the append of one of them finds another version, and it reads again and decides
-again, a few times at most. A command that was stored answers with its stored answer for ever.
-"""
+"""The handler of commands: read the match, decide, append at the expected version, answer (`optimistic`)."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal, Self
 from uuid import UUID
 
@@ -26,8 +23,9 @@ from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
 from domain.match.settings import HOUSE_RULES
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
-from infra.store import Access, Append, Appended, Card, Conflict, EventStore, KeyReused, Repeated, Unavailable
+from infra.store import Access, Append, Appended, Card, Conflict, EventStore
 from services.audit.beacons import BeaconSource
+from services.matches import optimistic
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, WaitingTables, is_endless
 from services.matches.chance import CHANCED, NO_CHANCE, beacon_setting, with_chance
@@ -45,8 +43,6 @@ from services.matches.tables.event_tables import EventTables
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
-TRIES_MAX = 5
-"""How often a command is decided anew after somebody else was first."""
 OnRecord = tuple[Access | None, AccessStream | None]  # what goes to the access stream, and the stream after it
 People = tuple[tuple[str, str], ...]
 """Display names of those a command seats, by player id."""
@@ -140,11 +136,7 @@ class CommandHandler(EventTables):
 
         Cost: a query for each key of before.
         """
-        newest, *before = (UUID(bytes=name, version=4) for name in self._tokens.names(ask.command))
-        for older in before:
-            if await self._store.answer(stream_of(older), ask.command) is not None:
-                return older
-        return newest
+        return await optimistic.id_of(self._store, self._tokens, ask, stream_of)
 
     async def join(
         self,
@@ -244,25 +236,13 @@ class CommandHandler(EventTables):
     async def _decide_with_retries(
         self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer:
-        for _ in range(TRIES_MAX):
-            hosted = await self._cached_or_loaded(match_id)
-            if ask.expected is not None and hosted.match.version not in ask.expected:
-                hosted = await self.load_match(match_id)
-                if hosted.match.version not in ask.expected:
-                    raise VersionPassed(hosted.match.version)
-            try:
-                check_asker(hosted.match, command, ask)
-                with self._bot_tables.counting(hosted.match, command, ask.network):
-                    answer = await self._attempt(match_id, hosted, command, ask, people)
-            except Refused:
-                # What is in memory may be behind another program's commits: only the log may say no.
-                if (await self.load_match(match_id)).match.version == hosted.match.version:
-                    raise
-                continue
-            if answer is not None:
-                return answer
-            await self.load_match(match_id)
-        raise Unavailable("others were first too often")
+        async def attempt(hosted: CachedMatch) -> Answer | None:
+            check_asker(hosted.match, command, ask)
+            with self._bot_tables.counting(hosted.match, command, ask.network):
+                return await self._attempt(match_id, hosted, command, ask, people)
+
+        cached, load = partial(self._cached_or_loaded, match_id), partial(self.load_match, match_id)
+        return await optimistic.decide_with_retries(cached, load, ask.expected, attempt)
 
     async def _attempt(
         self, match_id: UUID, hosted: CachedMatch, command: commands.MatchCommand, ask: CommandMetadata, people: People
@@ -336,26 +316,20 @@ class CommandHandler(EventTables):
         seen: Access | None = None,
     ) -> Answer | Appended | Conflict:
         """Append, and return the stored answer of a repeat."""
-        outcome = await self._store.append(
-            Append(
-                stream=stream_of(match_id),
-                expected=version,
-                lines=lines,
-                command=ask.command,
-                fingerprint=ask.fingerprint,
-                answer=msgspec.json.encode(answer),
-                secrets=secrets,
-                anchors=anchors,
-                people=people,
-                tokens=tokens,
-                access=seen,
-            )
+        command = Append(
+            stream=stream_of(match_id),
+            expected=version,
+            lines=lines,
+            command=ask.command,
+            fingerprint=ask.fingerprint,
+            answer=msgspec.json.encode(answer),
+            secrets=secrets,
+            anchors=anchors,
+            people=people,
+            tokens=tokens,
+            access=seen,
         )
-        if isinstance(outcome, KeyReused):
-            raise KeyUsed
-        if isinstance(outcome, Repeated):
-            return msgspec.json.decode(outcome.answer, type=Answer)
-        return outcome
+        return await optimistic.append(self._store, command, Answer)
 
     async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: CommandMetadata) -> Answer:
         return await self.submit(match_id, command, ask, people=((command.player, name),))
@@ -374,13 +348,8 @@ class CommandHandler(EventTables):
             check_free(name, {seat: known.get(who.player, "") for seat, who in match.seated.items()})
 
     async def _find_answer(self, match_id: UUID, ask: CommandMetadata) -> Answer | None:
-        stored = await self._store.answer(stream_of(match_id), ask.command)
-        if stored is None:
-            return None
-        fingerprint, answer = stored
-        if fingerprint != ask.fingerprint:
-            raise KeyUsed
-        return await self._with_token(match_id, msgspec.json.decode(answer, type=Answer), ask)
+        stored = await optimistic.stored_answer(self._store, stream_of(match_id), ask, Answer)
+        return None if stored is None else await self._with_token(match_id, stored, ask)
 
     async def _with_token(self, match_id: UUID, answer: Answer, ask: CommandMetadata) -> Answer:
         if answer.seat is None:
@@ -389,12 +358,4 @@ class CommandHandler(EventTables):
         return replace(answer, token=token)
 
     async def _token_of_command(self, match_id: UUID, role: Role, seat: Seat | None, ask: CommandMetadata) -> str:
-        """Return the token that a stored command earned, under whichever key it was issued.
-
-        Cost: nothing with one key; with more, a query for each key newer than the one it was issued under.
-        """
-        *newer, oldest = self._tokens.possible_tokens(match_id, role, seat, ask.command)
-        for token in newer:
-            if await self._store.token(digest(token)) is not None:
-                return token
-        return oldest
+        return await optimistic.token_of_command(self._store, self._tokens, match_id, role, seat, ask)

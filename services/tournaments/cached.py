@@ -8,6 +8,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain.fairness.openings import DealSecrets
+from domain.ids import Version
 from domain.tournaments.deciding.decide import TournamentDecision
 from domain.tournaments.record import TournamentAtHead, step, stream_of
 from domain.tournaments.tournament import Tournament
@@ -30,6 +31,11 @@ class CachedTournament(Struct, frozen=True):
     def tournament(self) -> Tournament:
         """The tournament as of its last line."""
         return self.written.tournament
+
+    @property
+    def version(self) -> Version:
+        """How many lines its stream has."""
+        return self.tournament.version
 
 
 def moved(cached: CachedTournament, made: TournamentDecision, head: str) -> CachedTournament:

@@ -1,8 +1,6 @@
-"""The command handler of tournaments: load, decide, append at the expected version, answer; as that of matches.
+"""The command handler of tournaments: load, decide, append at the expected version, answer, as that of matches.
 
-Two programs may act on one tournament: the append of one of them finds another version, and it reads again and decides
-again, a few times at most. A command that was stored answers with its stored answer for ever. The secrets of lots are
-stored, wrapped, in the append that commits to them.
+The secrets of lots are stored, wrapped, in the append that commits to them.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -34,15 +33,16 @@ from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.store import Append, Appended, Card, Conflict, EventStore, KeyReused, NotedText, Repeated, Unavailable
+from infra.store import Append, Appended, Card, Conflict, EventStore, NotedText
 from services.audit.beacons import BeaconSource
 from services.audit.dutch import given_pairing, lacks_package
+from services.matches import optimistic
 from services.matches.anchors import anchors_of
 from services.matches.chance import beacon_setting
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPassed
-from services.matches.secrets.tokens import Role, TokenIssuer, digest
+from services.matches.secrets.tokens import TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.turns import Turns
 from services.tournaments.cached import CachedTournament, moved
@@ -50,8 +50,6 @@ from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import TournamentAnswer
 from services.work.failures import Stuck, Unreadable
 
-TRIES_MAX: Final = 5
-"""How often a command is decided anew after somebody else was first."""
 LARGE: Final = 24
 """Entrants from which on what is due is decided in a thread: pairing them takes longer than others should wait."""
 SALT: Final = 16
@@ -113,7 +111,7 @@ class TournamentHandler(TournamentQueries):
         Raises:
             Refused: `bad_options`, naming the first option that is wrong.
         """
-        created = self._created(await self._id_of(ask), rules)
+        created = self._created(await optimistic.id_of(self._store, self._tokens, ask, stream_of), rules)
         tournament_id = UUID(created.tournament)
         stream, at = stream_of(tournament_id), now_ms()
         if card != PLAIN and await self._store.keep_card(stream, card) != card:
@@ -150,14 +148,6 @@ class TournamentHandler(TournamentQueries):
             why = "this house has no package that pairs so: truecup[dutch]"
             raise Refused("bad_options", option="stages.0.format", why=why)
         return events.TournamentCreated(str(tournament_id), object_of(read), "all")
-
-    async def _id_of(self, ask: CommandMetadata) -> UUID:
-        """Return the id of the tournament that this request announces, or has announced, under a key of before."""
-        newest, *before = (UUID(bytes=name, version=4) for name in self._tokens.names(ask.command))
-        for older in before:
-            if await self._store.answer(stream_of(older), ask.command) is not None:
-                return older
-        return newest
 
     def _official_of(self, tournament_id: UUID, ask: CommandMetadata) -> str:
         return "o" + self._tokens.name(ask.command, tournament_id).hex()[:24]
@@ -241,23 +231,13 @@ class TournamentHandler(TournamentQueries):
                 return stored
             note = _noted(beside.note, restricted=beside.restricted)
             command = replace(command, note=note.note)
-        for _ in range(TRIES_MAX):
-            cached = await self._cached_or_loaded(tournament_id)
-            if ask.expected is not None and cached.tournament.version not in ask.expected:
-                cached = await self.load(tournament_id)
-                if cached.tournament.version not in ask.expected:
-                    raise VersionPassed(cached.tournament.version)
-            try:
-                answer = await self._attempt(cached, command, ask, beside, note)
-            except Refused:
-                # What is in memory may be behind another program's commits: only the log may say no.
-                if (await self.load(tournament_id)).tournament.version == cached.tournament.version:
-                    raise
-                continue
-            if answer is not None:
-                return await self._with_token(answer, ask)
-            await self.load(tournament_id)
-        raise Unavailable("others were first too often")
+
+        async def attempt(cached: CachedTournament) -> TournamentAnswer | None:
+            return await self._attempt(cached, command, ask, beside, note)
+
+        held, load = partial(self._cached_or_loaded, tournament_id), partial(self.load, tournament_id)
+        answer = await optimistic.decide_with_retries(held, load, ask.expected, attempt)
+        return await self._with_token(answer, ask)
 
     async def _attempt(
         self,
@@ -318,25 +298,19 @@ class TournamentHandler(TournamentQueries):
         if answer.role is not None:
             token = self._tokens.issue(made.tournament.id, answer.role, answer.number, ask.command)
             tokens = ((digest(token), answer.role, answer.number),)
-        outcome = await self._store.append(
-            Append(
-                stream=stream,
-                expected=version,
-                lines=lines,
-                command=ask.command,
-                fingerprint=ask.fingerprint,
-                answer=msgspec.json.encode(answer),
-                secrets=self._sealing.wrap(stream, made.secrets),
-                anchors=anchors_of(made.tournament.ceremony, happened, lines, version),
-                people=beside.people,
-                tokens=tokens,
-            )
+        append = Append(
+            stream=stream,
+            expected=version,
+            lines=lines,
+            command=ask.command,
+            fingerprint=ask.fingerprint,
+            answer=msgspec.json.encode(answer),
+            secrets=self._sealing.wrap(stream, made.secrets),
+            anchors=anchors_of(made.tournament.ceremony, happened, lines, version),
+            people=beside.people,
+            tokens=tokens,
         )
-        if isinstance(outcome, KeyReused):
-            raise KeyUsed
-        if isinstance(outcome, Repeated):
-            return msgspec.json.decode(outcome.answer, type=TournamentAnswer)
-        return outcome
+        return await optimistic.append(self._store, append, TournamentAnswer)
 
     async def _check_free(self, cached: CachedTournament, beside: Beside) -> None:
         """Check that newcomers can be told from all who have entered; bots bring names that the house keeps for them.
@@ -363,26 +337,16 @@ class TournamentHandler(TournamentQueries):
         return answer
 
     async def _find_answer(self, tournament_id: UUID, ask: CommandMetadata) -> TournamentAnswer | None:
-        stored = await self._store.answer(stream_of(tournament_id), ask.command)
-        if stored is None:
-            return None
-        fingerprint, answer = stored
-        if fingerprint != ask.fingerprint:
-            raise KeyUsed
-        return await self._with_token(msgspec.json.decode(answer, type=TournamentAnswer), ask)
+        stored = await optimistic.stored_answer(self._store, stream_of(tournament_id), ask, TournamentAnswer)
+        return None if stored is None else await self._with_token(stored, ask)
 
     async def _with_token(self, answer: TournamentAnswer, ask: CommandMetadata) -> TournamentAnswer:
         """Return an answer with the token its command earned, under whichever key it was issued."""
         if answer.role is None:
             return answer
-        return replace(answer, token=await self._token_of(answer, answer.role, ask))
-
-    async def _token_of(self, answer: TournamentAnswer, role: Role, ask: CommandMetadata) -> str:
-        *newer, oldest = self._tokens.possible_tokens(UUID(answer.tournament), role, answer.number, ask.command)
-        for token in newer:
-            if await self._store.token(digest(token)) is not None:
-                return token
-        return oldest
+        about = UUID(answer.tournament)
+        token = await optimistic.token_of_command(self._store, self._tokens, about, answer.role, answer.number, ask)
+        return replace(answer, token=token)
 
 
 async def _decide(cached: CachedTournament, command: commands.AnyCommand, at: int) -> TournamentDecision:

@@ -77,6 +77,11 @@ class CachedMatch(Struct, frozen=True):
         """The match as of its last line."""
         return self.written.match
 
+    @property
+    def version(self) -> Version:
+        """How many lines its stream has."""
+        return self.match.version
+
 
 class MatchQueries:
     """Every match, by id. Without `private` it knows no dice."""
@@ -179,8 +184,7 @@ class MatchQueries:
 
     async def _shown(self, hosted: CachedMatch) -> MatchAtHead:
         """Return a match as it is shown to whoever holds no seat."""
-        card = await self._cards.of(hosted.match.id)
-        return await self._delays.shown(hosted.written, card.choices.delay_ms)
+        return await self._delays.shown(hosted.written, (await self._cards.of(hosted.match.id)).choices.delay_ms)
 
     async def wait_of(self, match_id: UUID) -> Callable[[], float] | None:
         """Return what says for how many seconds spectators are shown nothing more; None where they do not wait.
@@ -283,9 +287,8 @@ class MatchQueries:
             async for steps in self._milestones.walk(stream_of(match_id)):
                 happened += [event for _, event in steps]
                 dealt += [written.match for written, event in steps if isinstance(event, events.DealReady)]
-            return await self._milestones.pace.collect(
-                unshown_openings(happened, seat, await self._replays.keepers(dealt))
-            )
+            found = unshown_openings(happened, seat, await self._replays.keepers(dealt))
+            return await self._milestones.pace.collect(found)
 
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10, the same bytes every time once the match is over and logged.
