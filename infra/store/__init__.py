@@ -44,6 +44,8 @@ __all__ = ["DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "Ow
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
+CHAIN_MAX: Final = 128
+"""How many commands of one stream are stored at once: others of its shard wait for as long."""
 SHARDS: Final = 8
 """Logical shards; a stream stays in its shard for ever."""
 
@@ -192,6 +194,18 @@ class EventLog(Protocol):
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not. Cost: one commit, shared with whatever waits at the same time.
+
+        Raises:
+            Unavailable: The queue is full, or the database does not answer.
+        """
+
+    async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
+        """Store commands of one stream, each expecting what the one before it leads to: all of them, or none.
+
+        Where they are not stored, that is said of each: `Repeated` and `KeyReused` of those that stand in the way, and
+        `Conflict` of all others. A chain that was stored, and is sent again, is repeated as a whole.
+
+        Cost: one commit, and about as much work as an append for each. At most `CHAIN_MAX` commands.
 
         Raises:
             Unavailable: The queue is full, or the database does not answer.

@@ -8,7 +8,10 @@ why.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, Protocol
+
+import asyncpg
 
 from infra.store import Append, Appended, Conflict, KeyReused, Outcome, Recorded, Repeated
 
@@ -19,7 +22,8 @@ APPEND: Final = (
 )
 APPEND_ONE: Final = "select append_set_one($1, $2, $3, $4, $5, $6, $7)"
 APPEND_PLAIN: Final = "select append_set_plain($1, $2, $3, $4, $5, $6, $7)"
-STATEMENTS: Final = (APPEND, APPEND_ONE, APPEND_PLAIN)
+VERSION: Final = "select version from stream where shard = $1 and stream = $2"
+STATEMENTS: Final = (APPEND, APPEND_ONE, APPEND_PLAIN, VERSION)
 
 
 class Queries(Protocol):
@@ -30,6 +34,9 @@ class Queries(Protocol):
 
     async def fetchval(self, query: str, *args: object) -> Any:  # noqa: ANN401 - whatever the query says
         """Return the first value of a query."""
+
+    def transaction(self) -> AbstractAsyncContextManager[Any]:
+        """Return a transaction, to be held with `async with`; whatever leaves it by an exception undoes it."""
 
 
 Part = tuple[int, Sequence[Append]]
@@ -50,6 +57,44 @@ async def store(connection: Queries, shard: int, batch: Sequence[Append]) -> lis
             return found
     rows = await connection.fetch(APPEND, shard, *_columns(batch), *_access_columns(batch))
     return [_outcome(row) for row in rows]
+
+
+class _Undone(Exception):  # noqa: N818 - named for what happened
+    """Something stands against a chain: what was stored of it is taken back."""
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        self.outcomes = outcomes
+
+
+async def store_chain(connection: Queries, shard: int, chain: Sequence[Append]) -> list[Outcome]:
+    """Store commands of one stream, each expecting what the one before it leads to: all of them, or none.
+
+    Cost: one transaction, of three calls.
+    """
+    try:
+        async with connection.transaction():
+            rows = await connection.fetch(APPEND, shard, *_columns(chain), *_access_columns(chain))
+            return _all_appended([_outcome(row) for row in rows])
+    except _Undone as undone:
+        version = await _version(connection, shard, chain)
+        return [each if isinstance(each, Repeated | KeyReused) else Conflict(version) for each in undone.outcomes]
+    except asyncpg.IntegrityConstraintViolationError:
+        # Somebody else's lines may be just as many as those of the first few: then the next does not follow them.
+        version = await _version(connection, shard, chain)
+        if version == chain[0].expected:
+            raise
+        return [Conflict(version) for _ in chain]
+
+
+def _all_appended(outcomes: list[Outcome]) -> list[Outcome]:
+    if not all(isinstance(outcome, Appended) for outcome in outcomes):
+        raise _Undone(outcomes)
+    return outcomes
+
+
+async def _version(connection: Queries, shard: int, chain: Sequence[Append]) -> int:
+    version: int | None = await connection.fetchval(VERSION, shard, chain[0].stream)
+    return version or 0
 
 
 def are_plain(batch: Sequence[Append]) -> bool:

@@ -70,6 +70,9 @@ class MemoryStore:
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not."""
+        return self._append(append)
+
+    def _append(self, append: Append) -> Outcome:
         known = self._commands.get((append.stream, append.command))
         if known is not None:
             return Repeated(known[1]) if known[0] == append.fingerprint else KeyReused()
@@ -90,6 +93,20 @@ class MemoryStore:
         if self.on_commit is not None:
             self.on_commit(shard, self._log[shard][position - len(append.lines) :])
         return Appended(append.expected + len(append.lines), position)
+
+    async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
+        """Store commands of one stream, all of them or none."""
+        known = [self._commands.get((one.stream, one.command)) for one in chain]
+        version = len(self._streams.get(chain[0].stream, []))
+        if version == chain[0].expected and not any(known):
+            return [self._append(one) for one in chain]
+        stored: list[Outcome] = []
+        for one, before in zip(chain, known, strict=True):
+            if before is None:
+                stored.append(Conflict(version))
+            else:
+                stored.append(Repeated(before[1]) if before[0] == one.fingerprint else KeyReused())
+        return stored
 
     def _add(self, shard: int, stream: str, line: bytes) -> None:
         document = _append_line(self._streams.setdefault(stream, []), stream, line)

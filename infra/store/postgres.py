@@ -141,14 +141,26 @@ class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables):
         self._kept: list[Any] = []
         self._asking = 0
         self._joining = Joining(self._send_alone, self._send_together)
-        self._writers = [ShardWriter(shard, self._send) for shard in range(SHARDS)]
+        self._writers = [ShardWriter(shard, self._send, self._send_chain) for shard in range(SHARDS)]
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not. Shielded: a caller that gives up does not cancel a commit."""
         return await self._writers[shard_of(append.stream)].append(append)
 
+    async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
+        """Store commands of one stream, all of them or none. Shielded as well."""
+        return await self._writers[shard_of(chain[0].stream)].append_chain(chain)
+
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
-        outcomes = await self._joining.send(shard, batch)
+        return self._told(shard, batch, await self._joining.send(shard, batch))
+
+    async def _send_chain(self, shard: int, chain: list[Append]) -> list[Outcome]:
+        async with self._connection(SEND_S) as connection:
+            outcomes = await batches.store_chain(connection, shard, chain)
+        return self._told(shard, chain, outcomes)
+
+    def _told(self, shard: int, batch: list[Append], outcomes: list[Outcome]) -> list[Outcome]:
+        """Return what came of a batch, and tell of the lines it has added."""
         if self.on_commit is not None:
             recorded = batches.recorded(batch, outcomes)
             if recorded:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
@@ -48,24 +48,24 @@ Send = Callable[[int, list[Append]], Awaitable[list[Outcome]]]
 
 
 class _Waiting:
-    """A command in the queue, and who waits for what comes of it.
+    """What is in the queue, and who waits for what comes of it.
 
     Attributes:
-        append: The command.
+        appends: A command, or several of one stream that are stored together.
         done: What its caller waits for: cancelled with a caller that goes, which takes nothing back.
         taken_back: Whether it is not to be sent any more: its caller was told that it may not be stored.
     """
 
-    __slots__ = ("append", "done", "taken_back")
+    __slots__ = ("appends", "done", "taken_back")
 
-    def __init__(self, append: Append) -> None:
-        self.append = append
-        self.done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+    def __init__(self, appends: Sequence[Append]) -> None:
+        self.appends = appends
+        self.done: asyncio.Future[Sequence[Outcome]] = asyncio.get_running_loop().create_future()
         self.taken_back = False
 
-    def tell(self, outcome: Outcome) -> None:
+    def tell(self, outcomes: Sequence[Outcome]) -> None:
         if not self.done.done():
-            self.done.set_result(outcome)
+            self.done.set_result(outcomes)
 
     def fail(self, trouble: BaseException) -> None:
         if not self.done.done():
@@ -81,10 +81,11 @@ class _Waiting:
 class ShardWriter:
     """Commits the commands of one shard, in the order they come."""
 
-    def __init__(self, shard: int, send: Send) -> None:
-        """Commit through `send`, which is one transaction."""
+    def __init__(self, shard: int, send: Send, send_chain: Send | None = None) -> None:
+        """Commit through `send`, which is one transaction, and chains through `send_chain`, which takes all or none."""
         self._shard = shard
         self._send = send
+        self._send_chain = send_chain or send
         self._waiting: deque[_Waiting] = deque()
         self._flying = 0
         self._sent_at: float | None = None
@@ -99,11 +100,22 @@ class ShardWriter:
             Unavailable: The queue is full, or the database did not answer in time. Then it may be stored nevertheless,
                 if it had been sent, and sending it again says so.
         """
+        return (await self._queue((append,)))[0]
+
+    async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
+        """Wait for the own turn, and for the commit of all of them; otherwise as `append`.
+
+        Raises:
+            Unavailable: As there.
+        """
+        return list(await self._queue(chain))
+
+    async def _queue(self, appends: Sequence[Append]) -> Sequence[Outcome]:
         if len(self._waiting) >= QUEUE_MAX:
             self._waiting = deque(one for one in self._waiting if not one.taken_back)
         if self._closed or len(self._waiting) >= QUEUE_MAX:
             raise Unavailable("the queue of writes is full")
-        waiting = _Waiting(append)
+        waiting = _Waiting(appends)
         self._waiting.append(waiting)
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
@@ -147,24 +159,31 @@ class ShardWriter:
 
     async def _run(self) -> None:
         while self._waiting:
-            batch = [self._waiting.popleft() for _ in range(min(BATCH_MAX, len(self._waiting)))]
-            batch = [one for one in batch if not one.taken_back]
+            batch = [one for one in self._take() if not one.taken_back]
             self._flying = len(batch)
             if batch:
                 await self._settle(batch)
             self._flying = 0
 
+    def _take(self) -> list[_Waiting]:
+        """Return what goes into the next commit: a chain goes alone."""
+        taken = [self._waiting.popleft()]
+        if len(taken[0].appends) == 1:
+            while self._waiting and len(taken) < BATCH_MAX and len(self._waiting[0].appends) == 1:
+                taken.append(self._waiting.popleft())
+        return taken
+
     async def _settle(self, batch: list[_Waiting]) -> None:
         """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
         try:
-            outcomes = await self._send_batch([one.append for one in batch])
+            outcomes = iter(await self._send_batch(batch))
         except Exception as trouble:  # noqa: BLE001 - whatever it was, those who wait are told, and the next batch goes on
             self._sent_at = None
             await self._part(batch, trouble)
         else:
             self._sent_at = self._refusal = None
-            for one, outcome in zip(batch, outcomes, strict=True):
-                one.tell(outcome)
+            for one in batch:
+                one.tell([next(outcomes) for _ in one.appends])
 
     async def _part(self, batch: list[_Waiting], trouble: Exception) -> None:
         """Try each command of a batch alone that the database refuses; otherwise tell all of them of the trouble."""
@@ -175,12 +194,14 @@ class ShardWriter:
             for one in batch:
                 one.fail(trouble)
 
-    async def _send_batch(self, batch: list[Append]) -> list[Outcome]:
+    async def _send_batch(self, batch: list[_Waiting]) -> list[Outcome]:
+        appends = [append for one in batch for append in one.appends]
+        send = self._send if len(appends) == len(batch) else self._send_chain
         self._sent_at = asyncio.get_running_loop().time()
         deadline = self._sent_at + PATIENCE_S
         while True:
             try:
-                return await self._send(self._shard, batch)
+                return await send(self._shard, appends)
             except REFUSED as trouble:
                 self._refusal = (asyncio.get_running_loop().time(), type(trouble).__name__)
                 raise Unavailable(str(trouble)) from trouble

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from infra.store import Append, EventStore, Outcome
@@ -38,6 +39,19 @@ class Killing:
             self.behind[name] = None
             raise KilledHere
         return outcome
+
+    async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
+        """Append all of them, unless the process is killed at the first."""
+        name = (chain[0].stream, chain[0].command)
+        if name not in self.before:
+            self.before[name] = None
+            raise KilledHere
+        above: Any = super()
+        outcomes: list[Outcome] = await above.append_chain(chain)
+        if name not in self.behind:
+            self.behind[name] = None
+            raise KilledHere
+        return outcomes
 
 
 class KillingMemory(Killing, MemoryStore):
