@@ -12,6 +12,7 @@ In reading order:
     writer          group commit
     joining         batches of several shards in one commit
     batches         what a commit takes and answers
+    turns           one program after the other, at a stream that all of them append to
     transparency    the tables of the transparency log
     erasable        the tables of people
     memory          the double that passes the same contract
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -209,6 +211,13 @@ class EventLog(Protocol):
 
         Raises:
             Unavailable: The queue is full, or the database does not answer.
+        """
+
+    def turn(self, stream: str) -> AbstractAsyncContextManager[None]:
+        """Return the turn of a stream, to be held with `async with` by whoever is about to append much to it.
+
+        Programs that take turns come one after the other, in the order they asked, and are not first in vain. It keeps
+        nobody from appending, and whoever waits too long for it goes on without.
         """
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:

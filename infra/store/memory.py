@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from itertools import islice
 from typing import Any, Final
 
@@ -67,6 +69,7 @@ class MemoryStore:
         self._cursors: dict[tuple[str, int], int] = {}
         self._rows: dict[str, dict[str, ProjectionRow]] = {}
         self._heartbeat: int | None = None
+        self._turns: dict[str, asyncio.Lock] = {}
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not."""
@@ -93,6 +96,10 @@ class MemoryStore:
         if self.on_commit is not None:
             self.on_commit(shard, self._log[shard][position - len(append.lines) :])
         return Appended(append.expected + len(append.lines), position)
+
+    def turn(self, stream: str) -> AbstractAsyncContextManager[None]:
+        """Return the turn of a stream."""
+        return self._turns.setdefault(stream, asyncio.Lock())
 
     async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
         """Store commands of one stream, all of them or none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, Literal
 
 import asyncpg
@@ -31,8 +31,10 @@ from infra.store import (
     erasable,
     shard_of,
     transparency,
+    turns,
 )
 from infra.store.joining import Joining
+from infra.store.turns import StoreTurns
 from infra.store.writer import LOST, TROUBLE, ShardWriter
 
 Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
@@ -125,6 +127,7 @@ log = structlog.get_logger(__name__)
 STATEMENTS = (
     *(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)),
     *batches.STATEMENTS,
+    *turns.STATEMENTS,
     *transparency.STATEMENTS,
     *erasable.STATEMENTS,
 )
@@ -140,6 +143,7 @@ class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables):
         self._pool = pool
         self._kept: list[Any] = []
         self._asking = 0
+        self._turns = StoreTurns(self._connection)
         self._joining = Joining(self._send_alone, self._send_together)
         self._writers = [ShardWriter(shard, self._send, self._send_chain) for shard in range(SHARDS)]
 
@@ -150,6 +154,10 @@ class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables):
     async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
         """Store commands of one stream, all of them or none. Shielded as well."""
         return await self._writers[shard_of(chain[0].stream)].append_chain(chain)
+
+    def turn(self, stream: str) -> AbstractAsyncContextManager[None]:
+        """Return the turn of a stream among all programs on this database."""
+        return self._turns.of(stream)
 
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
         return self._told(shard, batch, await self._joining.send(shard, batch))

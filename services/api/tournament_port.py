@@ -17,8 +17,8 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.cached import CachedTournament
-from services.tournaments.handler import NOTHING, Beside, Custody
-from services.tournaments.requests import TournamentAnswer, TournamentBearer
+from services.tournaments.handler import Custody
+from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.tournaments.streams import StreamedLine
 
 

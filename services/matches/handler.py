@@ -237,12 +237,13 @@ class CommandHandler(EventTables):
         self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer:
         async def attempt(hosted: CachedMatch) -> Answer | None:
+            optimistic.check_version(hosted.version, ask)
             check_asker(hosted.match, command, ask)
             with self._bot_tables.counting(hosted.match, command, ask.network):
                 return await self._attempt(match_id, hosted, command, ask, people)
 
         cached, load = partial(self._cached_or_loaded, match_id), partial(self.load_match, match_id)
-        return await optimistic.decide_with_retries(cached, load, ask.expected, attempt)
+        return await optimistic.decide_with_retries(cached, load, attempt)
 
     async def _attempt(
         self, match_id: UUID, hosted: CachedMatch, command: commands.MatchCommand, ask: CommandMetadata, people: People

@@ -32,45 +32,50 @@ class Folded(Protocol):
 
 
 Held = TypeVar("Held", bound=Folded)
+Made = TypeVar("Made")
 Said = TypeVar("Said", bound=Struct)
 
 
 async def decide_with_retries(
     cached: Callable[[], Awaitable[Held]],
     load: Callable[[], Awaitable[Held]],
-    expected: tuple[Version, ...] | None,
-    attempt: Callable[[Held], Awaitable[Said | None]],
-) -> Said:
+    attempt: Callable[[Held], Awaitable[Made | None]],
+) -> Made:
     """Return what an attempt comes to, on a stream as it is in memory or, where that is behind, as it is stored.
 
     Args:
         cached: Returns the stream as it is in memory.
         load: Returns it as of the last line in the store, and keeps it in memory.
-        expected: The versions at which the command is meant to be done, one of them, if it depends on that.
         attempt: Decides and appends once; None if somebody else was first.
 
     Raises:
         Refused: A rule says no; nothing is recorded.
-        VersionPassed: The stream is at none of the versions that are expected.
+        VersionPassed: The stream is at none of the versions that the command is meant for.
         Unavailable: Others were first too often.
     """
     for _ in range(TRIES_MAX):
         held = await cached()
-        if expected is not None and held.version not in expected:
-            held = await load()
-            if held.version not in expected:
-                raise VersionPassed(held.version)
         try:
-            answer = await attempt(held)
-        except Refused:
+            made = await attempt(held)
+        except (Refused, VersionPassed):
             # What is in memory may be behind another program's commits: only the log may say no.
             if (await load()).version == held.version:
                 raise
             continue
-        if answer is not None:
-            return answer
+        if made is not None:
+            return made
         await load()
     raise Unavailable("others were first too often")
+
+
+def check_version(version: Version, ask: CommandMetadata) -> None:
+    """Check that a command is meant for this version of its stream.
+
+    Raises:
+        VersionPassed: It is meant for others.
+    """
+    if ask.expected is not None and version not in ask.expected:
+        raise VersionPassed(version)
 
 
 async def append(store: EventStore, command: Append, kind: type[Said]) -> Said | Appended | Conflict:

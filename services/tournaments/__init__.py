@@ -5,6 +5,8 @@ In reading order:
     requests    what a command came to, who a token speaks for
     cached      a tournament in memory, folded line by line
     reads       queries of tournaments, by id
+    queue       commands that wait for one tournament
+    deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
     streams     lines as they come
     tables      the match of a table: its id, its rules, who sits there

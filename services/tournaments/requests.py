@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from msgspec import Struct
@@ -31,6 +32,23 @@ class TournamentAnswer(Struct, frozen=True, omit_defaults=True):
     by: str | None = None
     token: str | None = None
     receipt: str | None = None
+
+
+class Beside(Struct, frozen=True):
+    """What is stored beside the lines of a command.
+
+    Attributes:
+        people: Display names of those it enters, by id.
+        note: The text that its line names by a hash.
+        restricted: Whether that text is for officials only.
+    """
+
+    people: tuple[tuple[str, str], ...] = ()
+    note: str | None = None
+    restricted: bool = False
+
+
+NOTHING: Final = Beside()
 
 
 class TournamentBearer(Struct, frozen=True):

@@ -15,8 +15,7 @@ from domain.tournaments.record import stream_of
 from infra.store import Card, PendingAnchor, StoredToken
 from services.matches.requests import KeyUsed, VersionPassed
 from services.matches.secrets.tokens import digest
-from services.tournaments.handler import Beside
-from services.tournaments.requests import TournamentBearer, UnknownTournament
+from services.tournaments.requests import Beside, TournamentBearer, UnknownTournament
 from tests.director.house import EventHouse
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import asyncpg
 import pytest
 
-from infra.store import Append, Appended, Conflict, EventStore, KeyReused, Outcome, Recorded, Repeated, shard_of
+from infra.store import Append, Appended, Conflict, EventStore, KeyReused, Outcome, Recorded, Repeated, shard_of, turns
 from infra.store.postgres import PostgresStore
 from infra.store.writer import ShardWriter
 from tests.store.lines import append, chain, line, stream
@@ -115,3 +116,31 @@ async def test_a_chain_waits_its_turn_and_goes_alone() -> None:
     )
     assert sent == [("batch", 2), ("chain", 3), ("batch", 2)]
     assert [*said] == [Appended(1, 1), Appended(1, 1), [Appended(2, 2)] * 3, Appended(1, 1), Appended(1, 1)]
+
+
+async def test_turns_of_a_stream_come_one_after_the_other_over_two_programs(
+    postgres: PostgresStore, other: PostgresStore
+) -> None:
+    said: list[str] = []
+
+    async def take(store: PostgresStore, name: str) -> None:
+        async with store.turn(stream()):
+            said.append(f"{name} begins")
+            async with store.turn(stream(2)):
+                await asyncio.sleep(0.01)
+            said.append(f"{name} ends")
+
+    await asyncio.gather(*(take(store, name) for store, name in ((postgres, "a"), (other, "b"))))
+    assert said in (["a begins", "a ends", "b begins", "b ends"], ["b begins", "b ends", "a begins", "a ends"])
+
+
+async def test_a_turn_that_cannot_be_had_is_gone_without(
+    postgres: PostgresStore, other: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURN_S", 0.2)
+    async with other.turn(stream()), asyncio.timeout(20), postgres.turn(stream()):
+        assert isinstance(await postgres.append(append(stream(), chain(stream(), 1))), Appended)
+    async with AsyncExitStack() as many:
+        for number in range(turns.TURNS_MAX + 1):
+            await many.enter_async_context(postgres.turn(stream(number)))
+        assert len(await postgres.read(stream())) == 1, "connections are left"

@@ -15,8 +15,8 @@ from domain.tournaments.tournament import Tournament
 from infra.store import Card
 from services.api.bodies import Body, lawful_name
 from services.http.problems import HttpProblem
-from services.tournaments.handler import NO_CHANCE, Beside
-from services.tournaments.requests import TournamentBearer
+from services.tournaments.deciding import NO_CHANCE
+from services.tournaments.requests import Beside, TournamentBearer
 
 TEXT_MAX: Final = 2_000
 """The longest reason in words."""

@@ -1,0 +1,335 @@
+"""Decisions of tournaments, stored: what waits for one tournament is decided on one fold and stored as one.
+
+The law of the file: a command is decided on what is in memory, and on those decided before it in the same commit; only
+what is stored is remembered, and only the log says no. The secrets of lots are stored, wrapped, in the append that
+commits to them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.commands import Chance
+from domain.errors import Refused
+from domain.log import canonical
+from domain.seats import BOT_PREFIX
+from domain.tournaments import commands, events
+from domain.tournaments.deciding.decide import TournamentDecision, decide
+from domain.tournaments.deciding.drawing import DRAWERS_MAX
+from domain.tournaments.record import lines_of, stream_of
+from domain.tournaments.tournament import Tournament
+from infra.clock import now_ms
+from infra.entropy import draw
+from infra.store import Append, Appended, Conflict, EventStore, KeyReused, NotedText, Repeated
+from services.audit.dutch import given_pairing
+from services.matches import optimistic
+from services.matches.anchors import anchors_of
+from services.matches.naming.law import check_free
+from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPassed
+from services.matches.secrets.tokens import TokenIssuer, digest
+from services.matches.secrets.vault import Vault
+from services.tournaments.cached import CachedTournament, moved
+from services.tournaments.queue import CommandQueue, WaitingCommand
+from services.tournaments.reads import TournamentQueries
+from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
+from services.work.failures import Stuck, Unreadable
+
+LARGE: Final = 24
+"""Entrants from which on what is due is decided in a thread: pairing them takes longer than others should wait."""
+SALT: Final = 16
+"""Bytes hashed before a text that a line names."""
+NO_CHANCE: Final = Chance(b"", {})
+"""Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
+
+
+class Request(Struct, frozen=True):
+    """A command as it came, with the text that its line names."""
+
+    command: commands.AnyCommand
+    ask: CommandMetadata
+    beside: Beside
+    note: NotedText | None
+
+
+class Decided(Struct, frozen=True):
+    """A command that is decided and not stored: what is to be stored, its answer then, the tournament after it."""
+
+    append: Append
+    answer: TournamentAnswer
+    after: CachedTournament
+
+
+Holds = Callable[[], Awaitable[CachedTournament]]
+
+
+class TournamentDecisions(TournamentQueries):
+    """Every tournament of the house, and the way of a command into its stream."""
+
+    def __init__(
+        self, store: EventStore, vault: Vault, tokens: TokenIssuer, signs: Signs | None, stuck: Stuck | None
+    ) -> None:
+        """Decide against this store, with the secrets of this vault; without `signs` there are no receipts."""
+        super().__init__(store, vault, stuck)
+        self._sealing = vault
+        self._tokens = tokens
+        self._signs = signs
+        self._queue = CommandQueue(self._decide_together)
+
+    async def submit(
+        self, tournament_id: UUID, command: commands.AnyCommand, ask: CommandMetadata, beside: Beside = NOTHING
+    ) -> TournamentAnswer:
+        """Decide a command and store what it leads to.
+
+        Raises:
+            Refused: A law says no; nothing is recorded.
+            UnknownTournament: There is no such tournament.
+            VersionPassed: The asker named a version that has passed.
+            KeyUsed: The idempotency key belongs to another request.
+            Unavailable: The store cannot say yes now; repeat with the same key.
+            Unreadable: This program cannot read the tournament; another may.
+        """
+        note = None
+        if beside.note is not None:
+            # Whoever repeats keeps no text twice.
+            stored = await self._find_answer(tournament_id, ask)
+            if stored is not None:
+                return stored
+            note = _noted(beside.note, restricted=beside.restricted)
+            command = replace(command, note=note.note)
+        request = Request(command, ask, beside, note)
+        try:
+            if isinstance(command, commands.Proceed):
+                # What is due may take long, and holds nobody up: whoever is quicker makes it find another version.
+                answer = await self._decide_alone(tournament_id, request)
+            else:
+                answer = await self._queue.submit(tournament_id, request)
+        except (Refused, VersionPassed, Unreadable):
+            stored = await self._find_answer(tournament_id, ask)
+            if stored is None:
+                raise
+            return stored
+        return await self._with_token(answer, ask)
+
+    async def _decide_alone(self, tournament_id: UUID, request: Request) -> TournamentAnswer:
+        async def attempt(cached: CachedTournament) -> TournamentAnswer | None:
+            made = await self._decide(cached, request, {})
+            outcome = await optimistic.append(self._store, made.append, TournamentAnswer)
+            if isinstance(outcome, Appended):
+                self._remember(made)
+                return made.answer
+            return None if isinstance(outcome, Conflict) else outcome
+
+        return await optimistic.decide_with_retries(*self._held(tournament_id), attempt)
+
+    async def _decide_together(self, tournament_id: UUID, waiting: Sequence[WaitingCommand[Request]]) -> None:
+        """Decide requests one on the other, store them as one, and answer each; they share what happens to one try.
+
+        A crash before the commit leaves nothing, but perhaps texts that no line names; one after it stored answers.
+        """
+        cached, load = self._held(tournament_id)
+        try:
+            if len(waiting) == 1:
+                await optimistic.decide_with_retries(cached, load, partial(self._attempt_together, waiting))
+                return
+            # Where many come, they come to other programs as well: whose turn it is finds the log where it was read.
+            async with self._store.turn(stream_of(tournament_id)):
+                await load()
+                await optimistic.decide_with_retries(cached, load, partial(self._attempt_together, waiting))
+        except (Refused, VersionPassed):
+            _tell_refusals(waiting)
+        except BaseException as trouble:
+            for asked in waiting:
+                asked.fail(trouble)
+            if not isinstance(trouble, Exception):
+                raise
+
+    async def _attempt_together(
+        self, waiting: Sequence[WaitingCommand[Request]], cached: CachedTournament
+    ) -> bool | None:
+        """Decide and store whoever still waits; return None if somebody else was first.
+
+        Raises:
+            Refused, VersionPassed: All are refused, as far as is known here.
+        """
+        left = [asked for asked in waiting if asked.waits]
+        made = await self._decide_each(cached, left)
+        refusals = [asked.refusal for asked in left if asked.refusal is not None]
+        if refusals and not made:
+            raise refusals[0]
+        if not await self._store_together(made):
+            return None
+        # What is stored now stands right behind what they were refused on: so the log says no as well.
+        _tell_refusals(left)
+        return True
+
+    def _held(self, tournament_id: UUID) -> tuple[Holds, Holds]:
+        return partial(self._cached_or_loaded, tournament_id), partial(self.load, tournament_id)
+
+    async def _decide_each(
+        self, cached: CachedTournament, waiting: Sequence[WaitingCommand[Request]]
+    ) -> list[tuple[WaitingCommand[Request], Decided]]:
+        """Decide each on what those before it have led to, and leave with those that are refused why."""
+        made: list[tuple[WaitingCommand[Request], Decided]] = []
+        taken: dict[int, str] = {}
+        for asked in waiting:
+            asked.refusal = None
+            try:
+                one = await self._decide(cached, asked.request, taken)
+            except (Refused, VersionPassed) as refusal:
+                asked.refusal = refusal
+            except Exception as trouble:  # noqa: BLE001 - a fault of ours with one of them, who is told, and all others go on
+                asked.fail(trouble)
+            else:
+                made.append((asked, one))
+                cached = one.after
+                for _, name in asked.request.beside.people:
+                    taken[one.answer.number or 0] = name
+        return made
+
+    async def _store_together(self, made: Sequence[tuple[WaitingCommand[Request], Decided]]) -> bool:
+        """Store what was decided, and answer whoever is stored; report whether all are."""
+        appends = [one.append for _, one in made]
+        if len(appends) > 1:
+            outcomes = await self._store.append_chain(appends)
+        else:
+            outcomes = [await self._store.append(append) for append in appends]
+        for (asked, one), outcome in zip(made, outcomes, strict=True):
+            match outcome:
+                case Appended():
+                    asked.tell(one.answer)
+                case Repeated():
+                    asked.tell(msgspec.json.decode(outcome.answer, type=TournamentAnswer))
+                case KeyReused():
+                    asked.fail(KeyUsed())
+                case Conflict():
+                    pass
+        stored = all(isinstance(outcome, Appended) for outcome in outcomes)
+        if stored and made:
+            self._remember(made[-1][1])
+        return stored
+
+    def _remember(self, made: Decided) -> None:
+        self._sealing.keep(made.append.stream, made.after.keeper)
+        self._keep(made.after)
+
+    async def _decide(self, cached: CachedTournament, request: Request, taken: dict[int, str]) -> Decided:
+        """Decide a request, with what is to be stored; `taken` are the names of all by number, once they are needed.
+
+        Raises:
+            Refused, VersionPassed.
+        """
+        optimistic.check_version(cached.version, request.ask)
+        before = cached.tournament
+        at = max(now_ms(), before.at + 1)  # a time of its own: that tells its events from the next one's
+        made = await _decide(cached, await self._with_chance(before, request.command), at)
+        await self._check_free(cached, request.beside, taken)
+        lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
+        answer = self._answer(before.id, made.tournament.version, head, made)
+        if request.note is not None:
+            await self._store.keep_note(stream_of(before.id), request.note)
+        append = self._append_of(before.version, lines, made.events, request.ask, answer, made, request.beside)
+        return Decided(append, answer, moved(cached, made, head))
+
+    async def _with_chance(self, before: Tournament, command: commands.AnyCommand) -> commands.AnyCommand:
+        """Return what is due with fresh secrets for the house and all who may draw, and the line before a deal."""
+        if not isinstance(command, commands.Proceed):
+            return command
+        chance = Chance(draw(32), {seat: draw(32) for seat in range(1, DRAWERS_MAX + 2)})
+        # It may take seconds, in which others are served.
+        command = replace(command, given=await asyncio.to_thread(given_pairing, before))
+        if not before.awaits_lot:
+            return replace(command, chance=chance)
+        (line,) = await self._store.read(stream_of(before.id), before.dealt_seq - 1, 1)
+        return replace(command, chance=chance, head=canonical.head(line))
+
+    def _append_of(
+        self,
+        version: int,
+        lines: tuple[bytes, ...],
+        happened: Sequence[events.TournamentEvent],
+        ask: CommandMetadata,
+        answer: TournamentAnswer,
+        made: TournamentDecision,
+        beside: Beside,
+    ) -> Append:
+        stream = stream_of(made.tournament.id)
+        tokens: tuple[tuple[bytes, str, int | None], ...] = ()
+        if answer.role is not None:
+            token = self._tokens.issue(made.tournament.id, answer.role, answer.number, ask.command)
+            tokens = ((digest(token), answer.role, answer.number),)
+        return Append(
+            stream=stream,
+            expected=version,
+            lines=lines,
+            command=ask.command,
+            fingerprint=ask.fingerprint,
+            answer=msgspec.json.encode(answer),
+            secrets=self._sealing.wrap(stream, made.secrets),
+            anchors=anchors_of(made.tournament.ceremony, happened, lines, version),
+            people=beside.people,
+            tokens=tokens,
+        )
+
+    async def _check_free(self, cached: CachedTournament, beside: Beside, taken: dict[int, str]) -> None:
+        """Check that newcomers can be told from all who have entered; bots bring names that the house keeps for them.
+
+        Raises:
+            Refused: `name_taken`.
+        """
+        if beside.people:
+            taken.update({} if taken else await self.names(cached.tournament))
+            for name in (name for player, name in beside.people if not player.startswith(BOT_PREFIX)):
+                check_free(name, taken)
+
+    def _answer(self, tournament_id: UUID, version: int, head: str, made: TournamentDecision) -> TournamentAnswer:
+        """Return the answer with its receipt, which nobody gets to see before the lines are stored."""
+        receipt = None if self._signs is None else self._signs(stream_of(tournament_id), version - 1, head)
+        answer = TournamentAnswer(str(tournament_id), version, head, receipt=receipt)
+        for event in made.events:
+            if isinstance(event, events.PlayerRegistered) and not event.bot:
+                return replace(answer, role="entrant", number=event.number, by=event.player)
+            if isinstance(event, events.PlayerRegistered):
+                return replace(answer, number=event.number, by=event.player)
+            if isinstance(event, events.OfficialAppointed):
+                return replace(answer, role=event.role, by=event.official)
+        return answer
+
+    async def _find_answer(self, tournament_id: UUID, ask: CommandMetadata) -> TournamentAnswer | None:
+        stored = await optimistic.stored_answer(self._store, stream_of(tournament_id), ask, TournamentAnswer)
+        return None if stored is None else await self._with_token(stored, ask)
+
+    async def _with_token(self, answer: TournamentAnswer, ask: CommandMetadata) -> TournamentAnswer:
+        """Return an answer with the token its command earned, under whichever key it was issued."""
+        if answer.role is None:
+            return answer
+        about = UUID(answer.tournament)
+        token = await optimistic.token_of_command(self._store, self._tokens, about, answer.role, answer.number, ask)
+        return replace(answer, token=token)
+
+
+async def _decide(cached: CachedTournament, command: commands.AnyCommand, at: int) -> TournamentDecision:
+    """Decide a command; what may take long, in a thread."""
+    asked = (cached.tournament, command, at, cached.written.head, cached.keeper)
+    if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
+        return await asyncio.to_thread(decide, *asked)
+    return decide(*asked)
+
+
+def _tell_refusals(waiting: Sequence[WaitingCommand[Request]]) -> None:
+    for asked in waiting:
+        if asked.refusal is not None:
+            asked.fail(asked.refusal)
+
+
+def _noted(text: str, *, restricted: bool) -> NotedText:
+    salt = draw(SALT)
+    return NotedText(hashlib.sha256(salt + text.encode()).hexdigest(), salt, text, restricted)
