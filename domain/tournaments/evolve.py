@@ -272,8 +272,8 @@ def _on_result(tournament: Tournament, event: events.ResultRecorded, at: UnixMs)
 
 
 def _on_ruled(tournament: Tournament, event: events.ResultRuled, at: UnixMs) -> Tournament:
-    over_at = tournament.stages[event.stage - 1].rounds[event.round].tables[event.table].over_at or at
-    changes = {"ruling": event, "over_at": over_at}
+    table = tournament.stages[event.stage - 1].rounds[event.round].tables[event.table]
+    changes = {"rulings": (*table.rulings, (tournament.seq, event)), "over_at": table.over_at or at}
     return _outdated(table_changed(tournament, (event.stage, event.round), event.table, **changes))
 
 
@@ -285,7 +285,7 @@ def _outdated(tournament: Tournament) -> Tournament:
 def _on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
     return table_changed(
         tournament, (event.stage, event.round), event.table,
-        attempt=event.attempt, started=False, result=None, ruling=None, over_at=None,
+        attempt=event.attempt, started=False, result=None, rulings=(), over_at=None,
     )  # fmt: skip
 
 
@@ -298,15 +298,31 @@ def _on_stage_closed(tournament: Tournament, event: events.StageClosed, at: Unix
     return stage_changed(tournament, event.stage, stage)
 
 
+    if lifted.kind == "table_loss":
+        after = _without_ruling(after, lifted, event.line)
 def _on_extended(tournament: Tournament, event: events.RoundExtended, _at: UnixMs) -> Tournament:
     return round_changed(tournament, (event.stage, event.round), until=event.until)
+
+
+def _without_ruling(tournament: Tournament, lost: Penalty, line: int) -> Tournament:
+    """Return the tournament without what the loss of a table, which is lifted, said in the line before its own."""
+    assert lost.stage is not None
+    assert lost.round is not None
+    assert lost.table is not None, "that table is named"
+    place = (lost.stage, lost.round)
+    table = tournament.stages[lost.stage - 1].rounds[lost.round].tables.get(lost.table)
+    if table is None:
+        # It was to be played again, and then taken back.
+        return tournament
+    left = tuple(each for each in table.rulings if each[0] != line - 1)
+    return table_changed(tournament, place, table.number, rulings=left)
 
 
 # ---- rulings ---------------------------------------------------------------------------------------
 
 
 def _on_penalty(tournament: Tournament, event: events.PenaltyImposed, _at: UnixMs) -> Tournament:
-    penalty = Penalty(event.number, event.kind, event.points, event.stage, event.round)
+    penalty = Penalty(event.number, event.kind, event.points, event.stage, event.round, event.table)
     after = _outdated(replace(tournament, penalties={**tournament.penalties, tournament.seq: penalty}))
     return entrant_changed(after, event.number, disqualified=True) if event.kind == "disqualified" else after
 

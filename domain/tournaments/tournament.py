@@ -76,7 +76,7 @@ class PairedTable(Struct, frozen=True):
         attempt: Which match of theirs counts, from 1.
         started: Whether its match is open.
         result: What was recorded of that attempt.
-        ruling: What an official said last.
+        rulings: What officials have said of it and not lifted since, each with the place of its line; the last counts.
         over_at: When it first had a result that counts.
     """
 
@@ -85,8 +85,13 @@ class PairedTable(Struct, frozen=True):
     attempt: int = 1
     started: bool = False
     result: events.ResultRecorded | None = None
-    ruling: events.ResultRuled | None = None
+    rulings: tuple[tuple[int, events.ResultRuled], ...] = ()
     over_at: UnixMs | None = None
+
+    @property
+    def ruling(self) -> events.ResultRuled | None:
+        """What an official said last."""
+        return self.rulings[-1][1] if self.rulings else None
 
     @property
     def is_over(self) -> bool:
@@ -200,6 +205,7 @@ class Penalty(Struct, frozen=True):
     round: int | None
 
 
+    table: int | None
 class HeardAppeal(Struct, frozen=True):
     """An appeal, and what became of it."""
 

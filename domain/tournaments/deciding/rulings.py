@@ -219,11 +219,16 @@ def _lose_table(course: TournamentCourse, command: commands.Penalise, table: Pai
 
 
 def lift(course: TournamentCourse, command: commands.Lift) -> None:
-    """Take a penalty back; what a table was ruled to count as stays until it is ruled anew."""
+    """Take a penalty back; a table that was lost by it counts as before, unless it was ruled anew since."""
     course.check_official(command.by)
     course.check_input("entry", "check_in", "drawing", "running", "finished")
-    if command.line not in course.tournament.penalties:
+    penalty = course.tournament.penalties.get(command.line)
+    if penalty is None:
         raise Refused("unknown_line", line=command.line)
+    if penalty.kind == "table_loss":
+        assert penalty.stage is not None
+        assert penalty.round is not None, "it was a table of some round"
+        _check_open(course, penalty.stage, penalty.round)
     course.check_reason(command)
     course.add(events.PenaltyLifted(command.line, command.by, command.reason, command.note))
 
