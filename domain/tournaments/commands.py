@@ -127,7 +127,7 @@ class TakeBreak(TournamentCommand, frozen=True, tag="take_break"):
 
 
 class FixTables(Ruling, frozen=True, tag="fix_tables", kw_only=True):
-    """Say who sits together in the next round."""
+    """Say who sits together in the next round, or at tables of this one that were taken back."""
 
     tables: tuple[tuple[int, ...], ...]
 
@@ -145,7 +145,12 @@ class Allow(TournamentCommand, frozen=True, tag="allow"):
 
 
 class Unpair(Ruling, frozen=True, tag="unpair", kw_only=True):
-    """Take the tables of the round back, of which no match has ended."""
+    """Take tables of the round back, of which no match has ended: these, or all of it.
+
+    Who sat at some of them is seated anew by `FixTables`.
+    """
+
+    tables: Annotated[tuple[int, ...], Meta(min_length=1)] | None = None
 
 
 class Record(TournamentCommand, frozen=True, tag="record"):

@@ -16,6 +16,7 @@ from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
+from domain.tournaments.changed import entrant_changed, round_changed, stage_changed, table_changed
 from domain.tournaments.options import rules_at
 from domain.tournaments.rules import Arena
 from domain.tournaments.tournament import (
@@ -25,7 +26,6 @@ from domain.tournaments.tournament import (
     PairedTable,
     Penalty,
     Phase,
-    Place,
     PlayedStage,
     Tournament,
 )
@@ -101,12 +101,6 @@ def _seeded(tournament: Tournament, number: int) -> Tournament:
     if stage is None or stage.has_paired:
         return tournament
     return stage_changed(tournament, stage.number, replace(stage, seeds=(*stage.seeds, number)))
-
-
-def entrant_changed(tournament: Tournament, number: int, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
-    """Return the tournament with an entrant that is so changed."""
-    changed = replace(tournament.entrants[number], **changes)
-    return replace(tournament, entrants={**tournament.entrants, number: changed})
 
 
 def _on_approved(tournament: Tournament, event: events.PlayerApproved, _at: UnixMs) -> Tournament:
@@ -195,25 +189,6 @@ def _on_revealed(tournament: Tournament, event: of_deals.Revealed, _at: UnixMs) 
 # ---- stages, rounds, tables ------------------------------------------------------------------------
 
 
-def stage_changed(tournament: Tournament, number: int, stage: PlayedStage) -> Tournament:
-    """Return the tournament with a stage that is so now."""
-    stages = tuple(stage if each.number == number else each for each in tournament.stages)
-    return replace(tournament, stages=stages)
-
-
-def round_changed(tournament: Tournament, place: Place, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
-    """Return the tournament with a round that is so changed; one that was not there begins."""
-    stage = tournament.stages[place[0] - 1]
-    changed = replace(stage.rounds.get(place[1], HeldRound(place[1])), **changes)
-    return stage_changed(tournament, stage.number, replace(stage, rounds={**stage.rounds, place[1]: changed}))
-
-
-def table_changed(tournament: Tournament, place: Place, table: int, **changes: Any) -> Tournament:  # noqa: ANN401 - of its members
-    """Return the tournament with a table that is so changed."""
-    tables = tournament.stages[place[0] - 1].rounds[place[1]].tables
-    return round_changed(tournament, place, tables={**tables, table: replace(tables[table], **changes)})
-
-
 def _on_stage(tournament: Tournament, event: events.StageOpened, at: UnixMs) -> Tournament:
     lots = tournament.opened if event.roll is not None else b""
     overlaps = isinstance(tournament.rules.stages[event.stage - 1], Arena)
@@ -227,6 +202,10 @@ def _on_paired(tournament: Tournament, event: events.TablesPaired, at: UnixMs) -
     place = (event.stage, event.round)
     before = tournament.stages[event.stage - 1].rounds.get(event.round, HeldRound(event.round))
     tables = {number: PairedTable(number, seats, before.used + 1) for number, seats in event.tables}
+    if before.freed:
+        # The other tables of the round stand as they are; what it cost as a whole is known no more.
+        tables, byes = {**before.tables, **tables}, (*before.byes, *event.byes)
+        return round_changed(tournament, place, tables=tables, byes=byes, freed={}, cost=None, bound=None)
     proved, byes = event.certificate or {}, event.byes
     if event.group is not None and before.is_paired:
         # The groups of a round stand in a line each, and what they cost is summed.
@@ -241,12 +220,16 @@ def _on_paired(tournament: Tournament, event: events.TablesPaired, at: UnixMs) -
 
 def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: UnixMs) -> Tournament:
     # Their matches may be open already: tables that are paired instead have others.
-    before = tournament.stages[event.stage - 1].rounds[event.round]
+    before, place = tournament.stages[event.stage - 1].rounds[event.round], (event.stage, event.round)
     used = max((table.attempt for table in before.tables.values()), default=before.used)
-    return round_changed(
-        tournament, (event.stage, event.round),
-        law="", roll=None, byes=(), tables={}, started_at=None, until=None, used=used,
-    )  # fmt: skip
+    if event.tables is None:
+        return round_changed(
+            tournament, place,
+            law="", roll=None, byes=(), tables={}, freed={}, started_at=None, until=None, used=max(used, before.used),
+        )  # fmt: skip
+    freed = before.freed | {number: before.tables[number].seats for number in event.tables}
+    stay = {number: table for number, table in before.tables.items() if number not in freed}
+    return round_changed(tournament, place, tables=stay, freed=freed, used=max(used, before.used))
 
 
 def _on_fixed(tournament: Tournament, event: events.TablesFixed, _at: UnixMs) -> Tournament:
@@ -298,24 +281,8 @@ def _on_stage_closed(tournament: Tournament, event: events.StageClosed, at: Unix
     return stage_changed(tournament, event.stage, stage)
 
 
-    if lifted.kind == "table_loss":
-        after = _without_ruling(after, lifted, event.line)
 def _on_extended(tournament: Tournament, event: events.RoundExtended, _at: UnixMs) -> Tournament:
     return round_changed(tournament, (event.stage, event.round), until=event.until)
-
-
-def _without_ruling(tournament: Tournament, lost: Penalty, line: int) -> Tournament:
-    """Return the tournament without what the loss of a table, which is lifted, said in the line before its own."""
-    assert lost.stage is not None
-    assert lost.round is not None
-    assert lost.table is not None, "that table is named"
-    place = (lost.stage, lost.round)
-    table = tournament.stages[lost.stage - 1].rounds[lost.round].tables.get(lost.table)
-    if table is None:
-        # It was to be played again, and then taken back.
-        return tournament
-    left = tuple(each for each in table.rulings if each[0] != line - 1)
-    return table_changed(tournament, place, table.number, rulings=left)
 
 
 # ---- rulings ---------------------------------------------------------------------------------------
@@ -331,8 +298,24 @@ def _on_lifted(tournament: Tournament, event: events.PenaltyLifted, _at: UnixMs)
     lifted = tournament.penalties[event.line]
     left = {line: each for line, each in tournament.penalties.items() if line != event.line}
     after = _outdated(replace(tournament, penalties=left))
+    if lifted.kind == "table_loss":
+        after = _without_ruling(after, lifted, event.line)
     still = any(each.number == lifted.number and each.kind == "disqualified" for each in left.values())
     return entrant_changed(after, lifted.number, disqualified=still)
+
+
+def _without_ruling(tournament: Tournament, lost: Penalty, line: int) -> Tournament:
+    """Return the tournament without what the loss of a table, which is lifted, said in the line before its own."""
+    assert lost.stage is not None
+    assert lost.round is not None
+    assert lost.table is not None, "that table is named"
+    place = (lost.stage, lost.round)
+    table = tournament.stages[lost.stage - 1].rounds[lost.round].tables.get(lost.table)
+    if table is None:
+        # It was to be played again, and then taken back.
+        return tournament
+    left = tuple(each for each in table.rulings if each[0] != line - 1)
+    return table_changed(tournament, place, table.number, rulings=left)
 
 
 def _on_forbidden(tournament: Tournament, event: events.PairForbidden, _at: UnixMs) -> Tournament:

@@ -111,6 +111,7 @@ class HeldRound(Struct, frozen=True):
         tables: By number.
         cost: What its grouping costs by `pods/1`, and `bound`, what none costs less than; None by another law.
         fixed: The tables that officials have set.
+        freed: The tables of it that were taken back, with who sat there, until officials have seated these anew.
         used: How many attempts tables that were taken back may have used up: ids of matches are never used again.
         started_at: When its matches were open; None before.
         until: When it ends for all tables, if it does.
@@ -127,6 +128,7 @@ class HeldRound(Struct, frozen=True):
     cost: int | None = None
     bound: int | None = None
     fixed: tuple[tuple[int, ...], ...] = ()
+    freed: dict[int, tuple[int, ...]] = {}
     started_at: UnixMs | None = None
     until: UnixMs | None = None
     closed_at: UnixMs | None = None
@@ -203,9 +205,9 @@ class Penalty(Struct, frozen=True):
     points: str | None
     stage: int | None
     round: int | None
-
-
     table: int | None
+
+
 class HeardAppeal(Struct, frozen=True):
     """An appeal, and what became of it."""
 

@@ -13,6 +13,7 @@ from domain.tournaments.tournament import Tournament
 DueReason = Literal[
     "open_entry", "open_check_in", "check_in", "lots", "seeds", "log", "beacon", "open_stage", "pair", "host", "start",
     "results", "close_round", "close_stage", "finish", "claims", "appeals", "close", "paused", "over",
+    "unseated",
 ]  # fmt: skip
 """What a tournament waits for, or does next."""
 
@@ -23,9 +24,9 @@ class DueView(Struct, frozen=True):
     Attributes:
         why: What happens next, or who is waited for: `open_entry`, `open_check_in` and `host`, the host; `check_in`,
             `claims` and `pair`, a time; `seeds`, those who draw lots; `log` and `beacon`; `results`, tables; `appeals`,
-            officials; `paused`; `over`, nothing.
+            officials; `unseated`, officials, for tables that were taken back; `paused`; `over`, nothing.
         at: When it is done by itself, at the earliest, in Unix milliseconds; null where somebody is waited for.
-        tables: The tables that are waited for.
+        tables: The tables that are waited for, or were taken back.
     """
 
     why: DueReason
@@ -79,6 +80,9 @@ def _waits_while_it_runs(tournament: Tournament) -> DueView:
     if open_appeals(tournament) and tournament.phase == "finished":
         return DueView("appeals")
     playing = [] if tournament.stage is None else tournament.stage.open_rounds
+    freed = [table for held in playing for table in held.freed]
+    if freed:
+        return DueView("unseated", tables=tuple(sorted(freed)))
     if playing:
         missing = {table for held in playing for table in held.missing}
         return DueView("results", tables=tuple(sorted(missing)))

@@ -43,7 +43,7 @@ def pairings_of(
 ) -> dict[Place, tuple[PastPairing, ...]]:
     """Return the pairings that stand, by stage and round: one, or one for each group.
 
-    Of a round that was taken back, they are those that came instead.
+    Of a round that was taken back, they are those that came instead; where some tables were, those come behind it.
 
     Args:
         created: The tournament after its first line.
@@ -54,16 +54,18 @@ def pairings_of(
         if isinstance(event, TablesPaired):
             place = (event.stage, event.round)
             found[place] = (*found.get(place, ()), PastPairing(tournament, event))
-        elif isinstance(event, TablesUnpaired):
+        elif isinstance(event, TablesUnpaired) and event.tables is None:
             del found[event.stage, event.round]
         tournament = evolve(tournament, event, at)
     return found
 
 
 def pairing_with(pairings: tuple[PastPairing, ...], number: int) -> PastPairing:
-    """Return which of the pairings of a round has an entrant, seated or resting; the first, if none has."""
+    """Return which of the pairings of a round has an entrant last, seated or resting; the first, if none has."""
     seated = (
-        each for each in pairings if number in each.event.byes or any(number in seats for _, seats in each.event.tables)
+        each
+        for each in reversed(pairings)
+        if number in each.event.byes or any(number in seats for _, seats in each.event.tables)
     )
     return next(seated, pairings[0])
 

@@ -64,7 +64,8 @@ def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UU
     match event:
         case events.TablesUnpaired():
             held = before.stages[event.stage - 1].rounds[event.round]
-            yield from (match_at(before, event.stage, held, table).id for table in held.tables.values())
+            numbers = held.tables if event.tables is None else event.tables
+            yield from (match_at(before, event.stage, held, held.tables[number]).id for number in numbers)
         case events.ResultRuled() | events.ResultRecorded():
             held = before.stages[event.stage - 1].rounds[event.round]
             table = held.tables[event.table]

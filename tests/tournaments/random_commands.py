@@ -252,7 +252,8 @@ class RandomCommands:
         return self.draw.choice((commands.Cancel(**self.why()), commands.Unpair(**self.why())))
 
     def unpair(self) -> commands.AnyCommand:
-        return commands.Unpair(**self.why())
+        tables = self.draw.choice((None, (1,), (1, 2), (9,)))
+        return commands.Unpair(**self.why(), tables=tables)
 
     def appeal(self) -> commands.AnyCommand:
         number, line = self.number(), self.draw.randint(-1, 40)

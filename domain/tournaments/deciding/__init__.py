@@ -8,6 +8,7 @@ In reading order:
     waits       who is ready for a table, in an arena
     drawing     the tournament's own deal of lots
     rounds      stages and rounds: paired, started, recorded, closed
+    by_hand     tables as officials set them, and what is taken back for it
     rulings     what officials say about tables and entrants
     course      the lines of one command as they come about
 """

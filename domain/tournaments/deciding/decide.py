@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.tournaments import commands, events
-from domain.tournaments.deciding import people, rounds, rulings, waits
+from domain.tournaments.deciding import by_hand, people, rounds, rulings, waits
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import (
     add_following_lots,
@@ -183,8 +183,8 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.DropBye: people.drop_bye,
     commands.WaitForTable: waits.wait,
     commands.TakeBreak: waits.take_break,
-    commands.FixTables: rounds.fix_tables,
-    commands.Unpair: rounds.unpair,
+    commands.FixTables: by_hand.fix_tables,
+    commands.Unpair: by_hand.unpair,
     commands.StartRound: rounds.start_round,
     commands.Record: rounds.record,
     commands.Extend: rounds.extend,

@@ -67,7 +67,7 @@ def _running_due(tournament: Tournament) -> DueStep | None:
 def _playing_due(tournament: Tournament, held: HeldRound) -> DueStep | None:
     """Return what a round that is paired waits for; it closes with its last result, paused or not."""
     if not held.missing:
-        return DueStep("close_round", tournament.at)
+        return None if held.freed else DueStep("close_round", tournament.at)
     starts = any(not table.started and not table.is_over for table in held.tables.values())
     return DueStep("start", tournament.at) if starts and not tournament.paused else None
 

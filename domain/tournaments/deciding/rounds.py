@@ -11,10 +11,10 @@ from domain.errors import Refused
 from domain.match.powers import GIVEN_MS
 from domain.match.settings import ROUNDS_MAX, most_units
 from domain.tournaments import commands, events
+from domain.tournaments.deciding.by_hand import MANUAL
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import draw_roll
 from domain.tournaments.deciding.due import STAGE_MIN
-from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.deciding.rulings import check_foreign, check_ranking, table_of
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
@@ -25,10 +25,13 @@ from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import WEEK_MS, Arena, Dutch, Groups, Swiss, largest_size, match_rules, smallest_size
+from domain.tournaments.rules import (
+    WEEK_MS,
+    Dutch,
+    match_rules,
+)
 from domain.tournaments.tournament import PairedTable, Tournament
 
-MANUAL = "manual/1"
 MINUTE_MS: Final = 60_000
 UNPLAYED: Final = {"walkover": 1, "nobody": 0}
 """Results of tables at which nothing was played, and how many were there."""
@@ -129,48 +132,6 @@ def _manual(field: StageField, number: int) -> DrawnRound | None:
         return None
     seated = {n for table in held.fixed for n in table}
     return DrawnRound(MANUAL, held.fixed) if seated == set(field.playing(number)) else None
-
-
-def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
-    """Put on record who is to sit together in the round that is paired next."""
-    course.check_official(command.by)
-    course.check_input("running")
-    stage = course.stage
-    last, number = stage.last, stage.next_number
-    if stage.closed is not None or course.is_beyond(number):
-        raise Refused("too_late", round=number)
-    if last is not None and last.number == number and last.is_paired:
-        raise Refused("already_paired", round=number)
-    rules = course.tournament.rules.stages[stage.number - 1]
-    if isinstance(rules, (*ELIMINATIONS, Groups, Arena)):
-        raise Refused("bad_tables", why="here who meets whom follows from who has won, or plays in which group")
-    field = StageField(course.tournament, stage.number)
-    playing = set(field.playing(number))
-    seated = [n for table in command.tables for n in table]
-    sizes = range(smallest_size(rules), largest_size(rules) + 1)
-    if len(seated) != len(set(seated)) or not playing.issuperset(seated):
-        raise Refused("bad_tables", why="somebody is named twice, or does not play")
-    if any(len(table) not in sizes for table in command.tables):
-        raise Refused("bad_tables", why=f"tables have {sizes[0]} to {sizes[-1]} seats")
-    if not isinstance(rules, Swiss) and set(seated) != playing:
-        raise Refused("bad_tables", why="in this format a round is set as a whole")
-    for one, other in field.forbidden(seated):
-        if any(one in table and other in table for table in command.tables):
-            raise Refused("forbidden_pair", numbers=[one, other])
-    course.check_reason(command)
-    course.add(events.TablesFixed(stage.number, number, command.tables, command.by, command.reason, command.note))
-
-
-def unpair(course: TournamentCourse, command: commands.Unpair) -> None:
-    """Take the tables of the round back; its roll is used up for good."""
-    course.check_official(command.by)
-    course.check_phase("running")
-    held = course.open_round()
-    over = [number for number, table in held.tables.items() if table.is_over]
-    if over:
-        raise Refused("table_over", tables=over)
-    course.check_reason(command)
-    course.add(events.TablesUnpaired(course.stage.number, held.number, None, command.by, command.reason, command.note))
 
 
 def start_round(course: TournamentCourse, command: commands.StartRound) -> None:
