@@ -7,6 +7,7 @@ In reading order:
     scheduler         what is due in which match
     director          which tournament is looked at when
     steps             what is done in a tournament
+    gifts             time that officials give
     usher             what nobody is at
     archivist         what has ended, kept in less room
     notary            the transparency log of the house

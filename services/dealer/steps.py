@@ -7,6 +7,7 @@ the step. So any number of directors may look, and be killed anywhere: whoever l
     bots       those of the house are there
     lots       the log has the seal, or the beacon has spoken
     matches    opened, started, left without who does not come, ended in time, stopped where an official has ruled
+    time       given where an official has said so
     results    put on record from the matches
     what is due (`domain.tournaments.deciding.due`)
 """
@@ -34,6 +35,7 @@ from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from services.dealer.beacon_client import BeaconClient
+from services.dealer.gifts import TimeGifts
 from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
 from services.matches.chance import NO_CHANCE
@@ -82,6 +84,7 @@ class TournamentSteps:
         self._uncounted = uncounted
         self._ear = ear
         self._stopped: set[UUID] = set()
+        self._gifts = TimeGifts(matches)
         self._barred: dict[UUID, Version] = {}
         self._of: dict[UUID, UUID] = {}
         self.seen: dict[UUID, Match] = {}
@@ -119,7 +122,7 @@ class TournamentSteps:
         cached = await self._tournaments.load(tournament_id, 0)
         for at in open_tables(cached.tournament):
             if at.id == match_id and at.table.started:
-                await self._follow(cached.tournament, at, self.seen[match_id])
+                await self._follow(cached, at, self.seen[match_id])
 
     def _next_at(self, cached: CachedTournament) -> UnixMs | None:
         tournament = cached.tournament
@@ -144,6 +147,7 @@ class TournamentSteps:
         if tournament.ended:
             # Nobody looks at it again, so nothing of it need be remembered.
             self._stopped -= cached.stops.keys()
+            self._gifts.forget(cached.gifts)
             self._barred.pop(tournament.id, None)
             return False
         if await self._hear_lots(tournament) or await self._speak_for_bots(tournament):
@@ -151,7 +155,7 @@ class TournamentSteps:
         moved = False
         for at in open_tables(tournament):
             if at.table.started:
-                moved |= await self._follow(tournament, at, await self._match_of(tournament, at))
+                moved |= await self._follow(cached, at, await self._match_of(tournament, at))
         return moved or await self._proceed(tournament)
 
     async def _proceed(self, tournament: Tournament) -> bool:
@@ -268,12 +272,14 @@ class TournamentSteps:
             self._drop(match_id)
             self._stopped.add(match_id)
 
-    async def _follow(self, tournament: Tournament, at: TableMatch, match: Match) -> bool:
+    async def _follow(self, cached: CachedTournament, at: TableMatch, match: Match) -> bool:
         """Do what is to be done at a table that is played; report whether the tournament moved."""
+        tournament = cached.tournament
         if match.ended:
             return await self._record(tournament, at, match)
         if match.table is None:
             return await self._begin(tournament, at, match)
+        match = self.seen[at.id] = await self._gifts.give(match, cached.gifts.get(at.id, ()))
         ends_at = self._round_ends_at(tournament, at)
         if ends_at is not None and ends_at <= now_ms() and match.last_round is None and match.stopped is None:
             await self._ask_match(at.id, of_matches.LastRound(), "last")

@@ -1,4 +1,4 @@
-"""A tournament in memory: the fold of its stream, and what of its matches is of no use any more."""
+"""A tournament in memory: the fold of its stream, and what that means for matches of its tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from msgspec import Struct
 from domain.fairness.openings import DealSecrets
 from domain.ids import Version
 from domain.tournaments.deciding.decide import TournamentDecision
+from domain.tournaments.events import TournamentEvent
 from domain.tournaments.record import TournamentAtHead, step, stream_of
 from domain.tournaments.tournament import Tournament
-from services.tournaments.tables import taken_back
+from services.tournaments.tables import TimeGift, gift_of, taken_back
 from services.work.failures import Unreadable
+
+Gifts = dict[UUID, tuple[TimeGift, ...]]
+"""By match, the time that officials have given there."""
 
 
 class CachedTournament(Struct, frozen=True):
@@ -21,11 +25,13 @@ class CachedTournament(Struct, frozen=True):
 
     Attributes:
         stops: The matches that no longer count, each with the line that took it back: nobody plays there any more.
+        gifts: The time that officials have given, by match, in the order of the lines.
     """
 
     written: TournamentAtHead
     stops: dict[UUID, int]
     keeper: DealSecrets | None = None
+    gifts: Gifts = {}
 
     @property
     def tournament(self) -> Tournament:
@@ -40,11 +46,21 @@ class CachedTournament(Struct, frozen=True):
 
 def moved(cached: CachedTournament, made: TournamentDecision, head: str) -> CachedTournament:
     """Return a tournament after a decision that is stored, and ends in this hash."""
-    before, stops = cached.tournament, dict(cached.stops)
+    before, stops, gifts = cached.tournament, dict(cached.stops), cached.gifts
     for after, event in zip(made.steps, made.events, strict=True):
         stops.update(dict.fromkeys(taken_back(before, event), after.seq))
+        gifts = _with_gift(gifts, before, event)
         before = after
-    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper)
+    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper, gifts)
+
+
+def _with_gift(gifts: Gifts, before: Tournament, event: TournamentEvent) -> Gifts:
+    """Return what has been given after an event as well."""
+    given = gift_of(before, event)
+    if given is None:
+        return gifts
+    match_id, gift = given
+    return {**gifts, match_id: (*gifts.get(match_id, ()), gift)}
 
 
 def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = None) -> CachedTournament | None:
@@ -53,7 +69,7 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
     Raises:
         Unreadable: A line of it is not known here, or does not follow from those before it.
     """
-    written, stops = (None, {}) if known is None else (known.written, dict(known.stops))
+    written, stops, gifts = (None, {}, {}) if known is None else (known.written, dict(known.stops), known.gifts)
     for line in lines:
         before = None if written is None else written.tournament
         try:
@@ -63,4 +79,5 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
             raise Unreadable(stream, line) from fault
         if before is not None:
             stops.update(dict.fromkeys(taken_back(before, event), written.tournament.seq))
-    return None if written is None else CachedTournament(written, stops)
+            gifts = _with_gift(gifts, before, event)
+    return None if written is None else CachedTournament(written, stops, gifts=gifts)

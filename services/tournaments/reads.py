@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from cachetools import LRUCache
+from msgspec.structs import replace
 
 from domain.fairness.openings import DealSecrets
 from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
@@ -65,7 +66,7 @@ class TournamentQueries:
         if found is None:
             raise UnknownTournament(str(tournament_id))
         if found is not known:
-            found = CachedTournament(found.written, found.stops, await self._keeper(found.tournament))
+            found = replace(found, keeper=await self._keeper(found.tournament))
             self._keep(found)
         self._stuck.clear(NAME, stream)
         return found

@@ -1,4 +1,4 @@
-"""Matches of tables: which there are and under which rules, and which of them no longer count.
+"""Matches of tables: which there are and under which rules, which no longer count, and who gets time back there.
 
 All of it follows from the tournament's stream, so any number of directors find the same, whatever was killed.
 """
@@ -11,6 +11,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.ids import Milliseconds, Seat
 from domain.tournaments import events
 from domain.tournaments.matches import match_object
 from domain.tournaments.pairing.lots import match_id
@@ -35,6 +36,19 @@ class TableMatch(Struct, frozen=True):
         return self.table.seats
 
 
+class TimeGift(Struct, frozen=True):
+    """Time that an official gives somebody back at a table.
+
+    Attributes:
+        line: The line of the tournament that says so.
+        ms: How much, in milliseconds.
+    """
+
+    line: int
+    seat: Seat
+    ms: Milliseconds
+
+
 def match_at(tournament: Tournament, stage: int, held: HeldRound, table: PairedTable) -> TableMatch:
     """Return the match of an attempt at a table."""
     name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
@@ -52,6 +66,21 @@ def open_tables(tournament: Tournament) -> list[TableMatch]:
 def rules_at(tournament: Tournament, at: TableMatch) -> dict[str, Any]:
     """Return the rules object of a match, which says at which table it is; whoever sits first opens."""
     return match_object(tournament, at.stage, at.held, at.table)
+
+
+def gift_of(before: Tournament, event: events.TournamentEvent) -> tuple[UUID, TimeGift] | None:
+    """Return in which match somebody gets time back by an event, and how much.
+
+    Args:
+        before: The tournament before it.
+        event: What happened.
+    """
+    if not isinstance(event, events.TournamentTimeGiven):
+        return None
+    held = before.stages[event.stage - 1].rounds[event.round]
+    table = held.tables[event.table]
+    gift = TimeGift(before.seq + 1, table.seats.index(event.number) + 1, event.ms)
+    return match_at(before, event.stage, held, table).id, gift
 
 
 def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UUID]:
