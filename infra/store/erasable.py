@@ -20,6 +20,7 @@ KEEP_CARD = (
 )
 KEEP_NOTE = "insert into note (stream, note, salt, body, restricted) values ($1, $2, $3, $4, $5) on conflict do nothing"
 NOTES = "select note, salt, body, restricted from note where stream = $1 order by note"
+ERASE_NOTE = "delete from note where stream = $1 and note = $2 returning note"
 KEEP_OWN_SEEDS = "insert into own_seeds (stream, player) values ($1, $2) on conflict do nothing"
 OWN_SEEDS = "select player from own_seeds where stream = $1"
 
@@ -62,6 +63,10 @@ class ErasableTables(ABC):
     async def notes(self, stream: str) -> list[NotedText]:
         """Return the texts of a stream that were not erased; needs the dealer's role."""
         return [NotedText(*row) for row in await self._fetch(NOTES, stream)]
+
+    async def erase_note(self, stream: str, note: str) -> bool:
+        """Erase a text, and report whether there was one; needs the dealer's role."""
+        return bool(await self._fetch(ERASE_NOTE, stream, note))
 
     async def keep_own_seeds(self, stream: str, player: str) -> None:
         """Remember that somebody draws the own seeds; needs the dealer's role."""

@@ -209,6 +209,10 @@ class MemoryStore:
         """Return the texts of a stream that were not erased."""
         return [note for (whose, _), note in sorted(self._notes.items()) if whose == stream]
 
+    async def erase_note(self, stream: str, note: str) -> bool:
+        """Erase a text, and report whether there was one."""
+        return self._notes.pop((stream, note), None) is not None
+
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come."""
         return self._cursors.get((name, shard), 0)

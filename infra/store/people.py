@@ -117,3 +117,6 @@ class Notes(Protocol):
 
     async def notes(self, stream: str) -> list[NotedText]:
         """Return the texts of a stream that were not erased, by their hashes, ascending."""
+
+    async def erase_note(self, stream: str, note: str) -> bool:
+        """Erase a text with its salt, by its hash, and report whether there was one. Cost: one commit."""

@@ -31,7 +31,7 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
-from services.api.tournaments import announcing, askers, asking, entering, filing, following
+from services.api.tournaments import announcing, askers, asking, entering, erasing, filing, following
 from services.api.tournaments import streaming as tournament_streaming
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
@@ -104,7 +104,7 @@ def _with_version() -> Router:
         following.export_tournament,
         *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
         *(filing.event_trf, filing.calendar, entering.view_entrant),
-        *(following.notes_of_tournament, following.own_card),
+        *(following.notes_of_tournament, erasing.erase_note, following.own_card),
     ]
     return Router(PREFIX, route_handlers=handlers)
 

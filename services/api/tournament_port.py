@@ -72,6 +72,9 @@ class TournamentPort(Protocol):
     async def notes(self, tournament_id: UUID) -> list[NotedText]:
         """Return the texts that lines of a tournament name."""
 
+    async def erase_note(self, tournament_id: UUID, note: str) -> bool:
+        """Erase a text that a line names, and report whether there was one."""
+
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file."""
 

@@ -6,11 +6,9 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 import pytest
 
 from infra.store import EventStore, NotedText, StoredToken
-from infra.store.postgres import PostgresStore
 from tests.store.lines import ZEROS, append, chain, line, stream
 
 STREAM = f"tournament/{UUID(int=1)}"
@@ -75,17 +73,17 @@ async def test_a_text_stays_as_it_was_first_kept_in_its_stream(store: EventStore
     assert await store.notes(stream()) == []
 
 
-async def test_a_text_is_erased_and_no_line_with_it(postgres: PostgresStore, database: str) -> None:
+async def test_a_text_is_erased_and_no_line_with_it(store: EventStore) -> None:
     lines = lines_of(("tournament.created", {}))
-    await postgres.append(append(STREAM, lines))
-    await postgres.keep_note(STREAM, NotedText("ab" * 32, b"s" * 16, "came late"))
-    connection = await asyncpg.connect(database)
-    try:
-        await connection.execute("delete from note where stream = $1", STREAM)
-    finally:
-        await connection.close()
-    assert await postgres.notes(STREAM) == []
-    assert await postgres.read(STREAM) == lines
+    await store.append(append(STREAM, lines))
+    stays = NotedText("aa" * 32, b"t" * 16, "between us")
+    for note in (NotedText("ab" * 32, b"s" * 16, "came late"), stays):
+        await store.keep_note(STREAM, note)
+    assert not await store.erase_note(stream(), "ab" * 32), "a text is of its stream"
+    assert await store.erase_note(STREAM, "ab" * 32)
+    assert await store.notes(STREAM) == [stays]
+    assert await store.read(STREAM) == lines
+    assert not await store.erase_note(STREAM, "ab" * 32)
 
 
 async def test_who_draws_the_own_seeds_is_known_by_tournament(store: EventStore) -> None:

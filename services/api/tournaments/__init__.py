@@ -7,6 +7,7 @@ In reading order:
     announcing    a tournament is announced, listed and seen
     entering      entrants, officials, bots
     asking        whatever is asked of a tournament
+    erasing       what was said is erased, and no line
     following     rounds, standings, brackets, the record, the card of an entrant
     filing        why a table is as it is, its certificate, files for other programs
     streaming     a tournament as it happens
