@@ -133,6 +133,23 @@ def test_files_for_other_programs_are_what_the_projections_write(over: Served) -
     assert calendar.headers["content-type"].startswith("text/calendar")
     assert calendar.text.startswith("BEGIN:VCALENDAR\r\n")
     assert calendar.text.count("BEGIN:VEVENT") == calendar.text.count(f"SUMMARY:{game}") == 5, "check-in, four rounds"
+    assert f"/t/{tournament.id}\r\n" in calendar.text.replace("\r\n ", "")
+
+
+def test_a_calendar_speaks_the_language_that_is_asked_for_and_caches_know_it(over: Served) -> None:
+    german = read(over, "/calendar.ics", **{"Accept-Language": "de-AT, en;q=0.5"})
+    assert (german.headers["content-language"], german.headers["vary"].partition(",")[0]) == ("de", "Accept-Language")
+    assert "Runde 1" in german.text
+    spanish = read(over, "/calendar.ics?lang=es", **{"Accept-Language": "de"})
+    assert spanish.headers["content-language"] == "es"
+    assert "Ronda 1" in spanish.text
+    assert over.client.get(f"{over.path}/calendar.ics?lang=xx").status_code == 400
+    plain, cup = read(over, "/export"), read(over, "/export", Accept="application/x-cup")
+    assert [each.headers["content-type"].partition(";")[0] for each in (plain, cup)] == [
+        "text/plain",
+        "application/x-cup",
+    ]
+    assert {each.headers["vary"].partition(",")[0] for each in (plain, cup)} == {"Accept"}
 
 
 def test_what_a_stream_tells_is_as_the_document_says(over: Served) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import example, given, settings
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from domain.errors import Refused
 from domain.tournaments import commands
 from domain.tournaments.rules import TIME_MAX
+from projections.tournaments.exports.alphabet import alphabet_key, folded
 from projections.tournaments.exports.calendars import CalendarWords, calendar_entries, calendar_text
 from projections.tournaments.exports.csv_files import disarmed, pairings_csv, results_csv, standings_csv, table_text
 from projections.tournaments.exports.lists import by_name, by_table
@@ -228,6 +231,25 @@ def test_whatever_an_event_is_called_its_calendar_is_read_back(title: str) -> No
     assert [name for name, _ in found].count("BEGIN") == [name for name, _ in found].count("END") == 2
 
 
+def local(text: str) -> datetime:
+    """Return a moment of a calendar as a clock on a wall in Berlin shows it."""
+    return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).astimezone(ZoneInfo("Europe/Berlin"))
+
+
+def test_no_change_of_clocks_moves_a_round_or_makes_it_longer() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    # Clocks go back in the night to the 25th, while the second round lasts.
+    evenings = [datetime(2026, 10, *at, tzinfo=berlin) for at in ((23, 19), (24, 23), (30, 19))]
+    times = [int(evening.timestamp()) * 1_000 for evening in evenings]
+    event = EventByHand("pods", time={"start": "times", "times": times, "round_ms": 6 * 3_600_000}).begin(4)
+    found = properties(calendar_text(event.tournament, WORDS))
+    starts = [local(value) for name, value in found if name == "DTSTART"][1:]
+    ends = [local(value) for name, value in found if name == "DTEND"][1:]
+    assert [start.hour for start in starts] == [19, 23, 19]
+    assert [end.hour for end in ends] == [1, 4, 1], "six hours are six hours: the clock shows five more"
+    assert {(end.timestamp() - start.timestamp()) / 3_600 for start, end in zip(starts, ends, strict=True)} == {6}
+
+
 # ---- lists -----------------------------------------------------------------------------------------
 
 
@@ -243,3 +265,47 @@ def test_lists_find_everybody_by_name_and_every_table(event: EventByHand) -> Non
     assert sorted(seated) == sorted(
         (number, line.table, seat) for line in tables for seat, number in enumerate(line.numbers, start=1)
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "ordered"),
+    [
+        (
+            "en",
+            [
+                "\u201cAda\u201d",
+                "Adele",
+                "Ádele",
+                "Åke",
+                "Émile",
+                "Emma",
+                "nz",
+                "Oe",
+                "Ørn",
+                "Straße",
+                "Strasse b",
+                "Zoe",
+            ],
+        ),
+        ("de", ["Adam", "Ärger", "az", "Müller", "Muller b", "Mulm", "Öl", "Ost"]),
+        ("es", ["Nadia", "nz", "ñandú", "Ñu", "Óscar", "Otto"]),
+    ],
+)
+def test_names_stand_where_people_look_them_up(language: str, ordered: list[str]) -> None:
+    names = ordered[::-1]
+    names.sort(key=lambda name: alphabet_key(name, language))
+    assert names == ordered
+
+
+def test_where_enye_is_no_letter_of_its_own_it_stands_with_n() -> None:
+    assert sorted(["nz", "ñandú", "Nadia"], key=alphabet_key) == ["Nadia", "ñandú", "nz"]
+
+
+@given(st.text(max_size=40))
+def test_whoever_types_a_name_without_accents_and_capitals_finds_it(name: str) -> None:
+    assert folded(folded(name)) == folded(name)
+    assert folded(name.upper().lower()) == folded(name.lower().upper().lower())
+
+
+def test_names_are_found_without_their_accents() -> None:
+    assert [folded(name) for name in ("Çelik", "Ærø", "Łukasz", "Straße")] == ["celik", "aero", "lukasz", "strasse"]

@@ -6,5 +6,6 @@ In reading order:
     csv_files   pairings and results as tables for spreadsheets
     trf         the report of an event at tables of two, for programs of chess
     calendars   rounds as events of a calendar
+    alphabet    names as people look them up
     lists       pairings to print and hang up, by name and by table
 """

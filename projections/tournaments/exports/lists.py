@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from projections.tournaments.exports.alphabet import alphabet_key
 from projections.tournaments.rounds import RoundView
 
 
@@ -25,13 +26,13 @@ class TableLine(Struct, frozen=True):
     numbers: tuple[int, ...]
 
 
-def by_name(view: RoundView) -> tuple[NameLine, ...]:
-    """Return everybody of a round, in the order of names as people look them up: capitals do not matter."""
+def by_name(view: RoundView, language: str = "en") -> tuple[NameLine, ...]:
+    """Return everybody of a round, in the order in which people of a language look names up."""
     lines = [
         NameLine(seat.name, seat.number, table.table, seat.seat, None) for table in view.tables for seat in table.seats
     ]
     lines += [NameLine(rest.name, rest.number, None, None, rest.kind) for rest in view.resting]
-    return tuple(sorted(lines, key=lambda line: (line.name.casefold(), line.number)))
+    return tuple(sorted(lines, key=lambda line: (alphabet_key(line.name, language), line.number)))
 
 
 def by_table(view: RoundView) -> tuple[TableLine, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from litestar import Response, get
+from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
 from domain.errors import Refused
@@ -22,12 +22,14 @@ from projections.tournaments.reasons import WhyView, why
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
 from services.api.tournaments.following import CSV, RoundAsked, StageAsked, csv_response
+from services.http.codings.negotiation import language_for
 from services.http.injected import Injected
-from services.words.catalogue import message
+from services.words.catalogue import DEFAULT, LANGUAGES, message, speaking
 
 Asked = Annotated[int, QueryParameter(ge=1, le=4_096)]
 NumberAsked = Annotated[int | None, QueryParameter(ge=1, le=4_096)]
 Other = Annotated[int | None, QueryParameter(name="with", ge=1, le=4_096)]
+Tongue = Annotated[Literal["en", "de", "es"] | None, QueryParameter()]
 _PAIRED = ("unknown_tournament", "not_paired")
 
 
@@ -157,12 +159,29 @@ async def event_trf(
     summary="When what begins, for calendars",
     opt={"public": True, "dear": True, "media_types": ("text/calendar",), "problems": ("unknown_tournament",)},
 )
-async def calendar(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
-    """Return the check-in and the rounds whose times are known, in UTC."""
+async def calendar(
+    request: Request[Any, Any, Any],
+    tournament_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    lang: Tongue = None,
+) -> Response[bytes]:
+    """Return the check-in and the rounds whose times are known, in UTC, which no change of clocks moves.
+
+    It speaks the language `lang`, for programs that ask for none, or else the one wanted most by `Accept-Language`.
+    """
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    words = message("terminal.explained.calendar")
-    said = CalendarWords(await _title(parts, tournament), words["check_in"], words["round"], words["stage_round"])
-    headers = {"Content-Disposition": 'attachment; filename="event.ics"', "Cache-Control": "no-cache"}
+    accepted = ",".join(request.headers.getall("accept-language", []))
+    language = lang or language_for(accepted, LANGUAGES) or DEFAULT
+    with speaking(language):
+        words = message("terminal.explained.calendar")
+    title, page = await _title(parts, tournament), f"{str(request.base_url).rstrip('/')}/t/{tournament.id}"
+    said = CalendarWords(title, words["check_in"], words["round"], words["stage_round"], page)
+    headers = {
+        "Content-Disposition": 'attachment; filename="event.ics"',
+        "Content-Language": language,
+        "Cache-Control": "no-cache",
+        "Vary": "Accept-Language",
+    }
     return Response(calendar_text(tournament, said).encode(), media_type="text/calendar", headers=headers)
 
 

@@ -168,7 +168,11 @@ async def export_tournament(
     return Response(
         await parts.tournaments.record(tournament_id),
         media_type="text/plain" if plain else "application/x-cup",
-        headers={"Content-Disposition": f'attachment; filename="{tournament_id}.cup"', "Cache-Control": "no-cache"},
+        headers={
+            "Content-Disposition": f'attachment; filename="{tournament_id}.cup"',
+            "Cache-Control": "no-cache",
+            "Vary": "Accept",
+        },
     )
 
 

@@ -29,7 +29,7 @@ from services.cli.screen import say, say_aside, say_json
 from services.cli.tournaments.explaining import columns, course_lines, standings_lines, why_lines
 from services.cli.tournaments.records import ReadTournament, cannot, read_tournament
 from services.client.house import CannotDo
-from services.words.catalogue import message
+from services.words.catalogue import message, spoken
 from services.words.catalogue import say as put
 
 Which = Annotated[int | None, Parameter(validator=Number(gte=1))]
@@ -218,7 +218,7 @@ def _calendar(asked: _Asked) -> str:
 
 def _by_name(asked: _Asked) -> str:
     words = message("terminal.explained.list")
-    return _list([line.name, _where(line, words)] for line in by_name(asked.round()))
+    return _list([line.name, _where(line, words)] for line in by_name(asked.round(), spoken()))
 
 
 def _where(line: NameLine, words: Mapping[str, str]) -> str:

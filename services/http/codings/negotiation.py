@@ -1,4 +1,4 @@
-"""`Accept-Encoding`, RFC 9110 section 12.5.3: which coding an answer is sent in."""
+"""`Accept-Encoding` and `Accept-Language` (RFC 9110, 12.5.3 and 12.5.4): how an answer is coded, and what it speaks."""
 
 from __future__ import annotations
 
@@ -39,6 +39,17 @@ def weights(accepted: str) -> dict[str, float]:
     members = (_MEMBER.fullmatch(member.strip(" \t")) for member in accepted.split(","))
     found = ((member[1].lower(), float(member[2] or 1)) for member in members if member is not None)
     return {_ALIASES.get(coding, coding): weight for coding, weight in found}
+
+
+def language_for(accepted: str, spoken: Iterable[str]) -> str | None:
+    """Return the language to answer in, None where none that is spoken is wanted.
+
+    It is the one wanted most, looked up by its first subtag, as `de-AT` is German (RFC 4647 section 3.4).
+    """
+    offered = frozenset(spoken)
+    wanted = sorted(weights(accepted).items(), key=lambda one: -one[1])
+    found = (language.partition("-")[0] for language, weight in wanted if weight)
+    return next((language for language in found if language in offered), None)
 
 
 def accepted_by(headers: Headers) -> str | None:

@@ -24,6 +24,7 @@ from services.web.tournaments.rounds import RoundAsked, StageAsked, paired_round
 from services.web.tournaments.sites import ShownTournament, TournamentSite, shown_at
 from services.web.tournaments.wording import due_text
 from services.web.writing.renderer import PageRenderer
+from services.words.catalogue import spoken
 
 NAMES_AT_ONCE: Final = 20
 """Names with their tables that a screen shows at once, in two columns that can be read from across a hall."""
@@ -74,7 +75,7 @@ def _screen(shown: ShownTournament, address: str) -> Json:
         "due": due_text(view.due),
         "address": address,
         "round": held,
-        "names": slides_of(() if held is None else by_name(held), NAMES_AT_ONCE),
+        "names": slides_of(() if held is None else by_name(held, spoken()), NAMES_AT_ONCE),
         "standings": table,
         "rows": slides_of(() if table is None else table.rows, ROWS_AT_ONCE),
     }
@@ -111,5 +112,5 @@ def _lists(shown: ShownTournament, place: Place | None) -> Json:
         table = standings_view(
             tournament, shown.names, place[0], after if held.state == "closed" else after - 1, explained=False
         )
-        told |= {"round": held, "names": by_name(held), "tables": by_table(held), "standings": table}
+        told |= {"round": held, "names": by_name(held, spoken()), "tables": by_table(held), "standings": table}
     return told

@@ -1,8 +1,7 @@
 """The language of a page: what somebody chose by hand, or what the browser asks for.
 
-A choice is an address with `?lang=de`, which a cookie keeps from then on. Otherwise `Accept-Language` decides (RFC 9110
-section 12.5.4): the range that is wanted most among those there is a catalogue for, looked up by its first subtag, as
-`de-AT` is German (RFC 4647 section 3.4).
+A choice is an address with `?lang=de`, which a cookie keeps from then on. Otherwise `Accept-Language` decides: the
+range that is wanted most among those there is a catalogue for.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from litestar.datastructures import MutableScopeHeaders
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from markupsafe import Markup, escape
 
-from services.http.codings.negotiation import weights
+from services.http.codings.negotiation import language_for
 from services.words.catalogue import DEFAULT, LANGUAGES, chosen, message, say, speaking
 
 PARAMETER: Final = "lang"
@@ -29,9 +28,7 @@ def language_of(query: Mapping[str, str], cookies: Mapping[str, str], accepted: 
     for asked in (query.get(PARAMETER), cookies.get(PARAMETER)):
         if asked in LANGUAGES:
             return asked
-    wanted = sorted(weights(accepted).items(), key=lambda one: -one[1])
-    found = (language.partition("-")[0] for language, weight in wanted if weight)
-    return next((language for language in found if language in LANGUAGES), DEFAULT)
+    return language_for(accepted, LANGUAGES) or DEFAULT
 
 
 def in_language(app: ASGIApp) -> ASGIApp:
