@@ -12,6 +12,7 @@ In reading order:
     feed         frames and signals over it
     handoff      commands from node to node over it
     posting      requests to other houses and witnesses
+    abroad       requests to addresses that others name
     drand        the public beacon
     telemetry    logs
     printable    text that is safe to show
