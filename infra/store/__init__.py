@@ -15,6 +15,7 @@ In reading order:
     turns           one program after the other, at a stream that all of them append to
     transparency    the tables of the transparency log
     erasable        the tables of people
+    hooks           webhooks: values, what a store has to do about them, their tables
     memory          the double that passes the same contract
     migrate         the schema, forward only
     logins          roles of the database
@@ -30,6 +31,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
+from infra.store.hooks import Webhooks
 from infra.store.people import (
     DELAY_MS_MAX,
     Card,
@@ -371,6 +373,7 @@ class EventStore(
     Projections,
     Heartbeats,
     TransparencyStore,
+    Webhooks,
     Protocol,
 ):
     """All of it: what a store has to do. Whoever needs less asks for one of the parts above."""

@@ -33,6 +33,7 @@ from infra.store import (
     StoredToken,
     shard_of,
 )
+from infra.store.hooks.memory import MemoryHooks
 
 _LAST: Final = ("match.ended", "tournament.closed", "board.closed", "season.closed")
 """What ends a stream, by its kind."""
@@ -44,11 +45,12 @@ _HOLDERS: Final = {
 """By the type of a line, its member with the number, and the one that says who has it."""
 
 
-class MemoryStore:
+class MemoryStore(MemoryHooks):
     """Everything in dictionaries; an append happens between two awaits, so it is a transaction."""
 
     def __init__(self) -> None:
         """Begin empty."""
+        super().__init__()
         self.on_commit: CommitHeard | None = None
         self._streams: dict[str, list[bytes]] = {}
         self._access: dict[str, list[bytes]] = {}
@@ -120,6 +122,9 @@ class MemoryStore:
         self._log[shard].append(Recorded(len(self._log[shard]) + 1, stream, document["seq"], line))
         if document["type"] in _LAST:
             self._ended.add(stream)
+
+    def _grown(self, stream: str) -> tuple[int, bool]:
+        return len(self._streams.get(stream, ())), stream in self._ended
 
     def _add_access(self, access: Access | None) -> bool:
         if access is None:

@@ -33,6 +33,7 @@ from infra.store import (
     transparency,
     turns,
 )
+from infra.store.hooks import tables
 from infra.store.joining import Joining
 from infra.store.turns import StoreTurns
 from infra.store.writer import LOST, TROUBLE, ShardWriter
@@ -130,11 +131,12 @@ STATEMENTS = (
     *turns.STATEMENTS,
     *transparency.STATEMENTS,
     *erasable.STATEMENTS,
+    *tables.STATEMENTS,
 )
 """Every statement, for the test that prepares them against the migrated schema."""
 
 
-class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables):
+class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables, tables.WebhookTables):
     """The log on Postgres. Open it with `open_store`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:

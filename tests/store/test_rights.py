@@ -13,6 +13,7 @@ import pytest_asyncio
 
 from infra.store import batches, erasable, rewrapping, transparency
 from infra.store import postgres as postgres_store
+from infra.store.hooks import tables
 from infra.store.postgres import PostgresStore, Role, open_store
 from services.relay.lobby_projector import LobbyProjector
 from tests.store.lines import append, chain, stream
@@ -20,7 +21,7 @@ from tests.store.rights import ROLES, listed
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (postgres_store, batches, transparency, erasable, rewrapping)
+    for module in (postgres_store, batches, transparency, erasable, tables, rewrapping)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 }
