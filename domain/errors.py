@@ -109,6 +109,15 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
 }
 """What the rules of a tournament say no with, beside those of `CODES` that suit it."""
 
+SEASON_CODES: Final[dict[str, str]] = {
+    # in the order in which they win when several apply
+    "season_over": "the season is over",
+    "season_full": "so many tournaments are held for this season that another has to wait for the next",
+    "not_in_season": "this tournament is not held for this season",
+    "season_running": "a tournament of the season is not over",
+}
+"""What the rules of a season say no with, beside those of the tables above that suit it."""
+
 _PLACES: Final = {code: place for place, code in enumerate(CODES)}
 
 
@@ -122,13 +131,13 @@ class Refused(Exception):  # noqa: N818 - the field's word; an Error is somebody
     """A rule says no.
 
     Attributes:
-        code: One of `CODES` or `TOURNAMENT_CODES`, stable for ever.
+        code: One of `CODES`, `TOURNAMENT_CODES` or `SEASON_CODES`, stable for ever.
         facts: What the player needs to know to do better, as JSON values. Never anything that depends on hidden dice.
     """
 
     def __init__(self, code: str, **facts: object) -> None:
         """Refuse with a code of the tables above and the facts of the case."""
-        title = CODES.get(code) or TOURNAMENT_CODES[code]
+        title = CODES.get(code) or TOURNAMENT_CODES.get(code) or SEASON_CODES[code]
         super().__init__(title)
         self.code = code
         self.facts = facts

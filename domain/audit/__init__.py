@@ -7,4 +7,5 @@ In reading order:
     replay          layer 3: every command decided anew and compared line by line
     access_audit    whether they were allowed to
     tournaments     the stream of a tournament, decided anew: lots, pairings, results, standings, prizes
+    seasons         the stream of a season, decided anew: what counts once, who goes up and down
 """

@@ -101,9 +101,11 @@ class Dealing:
         if self.ended:
             raise Fault("E_ORDER", "something follows the end of the match")
         if (self.created is None) is not isinstance(members, shapes.Created):
-            raise Fault("E_ORDER", "what creates the match or the tournament is the first line and no other")
+            raise Fault(
+                "E_ORDER", "what creates the match, the tournament or the season is the first line and no other"
+            )
         match members:
-            case shapes.MatchCreated() | shapes.TournamentCreated():
+            case shapes.MatchCreated() | shapes.TournamentCreated() | shapes.SeasonCreated():
                 self._on_created(event.stream, members)
             case shapes.SeatJoined():
                 self._on_seat_joined(members)
@@ -187,7 +189,7 @@ class Dealing:
     # ---- a deal ---------------------------------------------------------------------------------
 
     def _on_deal_committed(self, members: shapes.DealCommitted) -> None:
-        assert self.created is not None, "step has seen to it"
+        assert isinstance(self.created, shapes.Drawn), "streams of other kinds have no line of a deal"
         cups = tuple(Cup(*row) for row in members.cups)
         # The order of the cups goes into the context, so two orders would be two deals; the bound keeps the work of an
         # auditor linear in what the file says (CUP/1 section 4.1).
@@ -226,7 +228,7 @@ class Dealing:
         deal.stage = "voided"
 
     def _on_deal_closed(self, deal: Open, members: shapes.DealClosed) -> None:
-        assert self.created is not None, "step has seen to it"
+        assert isinstance(self.created, shapes.Drawn), "streams of other kinds have no line of a deal"
         # A deal that was thrown away publishes its secret under either policy: its dice are nobody's, and everybody can
         # see what was thrown away.
         published = self.created.policy == "all" or deal.stage == "voided"

@@ -64,6 +64,19 @@ class TournamentCreated(Shape, frozen=True):
         return bytes.fromhex(self.tournament.replace("-", ""))
 
 
+class SeasonCreated(Shape, frozen=True):
+    """The members of `season.created`; no dice are thrown in a season."""
+
+    season: MatchId
+    game: str
+    rules: dict[str, Any]
+
+    @property
+    def stream(self) -> str:
+        """The stream that is named after it."""
+        return f"season/{self.season}"
+
+
 class SeatJoined(Shape, frozen=True):
     """The members of `seat.joined`."""
 
@@ -185,18 +198,23 @@ class DealClosed(Shape, frozen=True):
 
 
 class MatchEnded(Struct, frozen=True):
-    """The members of `match.ended`, or of `tournament.closed`, are free."""
+    """The members of `match.ended`, of `tournament.closed`, or of `season.closed`, are free."""
 
 
 class Played(Struct, frozen=True):
-    """The members of `game.` events, and of what is ruled in a tournament, are free here; layer 3 knows them."""
+    """The members of `game.` events, and of what is ruled in a tournament or counts for a season, are free here.
+
+    Layer 3 knows them.
+    """
 
 
 DiceMembers = Rolled | Revealed | DealVoided | DealClosed
 """The members of an event that handles dice, or ends a deal."""
 DealMembers = SeedCommitted | DealSealed | DealLogged | SeedOpened | DealFixed | DealReady | DiceMembers
 """The members of an event of a deal that is committed."""
-Created = MatchCreated | TournamentCreated
+Drawn = MatchCreated | TournamentCreated
+"""The members of the first event of a stream in which dice are thrown, or lots drawn."""
+Created = Drawn | SeasonCreated
 """The members of the first event of a stream."""
 Members = Created | SeatJoined | SeatLeft | DealCommitted | DealMembers | MatchEnded | Played
 """The members of any event."""
@@ -232,6 +250,12 @@ RULED: Final = (
     "round.", "table.", "result.", "penalty.", "pair.", "case.", "time.", "appeal.", "challenge.",
 )  # fmt: skip
 """How types of a tournament begin whose members only layer 3 knows."""
+SEASON: Final = "season/"
+"""How the stream of a season is named."""
+SEASON_KINDS: Final[dict[str, type[Members]]] = {"season.created": SeasonCreated, "season.closed": MatchEnded}
+"""The types of a season whose members are known here."""
+COUNTED: Final = "season."
+"""How types of a season begin whose members only layer 3 knows."""
 
 
 def members_of(kind: str, data: dict[str, Any], stream: str = "") -> Members:
@@ -242,6 +266,8 @@ def members_of(kind: str, data: dict[str, Any], stream: str = "") -> Members:
     """
     if stream.startswith(TOURNAMENT):
         shape = TOURNAMENT_KINDS.get(kind) or (Played if kind.startswith(RULED) else None)
+    elif stream.startswith(SEASON):
+        shape = SEASON_KINDS.get(kind) or (Played if kind.startswith(COUNTED) else None)
     else:
         shape = Played if kind.startswith(GAME) else KINDS.get(kind)
     if shape is None:

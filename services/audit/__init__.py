@@ -6,6 +6,7 @@ In reading order:
     acts               acts of officials, and gaps, in a tournament
     dutch              pairings of a package, made and worked out again
     tables             tables of tournaments, as records tell of them
+    seasons            ratings, and what counts for a season, held against the records of tournaments
     verdict            all layers together, with what lies beside a record
     results            results of tournaments held against the records of their matches
     findings           what an audit comes to, in sentences

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct
 
 from services.audit.acts import EventFacts, act_sentences, gap_sentence
+from services.audit.seasons.sentences import season_powers, season_sentences
 from services.audit.verdict import DICE, RULES, Seeds, Verdict, Void
 from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say
 
@@ -72,13 +73,15 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         judged_log: Whether a policy said whom to believe about the log.
     """
     facts = _facts(verdict)
-    status = say(CATALOGUE["audit"]["status"], facts)
-    mark, title, text = _headline(verdict, facts)
+    head = (say(CATALOGUE["audit"]["status"], facts), *_headline(verdict, facts))
     if verdict.record is UNSET:
-        return Findings(status, mark, title, text, (Finding("open", CATALOGUE["audit"]["findings"]["behind"]),))
+        return Findings(*head, (Finding("open", CATALOGUE["audit"]["findings"]["behind"]),))
+    lines = (_finding("yes", "chain"), *_log_findings(verdict, judged_log=judged_log))
+    if verdict.season is not UNSET:
+        told = (Finding("yes", each) for each in season_sentences(verdict.counts))
+        return Findings(*head, (*lines, *told), possible=season_powers())
     looked_at = (
-        _finding("yes", "chain"),
-        *_log_findings(verdict, judged_log=judged_log),
+        *lines,
         *_dice_findings(verdict),
         *_rules_findings(verdict),
         *_receipt_findings(verdict),
@@ -86,7 +89,7 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         _finding("open", "talk"),
     )
     seeds, served = _seeds_finding(verdict), tuple(_served_findings(verdict))
-    return Findings(status, mark, title, text, looked_at, seeds, served, powers(verdict))
+    return Findings(*head, looked_at, seeds, served, powers(verdict))
 
 
 def _finding(mark: Mark, key: str, **facts: str) -> Finding:
@@ -173,7 +176,7 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
 def _chance(verdict: Verdict) -> str:
     """Return who had a say in the dice, as a key of the catalogue: fair dice take a seat's own seed in every deal."""
     seeds = _seeds(verdict)
-    if DICE not in verdict.layers:
+    if DICE not in verdict.layers or verdict.season is not UNSET:
         return "unchanged"
     if _is_left_to_beacon(verdict):
         return "beacon"

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge, served_besides
+from domain.audit.seasons import replay_season
 from domain.audit.tournaments import replay_tournament
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
@@ -20,10 +21,12 @@ from domain.fairness.faults import CODES
 from domain.fairness.records import RecordLine
 from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
+from domain.seasons.counting import TournamentOutcome, outcome_of
 from infra.keys import ed25519_verify
 from services.audit.acts import EventFacts, facts_of_event
 from services.audit.beacons import known_beacons
 from services.audit.dutch import check_dutch
+from services.audit.seasons.held import CountedTournament, counted_of
 from services.audit.tables import MatchResult, TableRecord, results_of, table_of
 
 LAYERS: Final = (1, 2, 3)
@@ -31,6 +34,8 @@ DICE: Final = 2
 RULES: Final = 3
 TOURNAMENT: Final = "tournament.created"
 """The first line of a tournament's record."""
+SEASON: Final = "season.created"
+"""The first line of a season's record."""
 
 
 class Seeds(Struct, frozen=True):
@@ -91,6 +96,9 @@ class Verdict(Struct, frozen=True):
         results: What a tournament says of its matches, once all three layers are without fault.
         event: What a tournament says of officials and of what pairing cost, once it is without fault.
         dutch: Whether rounds that a package has paired were worked out again; absent where none has.
+        outcome: What a season sees of a tournament that is closed and without fault, where it is held for one.
+        season: Which season it is the record of; absent where it is of anything else.
+        counts: What a season says of tournaments, once all three layers are without fault.
         table: What a match at a table of a tournament says to that, once all three layers are without fault.
     """
 
@@ -118,6 +126,9 @@ class Verdict(Struct, frozen=True):
     table: TableRecord | UnsetType = UNSET
     dutch: Literal["checked", "unchecked"] | UnsetType = UNSET
     event: EventFacts | UnsetType = UNSET
+    outcome: TournamentOutcome | UnsetType = UNSET
+    season: str | UnsetType = UNSET
+    counts: tuple[CountedTournament, ...] | UnsetType = UNSET
 
 
 class Evidence(Struct, frozen=True):
@@ -166,7 +177,7 @@ def verdict_of(
     verdict = _with_beacons(_with_facts(verdict, audited.lines, policy), audited.lines, signatures)
     if verdict.status == "FAULT":
         return verdict
-    if audited.lines[0].kind == TOURNAMENT:
+    if audited.lines[0].kind in {TOURNAMENT, SEASON}:
         return _with_laws(verdict, audited.lines, audited.raw, layers)
     ruling = replay.replay(list(audited.lines)) if RULES in layers else replay.ReplayResult(judged=False)
     if RULES in layers:
@@ -183,7 +194,8 @@ def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | 
     match, kept = (str(first.get(name, "")) for name in ("match", "policy"))
     witnessed = UNSET if policy is None else policy.quorum != NONE
     event = str(first["tournament"]) if lines[0].kind == TOURNAMENT else UNSET
-    verdict = replace(verdict, tournament=event)
+    season = str(first["season"]) if lines[0].kind == SEASON else UNSET
+    verdict = replace(verdict, tournament=event, season=season)
     return replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines))
 
 
@@ -314,9 +326,11 @@ def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.Re
 
 
 def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[bytes], layers: tuple[int, ...]) -> Verdict:
-    """Return the verdict on a tournament's record with what its laws say to it; no hidden dice are in it."""
+    """Return the verdict on a record of a tournament or a season with what its laws say; no hidden dice are in it."""
     if RULES not in layers:
         return replace(verdict, record=_as_record(verdict))
+    if verdict.season is not UNSET:
+        return _with_counts(verdict, verdict.season, lines)
     ruling = replay_tournament(lines, raw)
     judged = (*verdict.layers, RULES)
     if ruling.code is not None:
@@ -332,6 +346,22 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
         verdict = replace(verdict, status="INCOMPLETE", message=why)
+    verdict = replace(verdict, record=_as_record(verdict))
+    assert ruling.tournament is not None, "nothing is wrong with it"
+    assert verdict.head is not UNSET, "it has a last line"
+    held_for_season = verdict.record == "OK" and ruling.tournament.rules.season is not None
+    return replace(verdict, outcome=outcome_of(ruling.tournament, verdict.head)) if held_for_season else verdict
+
+
+def _with_counts(verdict: Verdict, season: str, lines: Sequence[RecordLine]) -> Verdict:
+    """Return the verdict on a season's record with what its laws say to it."""
+    ruling = replay_season(lines)
+    judged = (*verdict.layers, RULES)
+    if ruling.code is not None:
+        assert ruling.line is not None, "a fault is somewhere"
+        return Verdict("FAULT", judged, f"{CODES[ruling.code]}: {ruling.why}", ruling.code, ruling.line)
+    counts = counted_of(ruling, season, lines[0].data["rules"])
+    verdict = replace(verdict, layers=judged, rules=ruling.why, counts=counts)
     return replace(verdict, record=_as_record(verdict))
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.errors import CODES, TOURNAMENT_CODES
+from domain.errors import CODES, SEASON_CODES, TOURNAMENT_CODES
 from services.words.details import detail_of
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -50,6 +50,8 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "not_found": ProblemKind(404, "nothing is at this address"),
     "unknown_match": ProblemKind(404, "no match has this id"),
     "unknown_tournament": ProblemKind(404, "no tournament has this id"),
+    "unknown_season": ProblemKind(404, "no season has this id"),
+    "unknown_person": ProblemKind(404, "nobody is a player of this id"),
     "unknown_seat": ProblemKind(404, "nobody has this seat at the match"),
     "unknown_question": ProblemKind(404, "no question about odds has this name"),
     "no_checkpoint": ProblemKind(404, "nothing has been logged yet"),
@@ -96,7 +98,10 @@ _REFUSALS_APART: Final[dict[str, int]] = {
 """Refusals of the domain that are not 409."""
 
 PROBLEMS: Final[dict[str, ProblemKind]] = {
-    **{code: ProblemKind(_REFUSALS_APART.get(code, 409), title) for code, title in (CODES | TOURNAMENT_CODES).items()},
+    **{
+        code: ProblemKind(_REFUSALS_APART.get(code, 409), title)
+        for code, title in (CODES | TOURNAMENT_CODES | SEASON_CODES).items()
+    },
     **_OF_THE_INTERFACE,
 }
 """Every code that a response of this program can carry."""

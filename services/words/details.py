@@ -195,6 +195,13 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "not_an_entrant": ("entering answers with such a token",),
     "own_ruling": ("line {line} is a ruling of whoever asks", "another official has to do this"),
     "no_trf": ("take the record, or the spreadsheets",),
+    # seasons and players
+    "season_over": ("its table, ratings and record can still be read",),
+    "season_full": ("at most {max} are held for one", "begin another season"),
+    "not_in_season": ("a tournament is announced for a season with the token of its host",),
+    "season_running": ("these are not over: {tournaments}", "wait for its tournaments, or cancel them"),
+    "unknown_season": ("`rules.season` of a tournament names the one it is held for",),
+    "unknown_person": ("`GET .../entrants` of a tournament has the ids of players",),
 }
 """By code, the sentences that may be said; the first that has all its facts is, and the last needs none."""
 

@@ -27,7 +27,7 @@ from domain.tournaments.schedules.groups import first_round_of_groups, seeds_of_
 from domain.tournaments.schedules.ladder import after_challenge
 from domain.tournaments.schedules.survivors import first_level, next_level, survivor_places
 from domain.tournaments.schedules.waves import taken
-from services.seasons.ratings import Rating, rate
+from services.audit.seasons.ratings import Rating, rate
 
 RATING_TOLERANCE = 2
 """By so many millionths two machines may differ."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.tournaments import commands
-from services.seasons.ratings import Rating, rate, rate_round, ratings_after
+from services.audit.seasons.ratings import Rating, rate, rate_round, ratings_after
 from tests.tournaments.events_by_hand import HOST, EventByHand
 
 

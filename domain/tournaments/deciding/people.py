@@ -109,7 +109,8 @@ def _check_conditions(course: TournamentCourse, command: commands.Register, *, o
         raise Refused("entry_conditions", condition="bots")
     if not command.bot and entry.bots == "only":
         raise Refused("entry_conditions", condition="bots")
-    if entry.player and not command.player.startswith(PLAYER):
+    # A bot of the house carries its label, and is nobody's guest.
+    if entry.player and not (command.bot or command.player.startswith(PLAYER)):
         raise Refused("entry_conditions", condition="player")
     if entry.rating is not None:
         mu = None if command.rating is None else command.rating[0]

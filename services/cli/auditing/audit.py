@@ -15,7 +15,7 @@ from domain.log.notes import Malformed
 from domain.log.receipts import receipt_of, split
 from services.audit.beacons import BadChain, BeaconSource, source_of
 from services.audit.verdict import LAYERS, Verdict
-from services.cli.auditing.held import HeldTournament, KeptRecords
+from services.cli.auditing.held import Held, KeptRecords
 from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
 from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
 from services.cli.auditing.sources import STDIN, Unread, names_of, small
@@ -123,7 +123,7 @@ def _code(
     entries: Sequence[ReportEntry],
     forks: Sequence[Fork],
     stray: bool,  # noqa: FBT001 - one more finding
-    events: Sequence[HeldTournament],
+    events: Sequence[Held],
 ) -> int:
     """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
     codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set()) | ({INCOMPLETE} if stray else set())

@@ -1,4 +1,4 @@
-"""Tournaments among the records of an audit: what their results and the records of their matches say to each other."""
+"""Tournaments and seasons among the records of an audit: what these say to the records of matches and tournaments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, to_builtins
 
+from domain.seasons.counting import TournamentOutcome
 from services.audit.results import HeldMatch, HeldResults, ResultDifference, held_match, hold
+from services.audit.seasons.held import CountedTournament, HeldSeason, hold_season
 from services.audit.tables import MatchResult
 from services.cli.auditing.judging import FileVerdict
 from services.cli.screen import say as say_lines
@@ -62,11 +64,63 @@ class HeldTournament(Struct, frozen=True):
         return say(words["differs"], facts)
 
 
+class HeldLeague(Struct, frozen=True):
+    """A season that was held against the records of its tournaments.
+
+    Attributes:
+        name: The file of it.
+        found: What came of that.
+        alone: Whether no record of any tournament was there: then nobody asked.
+    """
+
+    name: str
+    found: HeldSeason
+    alone: bool
+
+    @property
+    def status(self) -> Literal["OK", "FAULT", "INCOMPLETE"]:
+        """What it comes to."""
+        if self.found.differences:
+            return "FAULT"
+        return "INCOMPLETE" if self.found.unchecked and not self.alone else "OK"
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same as one JSON document."""
+        return {"file": self.name, "status": self.status, "season": to_builtins(self.found)}
+
+    @property
+    def words(self) -> list[str]:
+        """The same in sentences."""
+        words, found = CATALOGUE["terminal"]["season"], self.found
+        facts = {"name": self.name, "count": str(len(found.unchecked)), "checked": str(found.checked)}
+        lines = [
+            say(
+                words["differs"],
+                facts | {"line": str(one.line), "tournament": one.tournament, "why": words["what"][one.what]},
+            )
+            for one in found.differences
+        ]
+        if found.checked:
+            lines.append(say(words["held"], facts))
+        if found.unchecked:
+            more = "" if len(found.unchecked) <= NAMED_MAX else ", …"
+            named = ", ".join(found.unchecked[:NAMED_MAX]) + more
+            lines.append(say(words["alone" if self.alone else "unchecked"], facts | {"tournaments": named}))
+        return lines
+
+
+Held = HeldTournament | HeldLeague
+"""What was held against other records."""
+
+
 class KeptRecords:
-    """What is kept of records while they are judged, to hold results against matches when all of them were."""
+    """What is kept of records while they are judged, to hold them against each other when all of them were."""
 
     def __init__(self) -> None:
         """Begin with no record."""
+        self._counts: list[tuple[str, tuple[CountedTournament, ...]]] = []
+        self._outcomes: dict[str, TournamentOutcome] = {}
         self._results: list[tuple[str, tuple[MatchResult, ...]]] = []
         self._matches: dict[str, HeldMatch] = {}
 
@@ -75,6 +129,11 @@ class KeptRecords:
         verdict = one.verdict
         if verdict is None or verdict.record is UNSET:
             return
+        if verdict.counts is not UNSET:
+            self._counts.append((one.name, verdict.counts))
+            return
+        if verdict.outcome is not UNSET:
+            self._outcomes[verdict.outcome.tournament] = verdict.outcome
         if verdict.results is not UNSET:
             self._results.append((one.name, verdict.results))
             return
@@ -82,10 +141,13 @@ class KeptRecords:
         if match is not None and verdict.match is not UNSET:
             self._matches[verdict.match] = match
 
-    def told(self, *, json: bool) -> list[HeldTournament]:
-        """Hold the results of every tournament against its matches, tell of it, and return what came of it."""
-        alone = not self._matches
-        events = [HeldTournament(name, hold(results, self._matches), alone) for name, results in self._results]
-        for event in events:
+    def told(self, *, json: bool) -> list[Held]:
+        """Hold tournaments against their matches, and seasons against their tournaments, and tell what came of it."""
+        alone, unheld = not self._matches, not self._outcomes
+        found: list[Held] = [
+            *(HeldTournament(name, hold(results, self._matches), alone) for name, results in self._results),
+            *(HeldLeague(name, hold_season(counts, self._outcomes), unheld) for name, counts in self._counts),
+        ]
+        for event in found:
             say_json(event.document) if json else say_lines(*event.words)
-        return events
+        return found

@@ -12,7 +12,7 @@ from domain.tournaments.formats.table import format_of
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.standings import Standing, TieValue
 from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
-from services.seasons.ratings import MILLION, ratings_after
+from services.audit.seasons.ratings import MILLION, ratings_after
 from services.words.catalogue import CATALOGUE, say
 
 

@@ -22,6 +22,8 @@ import { checkOpening } from './openings.js';
 const SLOTS_MAX = 2 ** 18;
 const MODULUS_MAX = 256;
 
+const CREATES = new Set(['match.created', 'tournament.created', 'season.created']);
+
 /** A match as far as the record has come: its seats and its deals. */
 export class Dealing {
   /** @type {Deal[]} */
@@ -44,12 +46,13 @@ export class Dealing {
   /** @param {Event} event Checked and taken in. @throws {Fault} */
   async step({ type, data, stream }) {
     if (this.#ended) throw new Fault('E_ORDER', 'something follows the end of the match');
-    if (this.#begun === (type === 'match.created' || type === 'tournament.created')) {
-      throw new Fault('E_ORDER', 'what creates the match or the tournament is the first line and no other');
+    if (this.#begun === CREATES.has(type)) {
+      throw new Fault('E_ORDER', 'what creates the match, the tournament or the season is the first line and no other');
     }
     switch (type) {
       case 'match.created':
       case 'tournament.created':
+      case 'season.created':
         return this.#create(stream, data);
       case 'seat.joined':
         return this.#join(data.seat);
@@ -57,6 +60,7 @@ export class Dealing {
         return this.#leave(data.seat);
       case 'match.ended':
       case 'tournament.closed':
+      case 'season.closed':
         return this.#end();
       case 'deal.committed':
         return this.#commit(data);
@@ -104,12 +108,19 @@ export class Dealing {
 
   // ---- the match ----------------------------------------------------------------------------------
 
-  /** @param {string} stream @param {{match?: string, tournament?: string, policy: string, rules: object}} data */
-  async #create(stream, { match, tournament, policy, rules }) {
-    const [id, name] = match === undefined ? [`${tournament}`, `tournament/${tournament}`] : [match, `match/${match}`];
-    if (stream !== name) throw new Fault('E_FORMAT', 'the stream is not named after what it is of');
+  /**
+   * @param {string} stream
+   * @param {{match?: string, tournament?: string, season?: string, policy?: string, rules: object}} data No dice are
+   *   thrown in a season, so it has no policy.
+   */
+  async #create(stream, { match, tournament, season, policy = 'all', rules }) {
+    const [kind, id] = Object.entries({ match, tournament, season }).find(([, named]) => named !== undefined) ?? [
+      '',
+      '',
+    ];
+    if (stream !== `${kind}/${id}`) throw new Fault('E_FORMAT', 'the stream is not named after what it is of');
     this.#begun = true;
-    this.#created = { id, policy, rulesHash: await this.hashing.sha256(utf8(canonical(rules))) };
+    this.#created = { id: `${id}`, policy, rulesHash: await this.hashing.sha256(utf8(canonical(rules))) };
   }
 
   /** @param {number} seat */

@@ -97,6 +97,11 @@ const OF_A_TOURNAMENT = new Map([
   ...DEALS,
   ['tournament.closed', ANY],
 ]);
+/** @type {Map<string, Shape>} No dice are thrown in a season; what counts in it layer 3 knows. */
+const OF_A_SEASON = new Map([
+  ['season.created', exactly({ season: UUID, game: TEXT, rules: isObject })],
+  ['season.closed', ANY],
+]);
 const RULED = new RegExp(
   '^(?:game\\.seed_custody|(?:tournament|official|entry|player|check_in|bye|stage|tables|round|table|result|penalty' +
     '|pair|case|time|appeal|challenge)\\.)',
@@ -118,24 +123,22 @@ export const ENVELOPE = exactly({
  * @param {Record<string, any>} data
  * @param {string} stream
  * @throws {Fault} There is no such type in this stream, or it has other members. Those of `game.` events, and of what is
- *   ruled in a tournament, are free: layer 3 knows them.
+ *   ruled in a tournament or counts for a season, are free: layer 3 knows them.
  */
 export function checkMembers(kind, data, stream) {
-  const shape = isOfTournament(stream)
-    ? (OF_A_TOURNAMENT.get(kind) ?? (RULED.test(kind) ? ANY : undefined))
-    : kind.startsWith('game.')
-      ? ANY
-      : OF_A_MATCH.get(kind);
+  const shape = shapeOf(kind, stream);
   if (shape === undefined) throw new Fault('E_FORMAT', 'there is no event of this type');
   if (!shape(data)) throw new Fault('E_FORMAT', `${kind} does not have the members it should`);
 }
 
-/** @param {string} stream @returns {boolean} Whether it is the stream of a tournament, not of a match. */
-function isOfTournament(stream) {
-  return stream.startsWith('tournament/');
+/** @param {string} kind @param {string} stream @returns {Shape | undefined} What such an event of this stream has. */
+function shapeOf(kind, stream) {
+  if (stream.startsWith('tournament/')) return OF_A_TOURNAMENT.get(kind) ?? (RULED.test(kind) ? ANY : undefined);
+  if (stream.startsWith('season/')) return OF_A_SEASON.get(kind) ?? (kind.startsWith('season.') ? ANY : undefined);
+  return kind.startsWith('game.') ? ANY : OF_A_MATCH.get(kind);
 }
 
 /** @param {string} kind @returns {boolean} Whether nothing follows an event of this type. */
 export function isEnd(kind) {
-  return kind === 'match.ended' || kind === 'tournament.closed';
+  return kind === 'match.ended' || kind === 'tournament.closed' || kind === 'season.closed';
 }

@@ -33,8 +33,16 @@ import { SHAPES, equal } from './shapes.js';
 
 /** What is said of a record whose rules are not known here, before anything else. */
 const UNJUDGED = 'who won was not checked: no engine here knows this game, or not every option of it that is named';
-const LAWS =
-  'who has which place was not checked: the laws of tournaments are replayed by `truecup audit`, and not here';
+const LAWS = new Map([
+  [
+    'tournament.created',
+    'who has which place was not checked: the laws of tournaments are replayed by `truecup audit`, and not here',
+  ],
+  [
+    'season.created',
+    'what counts for whom was not checked: the laws of seasons are replayed by `truecup audit`, and not here',
+  ],
+]);
 const UNPROVED = 'these dice do not show it';
 
 /** What decides about the lines after this one is not in the record, or not yet. */
@@ -51,7 +59,8 @@ class Unsettled extends Error {
  * @returns {ReplayResult} What the rules say to it.
  */
 export function replay(lines) {
-  if (lines[0].kind === 'tournament.created') return { judged: false, line: null, upto: 0, why: LAWS };
+  const laws = LAWS.get(lines[0].kind);
+  if (laws !== undefined) return { judged: false, line: null, upto: 0, why: laws };
   if (!isKnown(lines[0].data.rules)) return { judged: false, line: null, upto: 0, why: UNJUDGED };
   const record = new Replay(lines);
   try {

@@ -8,12 +8,13 @@ Source: the package `openskill`, PlackettLuce with its defaults (Weng and Lin, 2
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
 from openskill.models import PlackettLuce
 
+from domain.seasons.counting import played_rounds
 from domain.tournaments.events import Ranking
 from domain.tournaments.tournament import Tournament
 
@@ -22,7 +23,6 @@ PROVISIONAL: Final = 4 * MILLION
 """Above this sigma nobody knows yet how strong somebody is."""
 CAUTION: Final = 3
 """What is shown is so many sigmas below mu: what somebody is at least, most probably."""
-PLAYED: Final = frozenset({"played", "time"})
 
 
 class Rating(Struct, frozen=True):
@@ -77,14 +77,12 @@ def ratings_after(tournament: Tournament) -> dict[int, Rating]:
         number: Rating() if each.rating is None else Rating(*each.rating)
         for number, each in tournament.entrants.items()
     }
-    for rankings in _rounds(tournament):
+    return rate_rounds(found, played_rounds(tournament))
+
+
+def rate_rounds(before: Mapping[int, Rating], rounds: Iterable[Iterable[Ranking]]) -> dict[int, Rating]:
+    """Return the ratings after some rounds, one after the other."""
+    found = dict(before)
+    for rankings in rounds:
         found = rate_round(found, rankings)
     return found
-
-
-def _rounds(tournament: Tournament) -> Iterator[list[Ranking]]:
-    """Yield what was played in each round that is closed, whatever was ruled about it since."""
-    for stage in tournament.stages:
-        for held in (stage.rounds[number] for number in sorted(stage.rounds)):
-            results = [table.result for table in held.tables.values()]
-            yield [each.ranking for each in results if each is not None and each.how in PLAYED]
