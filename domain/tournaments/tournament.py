@@ -78,6 +78,7 @@ class PairedTable(Struct, frozen=True):
         result: What was recorded of that attempt.
         rulings: What officials have said of it and not lifted since, each with the place of its line; the last counts.
         over_at: When it first had a result that counts.
+        lines: The places in the stream of what was recorded, and of what an official said last.
     """
 
     number: int
@@ -87,6 +88,7 @@ class PairedTable(Struct, frozen=True):
     result: events.ResultRecorded | None = None
     rulings: tuple[tuple[int, events.ResultRuled], ...] = ()
     over_at: UnixMs | None = None
+    lines: tuple[int | None, int | None] = (None, None)
 
     @property
     def ruling(self) -> events.ResultRuled | None:
@@ -97,6 +99,12 @@ class PairedTable(Struct, frozen=True):
     def is_over(self) -> bool:
         """Whether it has a result that counts."""
         return self.result is not None or self.ruling is not None
+
+    @property
+    def line(self) -> int | None:
+        """The place in the stream of what it counts as; None while it counts as nothing."""
+        recorded, ruled = self.lines
+        return recorded if ruled is None else ruled
 
 
 class HeldRound(Struct, frozen=True):

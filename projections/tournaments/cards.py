@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, Literal
 
@@ -17,7 +17,7 @@ from domain.tournaments.field import StageField, result_of
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase, Place, Tournament
 from projections.tournaments.brackets import is_out
 from projections.tournaments.dues import DueView, due_view
-from projections.tournaments.entrants import PrizeView, final_place, prize_of
+from projections.tournaments.entrants import PrizeView, RequestedBye, entrant_row, final_place, prize_of
 from projections.tournaments.overview import last_paired
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
@@ -33,12 +33,22 @@ Errand = Literal[
 """What an entrant has to do, or what it waits for."""
 
 
+class Meeting(Struct, frozen=True):
+    """A table that two played at together before: the own place there, from 1, and the other's."""
+
+    stage: int
+    round: int
+    table: int
+    place: int
+    theirs: int
+
+
 class CardOpponent(Struct, frozen=True):
     """Somebody at the same table.
 
     Attributes:
         seat: From 1; the first opens.
-        met: At how many tables the two had played before.
+        met: At how many tables the two had played before, and `meetings`, what came of each, in order.
         place: The place there, from 1, once the table is over.
     """
 
@@ -48,6 +58,7 @@ class CardOpponent(Struct, frozen=True):
     bot: bool
     met: int
     place: int | None
+    meetings: tuple[Meeting, ...] = ()
 
 
 class CardTable(Struct, frozen=True):
@@ -72,6 +83,32 @@ class CardTable(Struct, frozen=True):
     place: int | None
 
 
+class CardAppeal(Struct, frozen=True):
+    """An own appeal: its number, the line it is against, and what became of it; null while it is open."""
+
+    appeal: int
+    line: int
+    outcome: Literal["upheld", "denied", "withdrawn"] | None
+
+
+class Disputable(Struct, frozen=True):
+    """A line about oneself that one may appeal against.
+
+    Attributes:
+        line: Its place in the stream.
+        kind: `result`, as recorded of a table; `ruling`, an official's word on one; `penalty`.
+        stage: Where, with `round` and `table`, as far as it is of one.
+        place: The own place at the table by it, from 1.
+    """
+
+    line: int
+    kind: Literal["result", "ruling", "penalty"]
+    stage: int | None
+    round: int | None
+    table: int | None = None
+    place: int | None = None
+
+
 class EntrantCard(Struct, frozen=True):
     """What an entrant needs to know now; the service adds the token of the seat.
 
@@ -83,6 +120,8 @@ class EntrantCard(Struct, frozen=True):
         next_round: The stage and the round that are paired next, where the entrant may be in it.
         standing: How one stands, in the own group where there are groups, all of it explained; null before the first
             stage.
+        byes: The rounds one has asked to be left out of, and `disputable`, lines about oneself, the latest first.
+        appeals: The own appeals, in order.
         near: Standings around it, explained nowhere.
         place: The place in the end, and `prize`, once that is said.
         may: What one may ask for now: `check_in`, `withdraw`, `return`, `request_half_bye` or `request_zero_bye` for
@@ -106,6 +145,9 @@ class EntrantCard(Struct, frozen=True):
     place: int | None
     prize: PrizeView | None
     may: tuple[str, ...]
+    byes: tuple[RequestedBye, ...] = ()
+    disputable: tuple[Disputable, ...] = ()
+    appeals: tuple[CardAppeal, ...] = ()
 
 
 def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
@@ -137,10 +179,20 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
         place=final_place(tournament, number),
         prize=prize_of(tournament, number),
         may=tuple(_may(tournament, entrant)),
+        byes=entrant_row(names, entrant).byes,
+        disputable=_disputable(tournament, number),
+        appeals=tuple(
+            CardAppeal(appeal, heard.line, heard.outcome)
+            for appeal, heard in sorted(tournament.appeals.items())
+            if heard.number == number
+        ),
     )
 
 
-_GOES_ON: Final = {"wait_for_draw", "wait_for_round", "rest", "go_to_table", "play", "wait_for_others"}
+_GOES_ON: Final = {
+    *("wait_for_approval", "wait_for_check_in", "check_in", "wait_for_draw", "wait_for_round", "rest", "go_to_table"),
+    *("play", "wait_for_others"),
+}
 
 
 # ---- what to do now --------------------------------------------------------------------------------
@@ -241,12 +293,18 @@ def _table(tournament: Tournament, names: Names, number: int) -> CardTable | Non
     if found is None or table is None:
         return None
     stage, held = found
-    met = _met(tournament, (stage, held.number), number)
+    met = _meetings(tournament, (stage, held.number), number)
     counts = result_of(table)
     places = {} if counts is None else table_places(counts.ranking)
     opponents = (
         CardOpponent(
-            seat, each, name_of(names, each), tournament.entrants[each].bot, met[each], places.get(each, (None, 1))[0]
+            seat=seat,
+            number=each,
+            name=name_of(names, each),
+            bot=tournament.entrants[each].bot,
+            met=len(met[each]),
+            place=places.get(each, (None, 1))[0],
+            meetings=tuple(met[each]),
         )
         for seat, each in enumerate(table.seats, start=1)
         if each != number
@@ -266,16 +324,43 @@ def _table(tournament: Tournament, names: Names, number: int) -> CardTable | Non
     )
 
 
-def _met(tournament: Tournament, before: Place, number: int) -> Counter[int]:
-    """Count at how many tables somebody has played with each other, in rounds before one."""
-    found: Counter[int] = Counter()
-    for stage in tournament.stages:
-        for held in stage.rounds.values():
-            table = _seated(held, number) if (stage.number, held.number) < before else None
-            counts = None if table is None else result_of(table)
-            there = [] if counts is None else [each for level in counts.ranking for each in level]
-            found.update(there if number in there else ())
+def _meetings(tournament: Tournament, before: Place, number: int) -> defaultdict[int, list[Meeting]]:
+    """Return by opponent the tables at which somebody has played with each, in rounds before one."""
+    found: defaultdict[int, list[Meeting]] = defaultdict(list)
+    for (stage, held), table in _tables_of(tournament, number):
+        counts = result_of(table)
+        places = {} if counts is None or (stage, held) >= before else table_places(counts.ranking)
+        for other, (theirs, _) in places.items():
+            if other != number and number in places:
+                found[other].append(Meeting(stage, held, table.number, places[number][0], theirs))
     return found
+
+
+def _tables_of(tournament: Tournament, number: int) -> Iterator[tuple[Place, PairedTable]]:
+    """Yield every table that somebody was paired at, in the order of stages and rounds."""
+    for stage in tournament.stages:
+        for held in (each for _, each in sorted(stage.rounds.items())):
+            table = _seated(held, number)
+            if table is not None:
+                yield (stage.number, held.number), table
+
+
+def _disputable(tournament: Tournament, number: int) -> tuple[Disputable, ...]:
+    """Return the lines about somebody that may be appealed against, the latest first."""
+    found = []
+    for (stage, held), table in _tables_of(tournament, number):
+        counts = result_of(table)
+        if counts is not None:
+            assert table.line is not None, "what counts stands somewhere"
+            place, _ = table_places(counts.ranking).get(number, (None, 1))
+            kind: Literal["result", "ruling"] = "result" if table.ruling is None else "ruling"
+            found.append(Disputable(table.line, kind, stage, held, table.number, place))
+    found += [
+        Disputable(line, "penalty", each.stage, each.round)
+        for line, each in tournament.penalties.items()
+        if each.number == number
+    ]
+    return tuple(sorted(found, key=lambda each: -each.line))
 
 
 def _around(explanation: Explanation, names: Names, number: int) -> tuple[StandingRow | None, tuple[StandingRow, ...]]:

@@ -81,6 +81,7 @@ class TableView(Struct, frozen=True):
         version: How many lines of the match were there when its result was recorded; null where none was played.
         head: The hash of the last of them.
         ruling: What an official said last, which counts then.
+        line: The place in the stream of what counts, for whoever appeals against it.
     """
 
     table: int
@@ -93,6 +94,7 @@ class TableView(Struct, frozen=True):
     version: Version | None = None
     head: str | None = None
     ruling: TableRuling | None = None
+    line: int | None = None
 
 
 class Rest(Struct, frozen=True):
@@ -252,6 +254,7 @@ class RoundDrawing:
             version=None if recorded is None else recorded.version,
             head=None if recorded is None else recorded.head,
             ruling=said,
+            line=table.line,
         )
 
     def resting(self) -> Iterator[Rest]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
 
 from domain.errors import Refused
 from domain.ids import Version
-from domain.tournaments.events import Ranking
+from domain.tournaments.events import Ranking, ResultRecorded
+from domain.tournaments.evolve import table_changed
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.ranking.standings import Standing
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.tournament import PairedTable, Place, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
 from projections.tournaments.people import Names, Status, group_of, name_of, status_of
@@ -109,6 +111,30 @@ def standings_view(
     explanation = Explanation(field)
     rows = tuple(standing_row(explanation, names, row, explained=explained) for row in field.rows)
     return _view(whole, field, group, rows)
+
+
+def if_it_ended_so(tournament: Tournament, place: Place, rankings: Mapping[int, Ranking]) -> Tournament:
+    """Return a tournament as if tables of a round that have no result yet had ended as they stand.
+
+    Args:
+        tournament: How it stands.
+        place: The stage and the round, which is paired.
+        rankings: Who would be where, by table, as everybody can see it.
+    """
+    held = tournament.stages[place[0] - 1].rounds[place[1]]
+    for number in held.missing:
+        if number in rankings:
+            table = held.tables[number]
+            ended = ResultRecorded(
+                *place, number, table.attempt, None, None, None, "time", rankings[number], _not_in(table, rankings), ()
+            )
+            tournament = table_changed(tournament, place, number, result=ended)
+    return tournament
+
+
+def _not_in(table: PairedTable, rankings: Mapping[int, Ranking]) -> tuple[int, ...]:
+    there = {number for level in rankings[table.number] for number in level}
+    return tuple(number for number in table.seats if number not in there)
 
 
 def _view(whole: StageField, field: StageField, group: int | None, rows: tuple[StandingRow, ...]) -> StandingsView:
