@@ -251,15 +251,14 @@ def _on_no_show(tournament: Tournament, event: events.TableNoShow, _at: UnixMs) 
 
 
 def _on_result(tournament: Tournament, event: events.ResultRecorded, at: UnixMs) -> Tournament:
-    _, ruled = tournament.stages[event.stage - 1].rounds[event.round].tables[event.table].lines
-    changes = {"result": event, "over_at": at, "lines": (tournament.seq, ruled)}
+    changes = {"result": event, "over_at": at, "recorded": tournament.seq}
     return table_changed(tournament, (event.stage, event.round), event.table, **changes)
 
 
 def _on_ruled(tournament: Tournament, event: events.ResultRuled, at: UnixMs) -> Tournament:
     before = tournament.stages[event.stage - 1].rounds[event.round].tables[event.table]
     rulings = (*before.rulings, (tournament.seq, event))
-    changes = {"rulings": rulings, "over_at": before.over_at or at, "lines": (before.lines[0], tournament.seq)}
+    changes = {"rulings": rulings, "over_at": before.over_at or at}
     return _outdated(table_changed(tournament, (event.stage, event.round), event.table, **changes))
 
 
@@ -271,7 +270,7 @@ def _outdated(tournament: Tournament) -> Tournament:
 def _on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
     return table_changed(
         tournament, (event.stage, event.round), event.table,
-        attempt=event.attempt, started=False, result=None, rulings=(), over_at=None, lines=(None, None),
+        attempt=event.attempt, started=False, result=None, rulings=(), over_at=None, recorded=None,
     )  # fmt: skip
 
 

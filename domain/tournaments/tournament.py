@@ -78,7 +78,7 @@ class PairedTable(Struct, frozen=True):
         result: What was recorded of that attempt.
         rulings: What officials have said of it and not lifted since, each with the place of its line; the last counts.
         over_at: When it first had a result that counts.
-        lines: The places in the stream of what was recorded, and of what an official said last.
+        recorded: The place of the line of its result.
     """
 
     number: int
@@ -88,7 +88,7 @@ class PairedTable(Struct, frozen=True):
     result: events.ResultRecorded | None = None
     rulings: tuple[tuple[int, events.ResultRuled], ...] = ()
     over_at: UnixMs | None = None
-    lines: tuple[int | None, int | None] = (None, None)
+    recorded: int | None = None
 
     @property
     def ruling(self) -> events.ResultRuled | None:
@@ -103,8 +103,7 @@ class PairedTable(Struct, frozen=True):
     @property
     def line(self) -> int | None:
         """The place in the stream of what it counts as; None while it counts as nothing."""
-        recorded, ruled = self.lines
-        return recorded if ruled is None else ruled
+        return self.rulings[-1][0] if self.rulings else self.recorded
 
 
 class HeldRound(Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from domain.errors import Refused
 from domain.ids import Version
 from domain.tournaments.events import Ranking, ResultRecorded
-from domain.tournaments.evolve import table_changed
+from domain.tournaments.changed import table_changed
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.table import format_of
