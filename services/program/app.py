@@ -289,7 +289,7 @@ class _Program:
         reach = partial(others_reach, self._config.host, hosts)
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
         held = None if self._dealing is None else self._dealing.tournaments
-        events = HouseTournaments(held or TournamentQueries(self._store, None, self._stuck))
+        events = HouseTournaments(held or TournamentQueries(self._store, None, self._stuck), self._house)
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,

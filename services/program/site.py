@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from msgspec import Struct
 
-from domain.ids import Version
+from domain.ids import Seat, Version
+from domain.match.ranking import ranking_of
 from domain.statistics.uniformity import Statistics
 from domain.tournaments.tournament import Place
 from infra.store import TOP, Card, RowPlace
@@ -99,9 +101,10 @@ class HouseSite:
 class HouseTournaments:
     """The pages' view of the tournaments of the house."""
 
-    def __init__(self, queries: TournamentQueries) -> None:
-        """Show the tournaments that these queries find."""
+    def __init__(self, queries: TournamentQueries, matches: MatchQueries) -> None:
+        """Show the tournaments that these queries find, and how matches of theirs stand."""
         self._queries = queries
+        self._matches = matches
 
     async def tournament(self, tournament_id: UUID) -> ShownTournament | None:
         """Return a tournament as of its last line; None if there is none. Cost: some queries."""
@@ -120,3 +123,22 @@ class HouseTournaments:
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return the pairings of a tournament that stand. Cost: its whole stream, read and folded in a thread."""
         return await self._queries.pairings(tournament_id)
+
+    async def seen(self, matches: Sequence[str]) -> Mapping[str, View]:
+        """Return how matches stand as spectators see them, those that are open. Cost: some queries a match."""
+        found: dict[str, View] = {}
+        for match in matches:
+            with suppress(UnknownMatch):
+                found[match] = await self._matches.view(UUID(match), None)
+        return found
+
+    async def rankings(self, matches: Sequence[str]) -> Mapping[str, Sequence[Sequence[Seat]]]:
+        """Return who would be where if matches ended as they stand, those that are open. Cost: a query a match.
+
+        Places follow from what is settled, and that is no secret.
+        """
+        found: dict[str, Sequence[Sequence[Seat]]] = {}
+        for match in matches:
+            with suppress(UnknownMatch):
+                found[match] = ranking_of((await self._matches.load_match(UUID(match))).match)
+        return found

@@ -97,6 +97,11 @@ def code_of(request: AnyRequest, path: str, reach: Reach) -> Response[bytes]:
     return Response(drawing.body, media_type=_SVG, headers=headers)
 
 
+def drawing_of(url: str) -> str:
+    """Return the QR code of an address as it is drawn within a page."""
+    return _drawn(url).body.decode()
+
+
 @lru_cache(_REMEMBERED)
 def _drawn(url: str) -> Variant:
     """Return the code of an address, without a size of its own. Source: ISO/IEC 18004."""

@@ -93,6 +93,7 @@ Streams are read as they come besides, the socket is talked over, and odds are a
 
 OF_EVENTS: Final = (
     *("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print", "/entrants", "/qr.svg"),
+    *("/tables", "/print/tables", "/print/slips", "/standings.csv"),
 )
 """Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house holds none."""
 TOURNAMENT: Final = "/api/v1/tournaments/{tournament_id:uuid}"
@@ -112,6 +113,7 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     "/tournaments/{rest:path}": ("/tournaments/more",),
     **{f"/t/{{tournament:str}}{path}": (f"/t/{{match}}{path}",) for path in OF_EVENTS},
     "/t/{tournament:str}/entrants/{number:str}": ("/t/{match}/entrants/1",),
+    "/t/{tournament:str}/entrants/{number:str}/certificate": ("/t/{match}/entrants/1/certificate",),
     "/api/v1/tournaments": ("/api/v1/tournaments", "/api/v1/tournaments?state=live"),
     "/api/v1/tournaments/{tournament_id:uuid}": ("/api/v1/tournaments/{match}",),
     **{f"{TOURNAMENT}/{what}": (f"/api/v1/tournaments/{{match}}/{what}",) for what in OF_TOURNAMENTS},

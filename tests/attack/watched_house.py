@@ -238,7 +238,7 @@ class WatchedHouse:
         audits, crowds = Audits(log.policy_for), Crowds()
         site = HouseSite(matches, audits.report, cards(), None, crowds.count)
         events = TournamentHandler(self._store, vault, TOKENS)
-        pages = web_handlers(site, tuple, describe, HouseTournaments(events))
+        pages = web_handlers(site, tuple, describe, HouseTournaments(events, matches))
         parts: dict[str, Any] = {"handlers": pages, "crowds": crowds, "bounds": SILENT, "seats": matches}
         parts |= {"tournaments": events, "tournament_streams": TournamentStreams(events, feed)}
         self.parts = Dependencies(matches, planted, log, audits.report, cards(), **parts)

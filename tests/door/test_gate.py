@@ -61,7 +61,7 @@ def everywhere(match: str) -> list[str]:
     pages += ["/tournaments", "/tournaments?state=ended", "/tournaments?state=none", "/tournaments/more"]
     event = f"/t/{TOURNAMENT}"
     pages += ["/t", "/t/none", f"{event}/more", f"{event}/entrants", f"{event}/entrants/99", f"{event}/entrants/1/more"]
-    pages += [f"{event}{path}" for path in ("/qr.svg", *EVENT_PAGES)]
+    pages += [f"{event}{path}" for path in ("/qr.svg", "/standings.csv", "/entrants/1/certificate", *EVENT_PAGES)]
     for stage in ("/embed", "/overlay"):
         pages += [stage, f"{stage}/more", f"{stage}/matches", f"{stage}/matches/{match}/more"]
     pages += [f"/embed/matches/{match}", f"/embed/matches/{match}?eyes=1", f"/overlay/matches/{match}"]

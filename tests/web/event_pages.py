@@ -9,10 +9,12 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from domain.ids import Seat
 from domain.tournaments.tournament import Place
 from infra.store import TOP, RowPlace
 from projections.tournaments.overview import TournamentRow, tournament_row
 from projections.tournaments.pairings import PastPairing, pairings_of
+from projections.view import View
 from services.web.tournaments.sites import ShownTournament
 from tests.tournaments.events_by_hand import TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -27,6 +29,10 @@ PATHS: Final = (
         "/screen",
         "/print",
         "/print?stage=1&round=1",
+        "/print/tables",
+        "/print/slips",
+        "/tables",
+        "/standings?name=name%203",
         "/why",
         "/why?number=1",
         "/why?number=1&with=2&stage=1&round=1",
@@ -45,6 +51,7 @@ class OneTournament:
         event: The tournament, which may be moved on.
         title: What its host calls it.
         names: What people call the entrants.
+        views: What spectators see of matches of it, and `ranked`, who would be where.
     """
 
     def __init__(self, event: WrittenEvent, title: str = "", names: Mapping[int, str] = NAMES) -> None:
@@ -52,6 +59,8 @@ class OneTournament:
         # Pages are kept by what they show: tournaments of tests have one id, and so each a title of its own.
         self.title = title or f"Event {next(_NUMBERS)}"
         self.names = names
+        self.views: dict[str, View] = {}
+        self.ranked: dict[str, Sequence[Sequence[Seat]]] = {}
 
     async def tournament(self, tournament_id: UUID) -> ShownTournament | None:
         if tournament_id != TOURNAMENT:
@@ -66,6 +75,12 @@ class OneTournament:
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         assert tournament_id == TOURNAMENT
         return pairings_of(created(self.event), [(each, 0) for each in self.event.events])
+
+    async def seen(self, matches: Sequence[str]) -> Mapping[str, View]:
+        return {match: self.views[match] for match in matches if match in self.views}
+
+    async def rankings(self, matches: Sequence[str]) -> Mapping[str, Sequence[Sequence[Seat]]]:
+        return {match: self.ranked[match] for match in matches if match in self.ranked}
 
 
 def busy_site() -> OneTournament:

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from litestar import Litestar
 
+from domain.ids import Seat
 from domain.tournaments import commands
 from domain.tournaments.events import Reason
 from domain.tournaments.options import TIEBREAKS
@@ -29,6 +30,7 @@ from projections.tournaments.overview import TournamentRow, TournamentState
 from projections.tournaments.pairings import PastPairing, certificate_file
 from projections.tournaments.people import Status
 from projections.tournaments.reasons import Weighing
+from projections.view import View
 from services.api.refusals import HANDLERS
 from services.http.game_cards import cards
 from services.program.site import HouseTournaments
@@ -72,6 +74,12 @@ class Stand:
 
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         return await self.held.pairings(tournament_id)
+
+    async def seen(self, matches: Sequence[str]) -> Mapping[str, View]:
+        return await self.held.seen(matches)
+
+    async def rankings(self, matches: Sequence[str]) -> Mapping[str, Sequence[Sequence[Seat]]]:
+        return await self.held.rankings(matches)
 
 
 STAND = Stand()
@@ -349,7 +357,7 @@ async def test_the_house_shows_a_tournament_with_the_names_of_its_people_and_wha
     assert answer.by is not None
     house.id, house.host = UUID(answer.tournament), answer.by
     await house.enter("Ada", "Bob", "Çelik")
-    events = HouseTournaments(TournamentQueries(house.store, None))
+    events = HouseTournaments(TournamentQueries(house.store, None), house.matches)
     assert await events.tournament(UUID(int=0)) is None
     assert await events.pairings(house.id) == {}
     shown = await events.tournament(house.id)

@@ -11,5 +11,6 @@ In reading order:
     places      who stands where, and why; brackets
     walls       what hangs on a wall: the big screen, lists to print
     conduct     the console of a host
+    hall        what is looked at while tables play, and what is printed for them
     routes      all of them
 """

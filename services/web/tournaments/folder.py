@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Coroutine, Hashable, Mapping
+from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
 from litestar import Request, Response
@@ -25,8 +25,15 @@ from services.work.single_flight import Once
 KEPT_MAX: Final = 16_000_000
 """Characters that are kept: the standings of a thousand entrants have half a million."""
 _DIGEST_HEX: Final = 32
+_GLANCES_MAX: Final = 64
+
+GLANCE_S: Final = 1.0
+"""For how long whoever looks at what runs sees what somebody else has just seen."""
+VIEWS_MAX: Final = 8
+"""Standings that are kept besides their pages, some megabytes of a thousand entrants: names are looked up in them."""
 
 Context = Mapping[str, object]
+T = TypeVar("T")
 
 
 class WrittenPage(Struct, frozen=True):
@@ -43,6 +50,30 @@ class Folder:
         """Keep none yet."""
         self._kept: LRUCache[Hashable, WrittenPage] = LRUCache(KEPT_MAX, lambda page: len(page.text))
         self._once = Once()
+        self._glances: LRUCache[Hashable, tuple[float, Any]] = LRUCache(_GLANCES_MAX)
+        self._views: LRUCache[Hashable, Any] = LRUCache(VIEWS_MAX)
+
+    async def glance(self, of: Hashable, look: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return what is seen of something that runs: one look a second, however many watch."""
+        clock = asyncio.get_running_loop().time
+        until, found = self._glances.get(of, (0.0, None))
+        if clock() >= until:
+            found = await self._once.get(of, look)
+            self._glances[of] = (clock() + GLANCE_S, found)
+        seen: T = found
+        return seen
+
+    async def view(self, shown: ShownTournament, of: Hashable, make: Callable[[], T]) -> T:
+        """Return what is said of a tournament, kept for other pages of it; it is made in a thread."""
+        key = (shown.tournament.id, shown.tournament.version, frozenset(shown.names.items()), of)
+
+        async def write() -> T:
+            return await asyncio.to_thread(make)
+
+        if key not in self._views:
+            self._views[key] = await self._once.get(("view", *key), write)
+        found: T = self._views[key]
+        return found
 
     async def page(
         self,

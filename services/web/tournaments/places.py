@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Annotated, Final
 
 from litestar import Response, get
 from litestar.params import FromPath, QueryParameter
 
 from domain.errors import Refused
+from domain.ids import Seat
+from domain.tournaments.events import Ranking
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.rules import TournamentRules, largest_size
+from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.brackets import BracketSpot, bracket_view
 from projections.tournaments.cards import errand
 from projections.tournaments.entrants import entrant_view
-from projections.tournaments.standings import standings_view
+from projections.tournaments.exports.alphabet import folded
+from projections.tournaments.exports.csv_files import standings_csv
+from projections.tournaments.rounds import match_at
+from projections.tournaments.standings import StandingsView, if_it_ended_so, standings_view
 from services.http.injected import Injected
+from services.http.problems import HttpProblem
 from services.web.invitations import AnyRequest
 from services.web.sites import Json
 from services.web.tournaments.entry import PUBLIC
@@ -24,6 +34,13 @@ from services.web.writing.renderer import PageRenderer
 
 EXPLAINED_MAX: Final = 64
 """Entrants whose places the standings explain on the spot; of more, each on a page of its own."""
+NAME_MAX: Final = 40
+"""A name that is looked for is no longer than a name."""
+PAIR: Final = 2
+
+GroupAsked = Annotated[int | None, QueryParameter(ge=1, le=4_096)]
+Ended = tuple[tuple[int, Ranking], ...]
+"""Who would be where at which table."""
 
 
 @get("/t/{tournament:str}/standings", opt=PUBLIC)
@@ -35,34 +52,123 @@ async def standings(
     folder: Injected[Folder],
     stage: StageAsked = None,
     number: RoundAsked = None,
-    group: Annotated[int | None, QueryParameter(ge=1, le=4_096)] = None,
+    group: GroupAsked = None,
+    name: Annotated[str | None, QueryParameter(max_length=NAME_MAX)] = None,
+    so: Annotated[bool, QueryParameter()] = False,  # noqa: FBT002 - a parameter of the address
 ) -> Response[str]:
-    """Return who stands where after a round, and why."""
+    """Return who stands where after a round, and why; of all, or of those with a part of a name.
+
+    With `so`, it is as if the tables of the round that is played ended as they stand now.
+    """
     shown = await shown_at(events, tournament)
     if shown is None:
         return paper.problem("not_found")
     if not shown.tournament.stages and stage is None:
         return await folder.page(request, paper, "tournament_standings.html", shown, None, lambda: _none_yet(shown))
-    chosen = len(shown.tournament.stages) if stage is None else stage
-    if (stage is not None or number is not None) and (chosen, number or 1) not in paired_rounds(shown.tournament):
-        raise Refused("not_paired", stage=chosen, round=number)
+    chosen = _stage_of(shown.tournament, stage, number)
+    ended: Ended = ()
+    runs = round_that_runs(shown.tournament)
+    if so and runs is not None and runs == (chosen, number or runs[1]):
+        number, ended = runs[1], await _as_they_stand(shown, events, folder, runs)
+    view = await folder.view(
+        shown, (chosen, number, group, ended), partial(_standings, shown, chosen, number, group, ended)
+    )
 
     def make() -> Json:
-        return _standings(shown, chosen, number, group)
+        return _found_in(view, shown, name or "", so=bool(ended))
 
-    return await folder.page(request, paper, "tournament_standings.html", shown, (chosen, number, group), make)
+    of = (chosen, number, group, name, ended)
+    return await folder.page(request, paper, "tournament_standings.html", shown, of, make)
+
+
+@get("/t/{tournament:str}/standings.csv", opt={**PUBLIC, "dear": True}, include_in_schema=False)
+async def standings_file(
+    tournament: FromPath[str],
+    events: Injected[TournamentSite],
+    folder: Injected[Folder],
+    stage: StageAsked = None,
+    number: RoundAsked = None,
+    group: GroupAsked = None,
+) -> Response[bytes]:
+    """Return standings as a spreadsheet, for those who follow a link and name no media type.
+
+    Raises:
+        HttpProblem: `not_found`.
+    """
+    shown = await shown_at(events, tournament)
+    if shown is None:
+        raise HttpProblem("not_found")
+    chosen = _stage_of(shown.tournament, stage, number)
+    view = await folder.view(shown, (chosen, number, group, ()), partial(_standings, shown, chosen, number, group, ()))
+    name = f"standings-{view.stage}-{view.round}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
+    return Response(standings_csv(view).encode(), media_type="text/csv", headers=headers)
+
+
+def _stage_of(tournament: Tournament, stage: int | None, number: int | None) -> int:
+    """Return the stage that is asked for; the last that has begun, if none is.
+
+    Raises:
+        Refused: `not_paired`.
+    """
+    chosen = len(tournament.stages) if stage is None else stage
+    asked = stage is not None or number is not None
+    if not tournament.stages or (asked and (chosen, number or 1) not in paired_rounds(tournament)):
+        raise Refused("not_paired", stage=chosen, round=number)
+    return chosen
+
+
+def round_that_runs(tournament: Tournament) -> Place | None:
+    """Return the round that is played, where its tables give points; None if there is none."""
+    stage = tournament.stage
+    if stage is None or stage.overlaps or not format_of(tournament.stage_rules).by_score:
+        return None
+    return next(((stage.number, held.number) for held in stage.open_rounds if held.started_at is not None), None)
+
+
+async def _as_they_stand(shown: ShownTournament, events: TournamentSite, folder: Folder, place: Place) -> Ended:
+    """Return by table who would be where if those without a result ended as everybody sees them now."""
+    held = shown.tournament.stages[place[0] - 1].rounds[place[1]]
+    tables = {match_at(shown.tournament, *place, held.tables[number]): held.tables[number] for number in held.missing}
+
+    async def look() -> Mapping[str, Sequence[Sequence[Seat]]]:
+        return await events.rankings(tuple(tables))
+
+    ranked = await folder.glance(("rankings", *tables), look)
+    return tuple(
+        (tables[match].number, tuple(tuple(tables[match].seats[seat - 1] for seat in level) for level in ranking))
+        for match, ranking in ranked.items()
+    )
 
 
 def _none_yet(shown: ShownTournament) -> Json:
     return {"view": None, "rounds": paired_rounds(shown.tournament), "names": names_of(shown)}
 
 
-def _standings(shown: ShownTournament, stage: int, number: int | None, group: int | None) -> Json:
+def _standings(
+    shown: ShownTournament, stage: int, number: int | None, group: int | None, ended: Ended
+) -> StandingsView:
     tournament = shown.tournament
+    if ended:
+        tournament = if_it_ended_so(tournament, (stage, number or 0), dict(ended))
     explained = len(tournament.entrants) <= EXPLAINED_MAX
-    view = standings_view(tournament, shown.names, stage, number, group, explained=explained)
-    at = {"place": (view.stage, view.round), "explained": explained}
-    return {**_none_yet(shown), **at, "view": view}
+    return standings_view(tournament, shown.names, stage, number, group, explained=explained)
+
+
+def _found_in(view: StandingsView, shown: ShownTournament, name: str, *, so: bool) -> Json:
+    """Return the standings with those whose names have a part like this, whatever its accents and capitals."""
+    asked = folded(" ".join(name.split()))
+    return {
+        **_none_yet(shown),
+        "view": view,
+        "place": (view.stage, view.round),
+        "explained": len(shown.tournament.entrants) <= EXPLAINED_MAX,
+        "asked": name,
+        "found": [row for row in view.rows if asked in folded(row.name)],
+        "so": so,
+        "runs": round_that_runs(shown.tournament),
+        "trf": _fits_trf(shown.tournament.rules, view.stage),
+    }
 
 
 @get("/t/{tournament:str}/entrants/{number:str}", opt=PUBLIC)
@@ -92,6 +198,11 @@ def _entrant(shown: ShownTournament, number: int) -> Json:
     tournament = shown.tournament
     view = entrant_view(tournament, shown.names, number)
     return {"view": view, "now": errand(tournament, tournament.entrants[number]), "names": names_of(shown)}
+
+
+def _fits_trf(rules: TournamentRules, stage: int) -> bool:
+    """Report whether FIDE's form can write a stage: two at a table, and 1, a half and 0 for a game."""
+    return largest_size(rules.stages[stage - 1]) == PAIR and rules.scoring.scheme == "share"
 
 
 def _parts(matches: Sequence[BracketSpot]) -> dict[str, dict[str, list[BracketSpot]]]:

@@ -6,8 +6,10 @@ from litestar.types import ControllerRouterHandler
 
 from services.web.tournaments.conduct import console
 from services.web.tournaments.entry import event, event_code, own_card_page
+from services.web.tournaments.hall.papers import cards_to_print, certificate, slips_to_print
+from services.web.tournaments.hall.tables import live_tables
 from services.web.tournaments.listing import tournaments
-from services.web.tournaments.places import bracket, entrant, standings
+from services.web.tournaments.places import bracket, entrant, standings, standings_file
 from services.web.tournaments.rounds import pairings, reason
 from services.web.tournaments.walls import lists_to_print, screen
 
@@ -21,6 +23,10 @@ def pages_of_events() -> list[ControllerRouterHandler]:
         console,
         screen,
         lists_to_print,
+        cards_to_print,
+        slips_to_print,
+        certificate,
+        live_tables,
         pairings,
         reason,
         standings,
@@ -31,4 +37,4 @@ def pages_of_events() -> list[ControllerRouterHandler]:
 
 def codes_of_events() -> list[ControllerRouterHandler]:
     """Return the handlers of what is no page, and answers with problem documents."""
-    return [event_code]
+    return [event_code, standings_file]

@@ -8,12 +8,14 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.ids import Seat
 from domain.tournaments.rules import Double, KnockoutStage, Single
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, RowPlace
 from projections.tournaments.overview import TournamentRow, TournamentState
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names, name_of
+from projections.view import View
 
 
 class ShownTournament(Struct, frozen=True):
@@ -57,6 +59,12 @@ class TournamentSite(Protocol):
         Cost: its whole stream, read and folded once more.
         """
 
+    async def seen(self, matches: Sequence[str], /) -> Mapping[str, View]:
+        """Return how matches stand as spectators see them; those that are not open yet are left out."""
+
+    async def rankings(self, matches: Sequence[str], /) -> Mapping[str, Sequence[Sequence[Seat]]]:
+        """Return who would be where, best first, if matches ended as everybody sees them now; those that are open."""
+
 
 class EmptyTournamentSite:
     """A site that holds none."""
@@ -70,6 +78,14 @@ class EmptyTournamentSite:
         return ()
 
     async def pairings(self, _tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
+        """Return none."""
+        return {}
+
+    async def seen(self, _matches: Sequence[str]) -> Mapping[str, View]:
+        """Return none."""
+        return {}
+
+    async def rankings(self, _matches: Sequence[str]) -> Mapping[str, Sequence[Sequence[Seat]]]:
         """Return none."""
         return {}
 
