@@ -113,6 +113,7 @@ class EntrantCard(Struct, frozen=True):
     """What an entrant needs to know now; the service adds the token of the seat.
 
     Attributes:
+        draws: Whether one gives a seed to the lots.
         now: What to do, or what is waited for.
         until: Until when, in Unix milliseconds, where that is known: check-in, the end of the round.
         table: Where one sits in the round that is played or was last; null for who does not.
@@ -148,6 +149,17 @@ class EntrantCard(Struct, frozen=True):
     byes: tuple[RequestedBye, ...] = ()
     disputable: tuple[Disputable, ...] = ()
     appeals: tuple[CardAppeal, ...] = ()
+    draws: bool = False
+
+
+def may_enter(tournament: Tournament) -> bool:
+    """Report whether somebody of whom nothing is known but a name may enter now, if need be late."""
+    guest = "e" + "0" * 24
+    try:
+        decide(_bare(tournament), commands.Register(by=guest, player=guest), tournament.at, "", None)
+    except Refused:
+        return False
+    return True
 
 
 def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
@@ -179,6 +191,7 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
         place=final_place(tournament, number),
         prize=prize_of(tournament, number),
         may=tuple(_may(tournament, entrant)),
+        draws=entrant.draws,
         byes=entrant_row(names, entrant).byes,
         disputable=_disputable(tournament, number),
         appeals=tuple(
@@ -274,14 +287,18 @@ def _may(tournament: Tournament, entrant: Entrant) -> Iterator[str]:
         "take_break": commands.TakeBreak(by=by, number=number),
         "appeal": commands.Appeal(by=by, number=number, line=tournament.seq),
     }
-    # None of this has to do with lots, whose secrets nobody has here.
-    bare = replace(tournament, ceremony=None)
+    bare = _bare(tournament)
     for name, command in asks.items():
         try:
             decide(bare, command, tournament.at, "", None)
         except Refused:
             continue
         yield name
+
+
+def _bare(tournament: Tournament) -> Tournament:
+    """Return a tournament without its lots, whose secrets nobody has here, for what has nothing to do with them."""
+    return replace(tournament, ceremony=None)
 
 
 # ---- where to go, and how one stands ---------------------------------------------------------------

@@ -87,7 +87,7 @@ async def test_what_seeds_and_beacon_come_to(page: Page) -> None:
 @pytest.mark.parametrize("lie", ["", "not-announced", "other-round", "randomness", "missing-at-ready"])
 async def test_a_deal_takes_the_answer_of_the_beacon_it_waited_for_and_no_other(page: Page, lie: str) -> None:
     code = """
-      try { return hex(checkMix(dealOf(linesOf(given.record, given.match), 0))); }
+      try { return hex(checkMix(dealOf(linesOf(given.record, `match/${given.match}`), 0))); }
       catch { return 'refused'; }
     """
     name = "ok-beacon" if lie == "" else f"bad-beacon-{lie}"
@@ -109,9 +109,10 @@ async def test_canonical_lines(page: Page) -> None:
 
 async def test_a_good_record_is_believed_and_all_its_dice_recomputed(page: Page) -> None:
     code = """
-      const lines = linesOf(given.record, given.match);
+      const lines = linesOf(given.record, `match/${given.match}`);
       const [policy, deal] = [policyOf(given.policy), dealOf(lines, 0)];
-      for (const [seat, commit] of deal.commits) checkSealed(deal, { match: given.match, seat, commit, policy });
+      const stream = `match/${given.match}`;
+      for (const [seat, commit] of deal.commits) checkSealed(deal, { stream, seat, commit, policy });
       const mix = checkMix(deal);
       const shown = lines.filter((line) => line.type === 'cup.revealed' && line.data.cup !== 0);
       return shown.flatMap(({ data }) =>
@@ -128,10 +129,11 @@ async def test_a_good_record_is_believed_and_all_its_dice_recomputed(page: Page)
 async def test_a_record_with_one_lie_is_not(page: Page, lie: str) -> None:
     code = """
       try {
-        const lines = linesOf(given.record, given.match);
+        const lines = linesOf(given.record, `match/${given.match}`);
         const deal = dealOf(lines, 0);
         const seat = [...deal.commits.keys()][0];
-        checkSealed(deal, { match: given.match, seat, commit: given.commit, policy: policyOf(given.policy) });
+        const [stream, policy] = [`match/${given.match}`, policyOf(given.policy)];
+        checkSealed(deal, { stream, seat, commit: given.commit, policy });
         const mix = checkMix(deal);
         const shown = lines.find((line) => line.type === 'cup.revealed' && line.data.cup !== 0);
         return opened(shown.data, { ...deal, mix }) === null ? 'refused' : 'believed';

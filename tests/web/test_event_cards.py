@@ -48,7 +48,7 @@ async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Op
     await press("Go on now")
     for page, other in ((ada, "Bob"), (bob, "Ada")):
         await expect(page.get_by_role("heading", name="Table 1, seat")).to_be_visible()
-        await expect(page.get_by_text(f"With \u2068{other}\u2069.")).to_be_visible()
+        await expect(page.locator(".opponents")).to_contain_text(other)
         await check(page)
         await page.get_by_role("button", name="To my table").click()
         await page.wait_for_url("**/m/*")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from litestar import Response, get
 from litestar.params import FromPath
 
 from domain.games import GAMES
+from projections.tournaments.cards import may_enter
 from projections.tournaments.entrants import entrant_rows
 from projections.tournaments.overview import tournament_view
 from services.http.injected import Injected
@@ -60,7 +62,7 @@ async def own_card_page(
     shown = await shown_at(events, tournament)
     if shown is None:
         return paper.problem("not_found")
-    return await folder.page(request, paper, "tournament_card.html", shown, None, dict[str, object])
+    return await folder.page(request, paper, "tournament_card.html", shown, None, partial(_card_page, shown))
 
 
 @get("/t/{tournament:str}/qr.svg", opt={"dear": True}, include_in_schema=False)
@@ -76,6 +78,11 @@ async def event_code(
     if shown is None:
         raise HttpProblem("not_found")
     return code_of(request, f"/t/{shown.tournament.id}", reach)
+
+
+def _card_page(shown: ShownTournament) -> Json:
+    view = tournament_view(shown.tournament, shown.names, shown.title)
+    return {"view": view, "due": due_text(view.due), "may_enter": may_enter(shown.tournament)}
 
 
 def _entry(shown: ShownTournament, cards: Sequence[Json], address: str) -> Json:

@@ -100,11 +100,34 @@ export function keepBrought(match, { seat, token, host, seeds }) {
 /** @param {string} match @param {object} more */
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
 
-/** @param {string} tournament @returns {{token?: string, number?: number, host?: string}} What this browser takes part with, and holds it with. */
+/**
+ * @typedef {{token?: string, number?: number, host?: string, seeds?: string}} Entry `seeds` is the key that seeds for the
+ *   lots are made from.
+ */
+
+/** @param {string} tournament @returns {Entry} What this browser takes part with, and holds it with. */
 export const entryOf = (tournament) => load(`event.${tournament}`) ?? {};
 
-/** @param {string} tournament @param {{token?: string, number?: number, host?: string}} entry */
+/** @param {string} tournament @param {Entry} entry */
 export const keepEntry = (tournament, entry) => store(`event.${tournament}`, { ...entryOf(tournament), ...entry });
+
+const ENTERED = /^#entrant=(?<token>truecup_entrant_[\w-]{43})(?:&seeds=(?<seeds>[0-9a-f]{64}))?$/;
+
+/** Take an entrant that comes from another device, or from a host, out of the address of this page, and keep it. @param {string} tournament */
+export function takeEntry(tournament) {
+  const brought = ENTERED.exec(location.hash)?.groups;
+  if (brought === undefined) return;
+  const { token, seeds } = brought;
+  const same = entryOf(tournament).token === token;
+  keepEntry(tournament, { token, number: undefined, seeds: seeds ?? (same ? entryOf(tournament).seeds : undefined) });
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** @param {string} tournament @returns {string} Where the card of the entrant here is on another device. */
+export function cardOf(tournament) {
+  const { token = '', seeds } = entryOf(tournament);
+  return `/t/${tournament}/me#entrant=${token}${seeds === undefined ? '' : `&seeds=${seeds}`}`;
+}
 
 /** @param {string} match @returns {boolean} Whether this browser has kept what it has of a match, and not this page alone. */
 export const isKept = (match) => !held.has(`match.${match}`);

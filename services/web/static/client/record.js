@@ -1,4 +1,4 @@
-/** The record of a match, read by somebody who believes none of it: the chain, and what it says of one deal. */
+/** The record of a match, or of a tournament that draws lots, read by somebody who believes none of it: the chain, and what it says of one deal. */
 import { canonical } from '../auditor/canonical.js';
 import { checkpointOf } from '../auditor/notes.js';
 import { hex, same, unhex } from '../bytes.js';
@@ -16,15 +16,15 @@ const GENESIS = '0'.repeat(64);
 
 /**
  * @param {string} text The record file.
- * @param {string} match
+ * @param {string} stream Such as `match/…`.
  * @returns {Line[]}
  */
-export function linesOf(text, match) {
+export function linesOf(text, stream) {
   let prev = GENESIS;
   const raws = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return raws.map((raw, seq) => {
     const line = JSON.parse(raw);
-    if (line.prev !== prev || line.seq !== seq || line.stream !== `match/${match}` || canonical(line) !== raw) {
+    if (line.prev !== prev || line.seq !== seq || line.stream !== stream || canonical(line) !== raw) {
       throw new Alarm('line', { line: String(seq + 1) });
     }
     prev = headOf(raw);
@@ -44,7 +44,7 @@ export function dealOf(lines, number) {
     new Map(ours.filter((line) => line.type === type).map((line) => [line.data.seat, line.data[member]]));
   const [created, committed] = [lines[0]?.data, one('deal.committed')?.data];
   if (committed === undefined) throw new Alarm('no deal', { deal: String(number + 1) });
-  const { match, rules, policy } = created;
+  const { match = created.tournament, rules, policy } = created;
   return {
     number,
     ctx: context({ match, rules, deal: number, policy: policy === 'all' ? 0 : 1, cups: committed.cups }),
@@ -60,18 +60,18 @@ export function dealOf(lines, number) {
 }
 
 /**
- * What an honest seat checks before it opens its seed (CUP/1 section 4.7.2).
+ * What an honest seat, or one who draws lots, checks before it opens its seed (CUP/1 section 4.7.2).
  *
  * @param {Deal} deal
- * @param {{match: string, seat: number, commit: string, policy: import('./notes.js').Policy}} own
+ * @param {{stream: string, seat: number, commit: string, policy: import('./notes.js').Policy}} own
  */
-export function checkSealed(deal, { match, seat, commit, policy }) {
+export function checkSealed(deal, { stream, seat, commit, policy }) {
   if (deal.sealed === null || deal.logged === null) throw new Alarm('unlogged');
   const listed = deal.sealed.data.seats.includes(seat) && deal.commits.get(seat) === commit;
   if (!listed) throw new Alarm('unlisted');
   const checkpoint = checkpointOf(deal.logged.checkpoint);
   if (!believed(checkpoint, policy)) throw new Alarm('checkpoint');
-  const leaf = anchorLeaf(`match/${match}`, deal.sealed.seq, deal.sealed.head, 'sealed');
+  const leaf = anchorLeaf(stream, deal.sealed.seq, deal.sealed.head, 'sealed');
   const root = rootFrom(leaf, BigInt(deal.logged.index), checkpoint.size, deal.logged.path.map(unhex));
   if (root === null || !same(root, checkpoint.root)) throw new Alarm('not in log');
 }

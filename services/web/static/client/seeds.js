@@ -97,7 +97,7 @@ export class SeedKeeper {
     const seed = seedsOf(match, deal.number).get(commit) ?? this.#made(deal, commit);
     if (seed === null) throw new Alarm('seedless');
     try {
-      checkSealed(deal, { match, seat, commit, policy });
+      checkSealed(deal, { stream: streamOf(match), seat, commit, policy });
     } catch (trouble) {
       if (!(trouble instanceof Alarm) || offered === null) throw trouble;
       throw new Distrust(trouble.kind, { known, offered });
@@ -149,6 +149,9 @@ export function seedKey(match) {
 export const keyAt = (match, next) => hex(nextKey(unhex(seedKey(match)), next));
 
 /** @param {string} match */
+const streamOf = (match) => `match/${match}`;
+
+/** @param {string} match */
 export async function recordLines(match) {
-  return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), match);
+  return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), streamOf(match));
 }

@@ -1,32 +1,36 @@
 /** The card of an entrant: what to do now, the next table with its seat, how one stands; and how one enters. */
-import { Refusal, ask, readJson } from '../client/api.js';
-import { entryOf, keepEntry, keepName, keepTokens, ownName } from '../client/keep.js';
+import { become, readAgain, tellTimes } from '../client/again.js';
+import { Alarm, Refusal, ask, readJson } from '../client/api.js';
+import { cardOf, entryOf, keepEntry, keepName, keepTokens, ownName, takeEntry } from '../client/keep.js';
+import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
+import { LotDrawer, checkTrust, lotKey } from '../entrant/lots.js';
+import { tableOf } from '../entrant/table.js';
 import { html, nothing, render } from '../vendor/libraries.js';
-import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
-import { apart, refusalWords } from '../words/phrases.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+import { alarmWords, refusalWords } from '../words/phrases.js';
 
-/** @typedef {{seat: number, number: number, name: string, met: number}} Opponent */
-/**
- * @typedef {{stage: number, round: number, table: number, state: string, match: string, seat: number, seats: number,
- *   opens: boolean, place: number | null, opponents: Opponent[]}} Table
- */
-/** @typedef {{number: number, name: string, place: number | null, score: {written: string}}} Row */
-/**
- * @typedef {{card: {number: number, name: string, now: string, until: number | null, table: Table | null, near: Row[],
- *   place: number | null, prize: {unit: string, whole: number} | null, may: string[]}, token: string | null,
- *   ready: boolean | null}} Own
- */
+/** @typedef {import('../entrant/own.js').Own} Own */
+/** @typedef {import('../entrant/own.js').Card} Card */
 
 const FRESH_MS = 4_000;
+/** Lots wait for no seed for long. */
+const QUICK_MS = 1_000;
 const WORDS = CATALOGUE.card;
 const root = /** @type {HTMLElement} */ (document.querySelector('#card'));
 const tournament = root.dataset.tournament ?? '';
+const page = `/t/${tournament}`;
 const path = `/api/v1/tournaments/${tournament}`;
+const lots = new LotDrawer(tournament);
 
 /** @type {Own | null} */
 let own = null;
+/** Why the last deed did not come about, and why the last look did not. */
 let error = '';
+let missed = '';
 let busy = false;
+let looking = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
 
 /** @param {string} key @param {Record<string, string>} [facts] */
 const words = (key, facts = {}) => say(WORDS[key], facts);
@@ -40,11 +44,17 @@ async function attempt(deed) {
     await deed();
     await look();
   } catch (trouble) {
-    if (!(trouble instanceof Refusal)) throw trouble;
-    error = refusalWords(trouble);
+    error = troubleWords(trouble);
   }
   busy = false;
   draw();
+}
+
+/** @param {unknown} trouble @returns {string} */
+function troubleWords(trouble) {
+  if (trouble instanceof Alarm) return alarmWords(trouble);
+  if (trouble instanceof Refusal) return refusalWords(trouble);
+  throw trouble;
 }
 
 /** @param {SubmitEvent} event */
@@ -62,16 +72,31 @@ function enter(event) {
 const command = (body) =>
   attempt(() => ask('POST', `${path}/commands`, { token: entryOf(tournament).token ?? null, body }));
 
-/** Say that one is there, where nobody has yet, and go. @param {Table} table @param {Own} card */
-function sitDown(table, card) {
-  const { token } = card;
-  if (token === null) return;
+/** @param {SubmitEvent} event */
+function checkIn(event) {
+  event.preventDefault();
+  const draws = new FormData(/** @type {HTMLFormElement} */ (event.target)).get('draws') !== null;
   attempt(async () => {
-    keepTokens(table.match, { seat: table.seat, token });
-    if (card.ready === false) {
-      await ask('POST', `/api/v1/matches/${table.match}/commands`, { token, body: { type: 'ready' } });
+    if (draws) {
+      await checkTrust();
+      lotKey(tournament);
     }
-    location.assign(`/m/${table.match}`);
+    await ask('POST', `${path}/commands`, {
+      token: entryOf(tournament).token ?? null,
+      body: { type: 'check_in', draws },
+    });
+  });
+}
+
+/** Say that one is there, where nobody has yet, and go. */
+function sitDown() {
+  if (own === null || own.token === null || own.card.table === null) return;
+  const { token, ready } = own;
+  const { match, seat } = own.card.table;
+  attempt(async () => {
+    keepTokens(match, { seat, token });
+    if (ready === false) await ask('POST', `/api/v1/matches/${match}/commands`, { token, body: { type: 'ready' } });
+    location.assign(`/m/${match}`);
   });
 }
 
@@ -81,60 +106,58 @@ const entering = () => html`<form class="sheet" @submit=${enter}>
   <input id="name" name="name" type="text" maxlength="40" autocomplete="nickname" required .value=${ownName()}></div>
   <button class="button" ?disabled=${busy}>${words('enter')}</button></form>`;
 
-/** @param {Table} table @param {Own} card */
-function atTable(table, card) {
-  const goes = ['go_to_table', 'play'].includes(card.card.now);
-  return html`<section class="sheet now"><p class="eyebrow">${words('round', { round: String(table.round) })}</p>
-    <h2 class="large">${words('table', { table: String(table.table), seat: String(table.seat) })}</h2>
-    ${table.opens ? html`<p>${words('opens')}</p>` : nothing}
-    <p>${words('opponents', { who: joinNames(table.opponents.map(met)) })}</p>
-    ${table.place === null ? nothing : html`<p>${words('placed', { place: String(table.place) })}</p>`}
-    ${goes && card.token !== null ? html`<button class="button" ?disabled=${busy} @click=${() => sitDown(table, card)}>${words('sit')}</button>` : nothing}
-  </section>`;
+/** @param {Card} card */
+function checkingIn({ may, status, draws }) {
+  if (!may.includes('check_in')) return nothing;
+  const here = status === 'here';
+  return html`<form class="sheet now" @submit=${checkIn}>
+    ${
+      here
+        ? html`<p>${words(draws ? 'draws' : 'draw_hint')}</p>${draws ? nothing : html`<input type="hidden" name="draws" value="yes">`}
+    <button class="link" ?disabled=${busy}>${words(draws ? 'draws_not' : 'draw')}</button>`
+        : html`<h2>${words('check_in_now')}</h2>
+    <button class="button" ?disabled=${busy}>${words('check_in')}</button>
+    <div class="field switch"><label><input type="checkbox" name="draws"> <span>${words('draw')}</span></label><p class="hint">${words('draw_hint')}</p></div>`
+    }</form>`;
 }
 
-/** @param {Opponent} one */
-const met = ({ name, met: times }) =>
-  times === 0 ? apart(name) : words('met', { name: apart(name), times: String(times) });
-
-/** @param {Own['card']} card */
+/** @param {Card} card */
 const standing = ({ near, number }) => html`<section class="sheet"><h2>${words('standings')}</h2>
   <ol class="near">${near.map(
     (row) => html`<li aria-current=${row.number === number ? 'true' : nothing}>
     <span class="at">${row.place ?? '–'}</span> <bdi>${row.name}</bdi> <strong>${row.score.written}</strong></li>`,
-  )}</ol></section>`;
+  )}</ol>
+  <p class="doors"><a href="${page}/standings#e${number}">${words('all_standings')}</a> <a href="${page}/entrants/${number}">${words('way')}</a></p></section>`;
 
-/** @param {Own['card']} card */
-function deeds({ may }) {
-  return html`<p class="row">
-    ${may.includes('check_in') ? html`<button class="button" ?disabled=${busy} @click=${() => command({ type: 'check_in' })}>${words('check_in')}</button>` : nothing}
-    ${may.includes('return') ? html`<button class="button plain-button" ?disabled=${busy} @click=${() => command({ type: 'return', reason: 'request' })}>${words('return')}</button>` : nothing}
-    ${may.includes('withdraw') ? html`<button class="link danger" ?disabled=${busy} @click=${leave}>${words('withdraw')}</button>` : nothing}
-  </p>`;
-}
+/** @param {Card} card */
+const placed = ({ place, prize, number }) =>
+  place === null
+    ? nothing
+    : html`<section class="sheet now"><h2 class="large">${words('placed', { place: String(place) })}</h2>
+    ${prize === null ? nothing : html`<p>${words('prize', { amount: `${prize.whole} ${prize.unit}` })}</p>`}
+    <a class="button" href="${page}/entrants/${number}/certificate">${words('certificate')}</a></section>`;
 
-function leave() {
-  if (confirm(words('sure'))) command({ type: 'withdraw', reason: 'request' });
-}
+const elsewhere = () => html`<details class="sheet" id="elsewhere"><summary>${words('elsewhere')}</summary>
+  <p>${words('elsewhere_hint')}</p>
+  <p class="address"><a href="${cardOf(tournament)}" rel="nofollow">${location.origin}${cardOf(tournament)}</a></p></details>`;
 
 /** @param {Own} found */
 const whole = (
   found,
 ) => html`<p class="lead"><bdi>${found.card.name}</bdi> · ${say(WORDS.now, { now: found.card.now })}</p>
-  ${
-    found.card.place === null
-      ? nothing
-      : html`<p class="lead">${words('placed', { place: String(found.card.place) })}
-    ${found.card.prize === null ? nothing : words('prize', { amount: `${found.card.prize.whole} ${found.card.prize.unit}` })}</p>`
-  }
-  ${found.card.table === null ? nothing : atTable(found.card.table, found)}
-  ${deeds(found.card)}
-  ${found.card.near.length === 0 ? nothing : standing(found.card)}`;
+  ${placed(found.card)}
+  ${checkingIn(found.card)}
+  ${tableOf(found, page, busy, sitDown)}
+  ${found.card.near.length === 0 ? nothing : standing(found.card)}
+  ${byesOf(found.card, busy, command)}
+  ${appealsOf(found.card, busy, command)}
+  ${elsewhere()}
+  ${waysOf(found.card, busy, command)}`;
 
 function draw() {
   const known = entryOf(tournament).token !== undefined;
   render(
-    html`<div role="status">${error === '' ? nothing : html`<p class="error">${error}</p>`}</div>
+    html`<div role="status">${[error, missed].filter(Boolean).map((text) => html`<p class="error">${text}</p>`)}</div>
     ${own !== null ? whole(own) : known ? nothing : root.dataset.open === 'yes' ? entering() : html`<p>${words('closed')}</p>`}`,
     root,
   );
@@ -143,21 +166,42 @@ function draw() {
 async function look() {
   const { token } = entryOf(tournament);
   if (token === undefined) return;
+  const before = own?.card.version;
   own = await readJson(`${path}/me`, { token });
+  if (own?.card.version !== before) await renew();
+}
+
+/** What the tournament does next, and whether one may enter, is written on the server. */
+async function renew() {
+  const fresh = await readAgain();
+  const [here, there] = [document.querySelector('#next'), fresh?.querySelector('#next') ?? null];
+  if (here === null || there === null) return;
+  tellTimes(there);
+  become(here, there);
 }
 
 async function follow() {
+  if (looking) return;
+  clearTimeout(timer);
+  looking = true;
+  missed = '';
   try {
     await look();
-    if (!busy) draw();
+    if (own !== null) await lots.see(own);
   } catch (trouble) {
-    if (!(trouble instanceof Refusal)) throw trouble;
-    error = refusalWords(trouble);
-    draw();
+    missed = troubleWords(trouble);
   }
-  setTimeout(follow, FRESH_MS);
+  looking = false;
+  if (!busy) draw();
+  const soon = own?.card.draws && ['check_in', 'drawing'].includes(own.card.phase);
+  timer = setTimeout(follow, soon ? QUICK_MS : FRESH_MS);
 }
 
+takeEntry(tournament);
+tellTimes(document);
 root.replaceChildren();
 draw();
 follow();
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) follow();
+});

@@ -1,0 +1,80 @@
+// What the server tells an entrant alone. The projection of the card says what each member means.
+
+export interface Meeting {
+  readonly stage: number;
+  readonly round: number;
+  readonly table: number;
+  readonly place: number;
+  readonly theirs: number;
+}
+
+export interface Opponent {
+  readonly seat: number;
+  readonly number: number;
+  readonly name: string;
+  readonly bot: boolean;
+  readonly met: number;
+  readonly place: number | null;
+  readonly meetings: Meeting[];
+}
+
+export interface Table {
+  readonly stage: number;
+  readonly round: number;
+  readonly table: number;
+  readonly state: string;
+  readonly match: string;
+  readonly seat: number;
+  readonly opens: boolean;
+  readonly opponents: Opponent[];
+  readonly place: number | null;
+}
+
+export interface Row {
+  readonly number: number;
+  readonly name: string;
+  readonly place: number | null;
+  readonly score: { readonly written: string };
+}
+
+export interface Disputable {
+  readonly line: number;
+  readonly kind: 'result' | 'ruling' | 'penalty';
+  readonly stage: number | null;
+  readonly round: number | null;
+  readonly table: number | null;
+  readonly place: number | null;
+}
+
+export interface Card {
+  readonly version: number;
+  readonly phase: string;
+  readonly number: number;
+  readonly name: string;
+  readonly status: string;
+  readonly draws: boolean;
+  readonly now: string;
+  readonly until: number | null;
+  readonly table: Table | null;
+  readonly next_round: [number, number] | null;
+  readonly near: Row[];
+  readonly place: number | null;
+  readonly prize: { readonly unit: string; readonly whole: number } | null;
+  readonly may: string[];
+  readonly byes: { readonly stage: number; readonly round: number; readonly kind: string }[];
+  readonly disputable: Disputable[];
+  readonly appeals: { readonly appeal: number; readonly line: number; readonly outcome: string | null }[];
+}
+
+/** `token` is that of the seat at the table; `drawer`, `deal` and `awaits` are of the lots. */
+export interface Own {
+  readonly card: Card;
+  readonly token: string | null;
+  readonly ready: boolean | null;
+  readonly drawer: number | null;
+  readonly deal: number | null;
+  readonly awaits: 'commit' | 'open' | null;
+}
+
+/** Asks something of the tournament, and shows what came of it. */
+export type Command = (body: object) => Promise<void>;
