@@ -30,7 +30,7 @@ export function byesOf({ may, byes, next_round: next }, busy, command) {
 export function appealsOf({ may, appeals, disputable }, busy, command) {
   const files = may.includes('appeal') && disputable.length > 0;
   if (appeals.length === 0 && !files) return nothing;
-  return html`<details class="sheet" id="appeals" ?open=${appeals.some(({ outcome }) => outcome === null)}><summary>${words('appeals')}</summary>
+  return html`<details class="sheet" id="appeals" ?open=${appeals.length > 0}><summary>${words('appeals')}</summary>
     ${appeals.length === 0 ? nothing : html`<ul>${appeals.map((one) => appealOf(one, disputable))}</ul>`}
     ${
       files

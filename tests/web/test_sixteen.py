@@ -1,0 +1,247 @@
+"""An event of sixteen, from the announcement to the standings on paper.
+
+A host with a laptop, entrants on phones, house bots for the rest of the field: one comes late, one leaves, a ruling is
+appealed against, and two share the prize.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+import httpx
+import pytest
+from playwright.async_api import Dialog, Page, expect
+
+from tests.director.house import DICE, QUICK
+from tests.director.test_over_http import Organiser, bearer, seated
+from tests.web.conftest import Open
+from tests.web.test_accessibility import check
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LAPTOP: Final = {"viewport": {"width": 1366, "height": 768}}
+PHONE: Final = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+SMALL: Final = {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
+RULES: Final = {
+    "match": DICE,
+    "entry": {"bots": "labelled", "late_rounds": 1, "max": 16},
+    "stages": [{"format": "swiss", "rounds": 2}],
+    "tiebreaks": ["DE", "WIN"],
+    "prizes": {"unit": "EUR", "amounts": [10, 5]},
+    "time": {**QUICK, "check_in_ms": 600_000, "start": "host", "claims_ms": 3_600_000},
+}
+BOTS: Final = 11
+PATIENCE_S: Final = 90
+
+
+async def fits(page: Page) -> None:
+    """See that nothing on a page is wider than the screen."""
+    assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url
+
+
+class Sixteen:
+    """The people of the event, and what they do in their browsers and programs.
+
+    Attributes:
+        console: The laptop of the host.
+        people: Tokens of those who take part with a program, or whose browser has one, by name.
+    """
+
+    def __init__(self, event: Organiser, open_page: Open, tournament: str) -> None:
+        self.event, self.open_page, self.path = event, open_page, f"/t/{tournament}"
+        self.tournament = tournament
+        self.people: dict[str, dict[str, str]] = {}
+
+    async def host(self, token: str) -> None:
+        self.console = await self.open_page(f"{self.path}/host", **LAPTOP)
+        await self.console.get_by_label("Host\u2019s token").fill(token)
+        await self.console.get_by_role("button", name="Keep it in this browser").click()
+
+    async def press(self, name: str) -> None:
+        await self.console.get_by_role("button", name=name).click()
+
+    async def phone(self, name: str, **look: Any) -> Page:
+        """Let somebody enter with a phone."""
+        page = await self.open_page(f"{self.path}/me", **look)
+        await page.get_by_label("Your name").fill(name)
+        await page.get_by_role("button", name="Enter").click()
+        await expect(page.locator("#card .lead")).to_contain_text(name)
+        entry = await page.evaluate(f"localStorage.getItem('truecup.event.{self.tournament}')")
+        self.people[name] = bearer(json.loads(entry)["token"])
+        return page
+
+    async def program(self, name: str) -> None:
+        """Let somebody enter with a program."""
+        self.people[name] = bearer((await self.event.post("/entrants", {"name": name}, {}, good=201))["token"])
+
+    async def give_up(self, name: str) -> None:
+        """Let somebody sit down, and give up once there are dice; who went out earlier or has won need not."""
+        told = await seated(self.event, self.people[name])
+        match, token = told["card"]["table"]["match"], bearer(told["token"])
+        client = self.event.client
+        if told["ready"] is False:
+            await client.post(f"/matches/{match}/commands", json={"type": "ready"}, headers=token)
+        async with asyncio.timeout(PATIENCE_S):
+            while (view := (await client.get(f"/matches/{match}")).json())["turn"] is None:
+                if view["phase"] == "finished":
+                    return
+                await asyncio.sleep(0.1)
+        await client.post(f"/matches/{match}/commands", json={"type": "resign"}, headers=token)
+
+    async def played(self) -> dict[str, Any]:
+        """Wait for all results of the round."""
+        async with asyncio.timeout(PATIENCE_S):
+            while (view := await self.event.get())["round"]["state"] != "closed":
+                await asyncio.sleep(0.2)
+        found: dict[str, Any] = view
+        return found
+
+
+async def test_sixteen_play_from_the_announcement_to_the_standings_on_paper(open_page: Open, service_url: str) -> None:
+    async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=60) as client:
+        event = Organiser(client)
+        told = await event.announce(rules=RULES, title="Sixteen on a Friday")
+        hall = Sixteen(event, open_page, told["tournament"])
+        await hall.host(told["token"])
+        ada, bob = await the_entry(hall)
+        await the_draw(hall, ada, bob)
+        zoe = await the_first_round(hall, ada, bob)
+        await the_second_round(hall, ada, zoe)
+        await the_end(hall, ada)
+
+
+async def the_entry(hall: Sixteen) -> tuple[Page, Page]:
+    """Let two phones, two programs and the bots in."""
+    await hall.press("Open the entry")
+    await expect(hall.console.get_by_role("heading", name="Entry is open")).to_be_visible()
+    ada, bob = await hall.phone("Ada", **SMALL), await hall.phone("Bob", **PHONE)
+    for name in ("Cem", "Dee"):
+        await hall.program(name)
+    await hall.event.post("/bots", {"count": BOTS}, good=201)
+    await expect(ada.locator("#next")).to_contain_text("The host opens the check-in.")
+    await ada.get_by_text("Leave out a round").click()
+    await ada.get_by_role("button", name="Leave it out, for half a first place").click()
+    await expect(ada.get_by_text("Round 1: left out, for half a first place.")).to_be_visible()
+    await ada.get_by_role("button", name="Play in round 1 after all").click()
+    await expect(ada.get_by_text("Round 1: left out")).to_have_count(0)
+    await check(ada)
+    entry = await hall.open_page(hall.path, **PHONE)
+    await expect(entry.get_by_text(f"Entrants: {4 + BOTS} of 16")).to_be_visible()
+    await fits(entry)
+    return ada, bob
+
+
+async def the_draw(hall: Sixteen, ada: Page, bob: Page) -> None:
+    """Let everybody say to be there, and one of them draw the lots with the house."""
+    await hall.press("Open the check-in")
+    await ada.get_by_label("I want to draw lots").check()
+    await check(ada)
+    for page in (ada, bob):
+        await page.get_by_role("button", name="I am here").click()
+    await expect(ada.get_by_text("You draw lots: this page gives your seed by itself.")).to_be_visible()
+    await expect(bob.get_by_role("button", name="I want to draw lots")).to_be_visible()
+    for name in ("Cem", "Dee"):
+        await hall.event.ask("check_in", hall.people[name])
+    async with asyncio.timeout(PATIENCE_S):
+        while (await hall.event.get())["counts"]["here"] < 4 + BOTS:
+            await asyncio.sleep(0.2)
+    await hall.press("Go on now")
+    await expect(hall.console.get_by_role("heading", name="Under way")).to_be_visible()
+    lots = (await hall.event.get())["lots"]
+    assert (lots["own"], lots["barred"]) == (1, 0), "her page fixed a seed, and opened it"
+
+
+async def the_first_round(hall: Sixteen, ada: Page, bob: Page) -> Page:
+    """Play it; somebody comes late, and somebody has had enough. Return the phone of who came late."""
+    await hall.press("Go on now")
+    for page in (ada, bob):
+        await expect(page.get_by_role("heading", name="Table")).to_be_visible()
+        await expect(page.locator(".opponents li").first).to_contain_text("never met before")
+        await fits(page)
+    tables = await hall.open_page(f"{hall.path}/tables", **LAPTOP)
+    await expect(tables.locator(".seating").first).to_be_visible()
+    await check(tables)
+    zoe = await hall.phone("Zoe", **PHONE)
+    await expect(zoe.get_by_text("you rest in this round")).to_be_visible()
+    standings = await hall.open_page(f"{hall.path}/standings?stage=1&round=1", **LAPTOP)
+    await standings.get_by_role("link", name="If it ended so").click()
+    await expect(standings.get_by_text("Nothing of this counts yet.")).to_be_visible()
+    await standings.get_by_label("Find a name").fill("bó")
+    await standings.get_by_role("button", name="Find").click()
+    await expect(standings.locator("tbody th")).to_contain_text(["Bob"])
+    await check(standings)
+
+    await ada.get_by_role("button", name="To my table").click()
+    await ada.wait_for_url("**/m/*")
+    await expect(ada.locator(".seat.you .name")).to_be_visible()
+    await asyncio.gather(*(hall.give_up(name) for name in ("Ada", "Bob", "Cem", "Dee")))
+    await hall.played()
+
+    async def sure(dialog: Dialog) -> None:
+        await dialog.accept()
+
+    bob.on("dialog", sure)
+    await bob.get_by_role("button", name="Leave the tournament").click()
+    await expect(bob.get_by_text("you take no part any more")).to_be_visible()
+    await fits(bob)
+    return zoe
+
+
+async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
+    """Play it; two at the top agree to share, and who is not content appeals."""
+    await ada.goto(f"{hall.path}/me")
+    await expect(ada.get_by_text("Around you")).to_be_visible()
+    await hall.press("Go on now")
+    await expect(zoe.get_by_role("heading", name="Table")).to_be_visible()
+    await asyncio.gather(*(hall.give_up(name) for name in ("Ada", "Cem", "Dee", "Zoe")))
+    await hall.played()
+    (top, *_) = (await hall.event.get("/rounds/1/2"))["tables"]
+    assert {seat["score"]["value"] for seat in top["seats"]} == {"1"}, "the winners of the first round"
+    one, two, *others = (seat["number"] for seat in top["seats"])
+    place = {"stage": 1, "round": 2, "table": top["table"]}
+    await hall.event.ask("rule", **place, ranking=[[one, two], others], reason="agreement", text="They shook hands.")
+
+    await expect(ada.get_by_text("Appeals", exact=True)).to_be_visible()
+    await ada.get_by_text("Appeals", exact=True).click()
+    await ada.get_by_label("What you appeal against").select_option(index=0)
+    await ada.get_by_label("Why").fill("The connection was gone.")
+    await ada.get_by_role("button", name="File an appeal").click()
+    await expect(ada.get_by_text("Officials decide on it.")).to_be_visible()
+    await check(ada)
+    await hall.event.ask("decide", appeal=1, outcome="denied", text="The record says otherwise.")
+    await expect(ada.get_by_text("It was denied.")).to_be_visible()
+
+
+async def the_end(hall: Sixteen, ada: Page) -> None:
+    """Hand out what two share, and hang up the places."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not (view := await hall.event.get())["ranking"] or view["outdated"]:
+            await asyncio.sleep(0.2)
+    winners = {each["number"] for each in view["ranking"][0]}
+    assert len(winners) == 2
+    shares = {
+        each["who"]["number"]: (each["prize"]["share"]["value"], each["prize"]["whole"]) for each in view["prizes"]
+    }
+    assert shares.keys() == winners
+    assert {share for share, _ in shares.values()} == {"15/2"}
+    assert sorted(whole for _, whole in shares.values()) == [7, 8], "what cannot be divided goes by lot"
+
+    await expect(ada.get_by_role("link", name="Certificate to print")).to_be_visible()
+    await fits(ada)
+    await ada.get_by_role("link", name="Certificate to print").click()
+    await expect(ada.get_by_role("heading", name="Certificate")).to_be_visible()
+    await check(ada)
+    overview = await hall.open_page(hall.path, **PHONE)
+    await expect(overview.get_by_text("(exactly 7½)")).to_have_count(2)
+    await check(overview)
+
+    paper = await hall.open_page(f"{hall.path}/print", **LAPTOP)
+    await paper.emulate_media(media="print")
+    everybody = paper.locator(".leaf").last.locator("tbody th")
+    await expect(everybody).to_have_count(16)
+    await expect(paper.locator(".top")).to_be_hidden()
+    for name in ("Ada", "Bob", "Cem", "Dee", "Zoe"):
+        await expect(everybody.filter(has_text=name)).to_have_count(1)
+    assert (await paper.pdf(format="A4")).startswith(b"%PDF")
