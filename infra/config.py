@@ -52,6 +52,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         tables_each: How many tables that wait for players one address may have opened.
         archive_after_s: How many seconds after its end a match is moved to the archive, where it takes less room and is
             read as before; a month at most.
+        webhooks: Where webhooks of hosts may lead: to addresses of the public network over https, or anywhere, which is
+            for networks of one's own: whoever holds a tournament then reaches whatever this machine does.
         beacon_url: A relay of a public beacon (drand's HTTP interface); with it a host may let deals wait for one.
         beacon_chain: A file that describes that beacon, as drand's `/info` does; without it, quicknet.
     """
@@ -78,6 +80,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     bot_tables_each: Annotated[int, Meta(ge=0, le=100_000)] = 5
     tables_each: Annotated[int, Meta(ge=1, le=100_000)] = 30
     archive_after_s: Annotated[int, Meta(ge=0, le=2_678_400)] = 3_600
+    webhooks: Literal["public", "anywhere"] = "public"
     beacon_url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$")] | None = None
     beacon_chain: str | None = None
 

@@ -8,6 +8,7 @@ In reading order:
     seasons       what counts beyond one tournament: ratings
     matches       the command handler, queries, secrets
     tournaments   the same of tournaments
+    webhooks      addresses of others that are told of them
     http          what the interface, the pages and the witness share
     client        a seat as a program has it
     api           the JSON interface

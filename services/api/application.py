@@ -31,7 +31,7 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
-from services.api.tournaments import announcing, askers, asking, entering, erasing, filing, following
+from services.api.tournaments import announcing, askers, asking, entering, erasing, filing, following, hooking
 from services.api.tournaments import streaming as tournament_streaming
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
@@ -105,6 +105,7 @@ def _with_version() -> Router:
         *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
         *(filing.event_trf, filing.calendar, entering.view_entrant),
         *(following.notes_of_tournament, erasing.erase_note, following.own_card),
+        *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
     ]
     return Router(PREFIX, route_handlers=handlers)
 

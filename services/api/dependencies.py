@@ -23,7 +23,7 @@ from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 from services.api.kin import Kin
-from services.api.tournament_port import NoTournaments, SeatsAtTables, TournamentPort, TournamentStreamPort
+from services.api.tournament_port import NoTournaments, SeatsAtTables, TournamentPort, TournamentStreamPort, WebhookPort
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
@@ -242,6 +242,7 @@ class Dependencies:
         tournaments: The tournaments of the house.
         tournament_streams: Their lines, as they come.
         seats: The seats at their tables.
+        webhooks: Who is told of them.
     """
 
     matches: MatchPort
@@ -262,3 +263,4 @@ class Dependencies:
     tournaments: TournamentPort = field(default_factory=NoTournaments)
     tournament_streams: TournamentStreamPort = field(default_factory=NoTournaments)
     seats: SeatsAtTables = field(default_factory=NoTournaments)
+    webhooks: WebhookPort = field(default_factory=NoTournaments)

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, NoReturn, Protocol
 from uuid import UUID
 
-from domain.ids import Seat
+from domain.ids import Seat, Version
 from domain.tournaments import commands
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
@@ -20,6 +20,7 @@ from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import Custody
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.tournaments.streams import StreamedLine
+from services.webhooks.hooks import HookMade, HookOrder, HookTrial, HookView
 
 
 class TournamentPort(Protocol):
@@ -99,6 +100,22 @@ class SeatsAtTables(Protocol):
 
     async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
         """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
+
+
+class WebhookPort(Protocol):
+    """The webhooks of tournaments."""
+
+    async def make(self, tournament_id: UUID, order: HookOrder, ask: CommandMetadata, version: Version) -> HookMade:
+        """Make a hook that is told of what comes behind this version."""
+
+    async def all_of(self, tournament_id: UUID) -> list[HookView]:
+        """Return the hooks of a tournament."""
+
+    async def drop(self, tournament_id: UUID, hook_id: UUID) -> None:
+        """Forget a hook."""
+
+    async def trial(self, tournament_id: UUID, hook_id: UUID, version: Version) -> HookTrial:
+        """Send a message that says nothing, once."""
 
 
 class NoTournaments:

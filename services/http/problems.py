@@ -52,6 +52,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "unknown_tournament": ProblemKind(404, "no tournament has this id"),
     "unknown_season": ProblemKind(404, "no season has this id"),
     "unknown_person": ProblemKind(404, "nobody is a player of this id"),
+    "unknown_webhook": ProblemKind(404, "the tournament has no webhook of this id"),
     "unknown_seat": ProblemKind(404, "nobody has this seat at the match"),
     "unknown_question": ProblemKind(404, "no question about odds has this name"),
     "no_checkpoint": ProblemKind(404, "nothing has been logged yet"),
@@ -59,6 +60,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "bad_method": ProblemKind(405, "this address does not take this method"),
     "not_acceptable": ProblemKind(406, "this address has none of the media types asked for"),
     "too_slow": ProblemKind(408, "the request did not come to its end in time"),
+    "too_many_webhooks": ProblemKind(409, "the tournament has as many webhooks as it may"),
     "version_in_the_future": ProblemKind(409, "the match has not come to this version"),
     "version_passed": ProblemKind(412, "the match is at another version than the one named"),
     "too_large": ProblemKind(413, "a request body is at most 16 KiB"),
@@ -68,6 +70,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
         421, "the house is not known by this name; its operator lists its names in TRUECUP_HOSTS"
     ),
     "bad_name": ProblemKind(422, "nobody can be called this at a table"),
+    "bad_url": ProblemKind(422, "webhooks do not go to this address"),
     "bad_question": ProblemKind(422, "nobody can ask this about odds"),
     "upgrade_required": ProblemKind(426, "this address takes a WebSocket, version 13"),
     "key_reused": ProblemKind(422, "this idempotency key came with another request before"),

@@ -22,6 +22,7 @@ from msgspec import Struct
 from prometheus_client import CollectorRegistry
 
 from domain.log.receipts import sign_receipt
+from infra.abroad.pinned import PinnedPoster
 from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.feed.nats import NatsFeed
@@ -64,6 +65,7 @@ from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import Keys, keys_of, public_keys_of
+from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.witnesses import WitnessAddress, policy_text
@@ -78,6 +80,8 @@ from services.tournaments.handler import TournamentHandler
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
+from services.webhooks.hooks import Hooks
+from services.webhooks.teller import Teller
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
 
@@ -156,7 +160,7 @@ async def _dealing(
     waiting = WaitingTables(config.tables_each)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck)
-    return _Dealing(matches, tournaments, notary, tables, heart)
+    return _Dealing(matches, tournaments, notary, tables, heart, keys.tokens)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -166,13 +170,14 @@ async def _keep_policy(folder: Path, published: PublishedLog) -> None:
 
 
 class _Dealing(Struct, frozen=True):
-    """What only a dealer has: the handlers of commands, the log's writer, the count of tables of bots, the time."""
+    """What only a dealer has: the handlers of commands, the log's writer, the count of tables of bots, time, tokens."""
 
     matches: CommandHandler
     tournaments: TournamentHandler
     notary: Notary
     tables: BotTables
     heart: Heart
+    tokens: TokenIssuer
 
 
 class _Program:
@@ -215,6 +220,7 @@ class _Program:
         self._event_streams: TournamentStreams | None = None
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(_bounds(terms), member.part)
+        self._poster = PinnedPoster(anywhere=self._config.webhooks == "anywhere")
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
 
@@ -264,6 +270,7 @@ class _Program:
             Desk(NatsHandoff(self._feed.client), matches).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
             Archivist(self._store, self._config.archive_after_s).run(),
+            Teller(self._store, dealing.tokens, self._poster, self._tail.bell()).run(),
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()
@@ -323,7 +330,9 @@ class _Program:
             return {}
         held = self._dealing.tournaments
         self._event_streams = TournamentStreams(held, self._feed)
-        return {"tournaments": held, "tournament_streams": self._event_streams, "seats": self._dealing.matches}
+        hooks = Hooks(self._store, self._dealing.tokens, self._poster)
+        told = {"tournament_streams": self._event_streams, "webhooks": hooks}
+        return {"tournaments": held, "seats": self._dealing.matches, **told}
 
     def _checks(self) -> dict[str, Check]:
         """Return what has to be well for this process to do what its roles say."""

@@ -73,6 +73,7 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "enter_bots": (f"{event}/bots", official),
         "appoint_official": (f"{event}/officials", official),
         "ask_of_tournament": (f"{event}/commands", official),
+        "make_webhook": (f"{event}/webhooks", official),
     }
     codes = set()
     for operation, body in bodies():

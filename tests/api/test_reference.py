@@ -26,6 +26,7 @@ BODIES = {
     "enter_bots": of_tournaments.EnterBots,
     "appoint_official": of_tournaments.AppointOfficial,
     "ask_of_tournament": of_tournaments.AnyTournamentAsk,
+    "make_webhook": of_tournaments.MakeWebhook,
 }
 
 

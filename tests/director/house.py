@@ -13,6 +13,7 @@ from domain.log.receipts import sign_receipt
 from domain.tournaments import commands
 from domain.tournaments.presets import preset
 from domain.tournaments.tournament import Tournament
+from infra.abroad.pinned import PinnedPoster
 from infra.feed.memory import MemoryFeed
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
@@ -30,6 +31,7 @@ from services.matches.secrets.vault import Vault
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import TournamentAnswer
 from services.tournaments.streams import TournamentStreams
+from services.webhooks.hooks import Hooks
 from services.work.failures import Stuck
 
 ORIGIN: Final = "events.example/log"
@@ -87,7 +89,9 @@ class EventHouse:
     def parts(self) -> dict[str, Any]:
         """Return what the interface needs of tournaments."""
         streams = TournamentStreams(self.tournaments, MemoryFeed(), quiet_s=0.01)
-        return {"tournaments": self.tournaments, "tournament_streams": streams, "seats": self.matches}
+        hooks = Hooks(self.store, TokenIssuer(bytes(32)), PinnedPoster())
+        told = {"tournament_streams": streams, "webhooks": hooks}
+        return {"tournaments": self.tournaments, "seats": self.matches, **told}
 
     def ask(self, **members: Any) -> CommandMetadata:
         return CommandMetadata("test", f"ask-{next(self._numbers)}", b"", **members)

@@ -8,4 +8,5 @@ In reading order:
     calendars   rounds as events of a calendar
     alphabet    names as people look them up
     lists       pairings to print and hang up, by name and by table
+    hook_messages   what programs of others are told as it happens
 """

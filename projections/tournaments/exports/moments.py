@@ -24,3 +24,8 @@ def day_text(at: UnixMs) -> str:
 def moment_text(at: UnixMs) -> str:
     """Return a moment as `20261121T183000Z` (RFC 5545, 3.3.5)."""
     return f"{utc(at):%Y%m%dT%H%M%SZ}"
+
+
+def iso_text(at: UnixMs) -> str:
+    """Return a moment with its milliseconds as `2026-11-21T18:30:00.250Z` (RFC 3339)."""
+    return f"{utc(at):%Y-%m-%dT%H:%M:%S}.{at % 1000:03}Z"

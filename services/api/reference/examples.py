@@ -61,6 +61,10 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
         },
         "an appeal": {"type": "appeal", "line": 41},
     },
+    "make_webhook": {
+        "rounds": {"url": "https://hooks.club.org/truecup", "events": ["round.paired", "round.closed"]},
+        "a chat": {"url": "https://discord.com/api/webhooks/1/token", "kind": "discord", "language": "de"},
+    },
 }
 """Bodies as they may be sent, by operation."""
 

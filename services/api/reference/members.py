@@ -63,6 +63,7 @@ SHARED: Final = {
     "hash": "The SHA-256 of the standings object, in hex.",
     "head": "The hash of the last line, in hex.",
     "host": "The token of the host, for whoever asked first.",
+    "hook": "The id of the webhook.",
     "id": "What the client called its message.",
     "index": "The number of the line in the transparency log, from 0.",
     "inside": "The positions of dice that stay or come under the cup.",

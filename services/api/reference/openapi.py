@@ -28,7 +28,14 @@ from services.api.reference import examples
 from services.api.reference.members import SHARED
 from services.api.reference.schemas import schemas_of
 from services.api.requests import VARIETY_MIN
-from services.api.tournaments.bodies import Announce, AnyTournamentAsk, AppointOfficial, EnterBots, EnterTournament
+from services.api.tournaments.bodies import (
+    Announce,
+    AnyTournamentAsk,
+    AppointOfficial,
+    EnterBots,
+    EnterTournament,
+    MakeWebhook,
+)
 from services.http.documents import Documents
 from services.http.injected import Injected
 from services.http.problems import MEDIA_TYPE, PROBLEMS, Problem, document_of
@@ -68,6 +75,7 @@ _BODIES: Final[dict[str, Any]] = {
     "enter_bots": EnterBots,
     "appoint_official": AppointOfficial,
     "ask_of_tournament": AnyTournamentAsk,
+    "make_webhook": MakeWebhook,
 }
 AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""

@@ -13,10 +13,12 @@ from domain import commands as of_lots
 from domain.tournaments import commands
 from domain.tournaments.tournament import Tournament
 from infra.store import Card
+from projections.tournaments.exports.hook_messages import HookType
 from services.api.bodies import Body, lawful_name
 from services.http.problems import HttpProblem
 from services.tournaments.deciding import NO_CHANCE
 from services.tournaments.requests import Beside, TournamentBearer
+from services.webhooks.messages import Kind
 
 TEXT_MAX: Final = 2_000
 """The longest reason in words."""
@@ -63,6 +65,22 @@ class AppointOfficial(Body, frozen=True):
     """Give somebody powers; the answer holds the token they are had with."""
 
     role: Literal["host", "arbiter"]
+
+
+class MakeWebhook(Body, frozen=True):
+    """Have an address told of what happens in a tournament.
+
+    Attributes:
+        url: Where messages go: an address that begins with `https://`, of the public network.
+        kind: How it is told: as Standard Webhooks has it, or in words as the webhooks of Discord or Slack take them.
+        language: In which language, where it is told in words.
+        events: Of which types of messages; of all of them if nothing is said.
+    """
+
+    url: Annotated[str, Meta(min_length=1, max_length=2_000, examples=["https://hooks.club.org/truecup"])]
+    kind: Kind = "standard"
+    language: Literal["en", "de", "es"] = "en"
+    events: Annotated[tuple[HookType, ...], Meta(max_length=14)] = ()
 
 
 class TournamentAsk(Body, frozen=True, tag_field="type"):

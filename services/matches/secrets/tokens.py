@@ -88,6 +88,10 @@ class TokenIssuer:
         about = b"truecup invite\n" + match.bytes
         return [_spell(hmac.digest(key, about, "sha256")[:INVITE_BYTES]) for key in self._keys]
 
+    def hook_secrets(self, hook: UUID) -> list[bytes]:
+        """Return what the secret of a webhook may be, 32 bytes each, under the newest key first; none is stored."""
+        return [hmac.digest(key, b"truecup hook\n" + hook.bytes, "sha256") for key in self._keys]
+
     def name(self, command: bytes, match: UUID | None = None) -> bytes:
         """Return 16 bytes that stand for a command in public, others in each match.
 

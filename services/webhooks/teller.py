@@ -1,0 +1,174 @@
+"""The teller of webhooks: follows the log, and tells every hook of a tournament what it is to be told of.
+
+The law of the file: a hook's cursor in the log moves on together with the note of what became of a line, so whatever is
+killed, each message is sent at least once, under the same id each time. A hook has one teller at a time, for as long as
+its lease lasts; any number of programs may have one. What an address does not take is sent again, later and later, and
+holds up nothing that comes behind it; after the last time the hook is off, and says why to its host.
+
+Source: Standard Webhooks 1.0, "Deliverability and reliability".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, Final, Protocol
+
+import structlog
+from msgspec import Struct
+
+from domain.log import canonical
+from infra.abroad.pinned import PinnedPoster, Unreached
+from infra.clock import now_ms
+from infra.entropy import draw
+from infra.store import Card, EventStore, Unavailable
+from infra.store.hooks import HookNote, Retry, StoredHook
+from projections.tournaments.exports.hook_messages import hook_message
+from services.matches.secrets.tokens import TokenIssuer
+from services.webhooks.hooks import secret_of
+from services.webhooks.messages import post_of
+from services.work.waiting import Waits
+
+RETRIES_S: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
+"""How long after each failure a message is sent again."""
+JITTER: Final = 10
+"""The wait is longer by at most one part of so many, so that not all who failed together come back together."""
+LEASE_MS: Final = 60_000
+"""How long a teller has a hook without a note: longer than a post may take."""
+HOOKS_MAX: Final = 16
+"""Hooks that one program tells at the same time."""
+LINES_MAX: Final = 64
+"""Lines of a tournament that a hook is told of before another has its turn."""
+PAUSE_MS: Final = 5_000
+"""How long a hook is left alone after it has not taken something."""
+WAITING_MAX: Final = 256
+"""Messages of a hook that wait to be sent again; with so many it is told nothing new."""
+IDLE_S: Final = 1.0
+"""How long after a time came, or another program has stored something, it is noticed."""
+ENDED: Final = "tournament.closed"
+
+log = structlog.get_logger(__name__)
+
+
+class _KnownHook(Struct, frozen=True):
+    """A hook with its secret, and what its tournament is called."""
+
+    hook: StoredHook
+    secret: bytes
+    title: str | None
+
+
+class TellerWaker(Protocol):
+    """Wakes the teller when the log has grown."""
+
+    async def wait(self, timeout_s: float) -> None:
+        """Return when it has, or after the time."""
+
+
+class Teller:
+    """Tells hooks."""
+
+    def __init__(self, store: EventStore, tokens: TokenIssuer, poster: PinnedPoster, waker: TellerWaker) -> None:
+        """Tell the hooks of this store, with the secrets that these tokens' keys have made, by this poster."""
+        self._store = store
+        self._tokens = tokens
+        self._poster = poster
+        self._waker = waker
+        self._waits = Waits("webhooks")
+
+    async def run(self) -> None:
+        """Tell until cancelled; what was under way is sent again by whoever comes next."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                busy: set[asyncio.Task[None]] = set()
+                while True:
+                    busy = {task for task in busy if not task.done()}
+                    for hook in await self._lease(HOOKS_MAX - len(busy)):
+                        busy.add(group.create_task(self._contained(hook)))
+                    await self._waker.wait(IDLE_S)
+        finally:
+            await self._poster.close()
+
+    async def _lease(self, limit: int) -> list[StoredHook]:
+        if limit <= 0:
+            return []
+        try:
+            now = now_ms()
+            found = await self._store.lease_hooks(now, now + LEASE_MS, limit)
+        except Unavailable as trouble:
+            await self._waits.out(trouble)
+            return []
+        self._waits.over()
+        return found
+
+    async def _contained(self, hook: StoredHook) -> None:
+        """Tell a hook. Where the store goes away, the lease runs out, and the last message is sent again."""
+        try:
+            await self.tell(hook)
+        except Unavailable as trouble:
+            log.warning("webhook.waits", hook=str(hook.id), why=str(trouble))
+
+    async def work(self) -> int:
+        """Tell every hook that there is something to do for, one after the other; return how many there were."""
+        found = await self._lease(HOOKS_MAX)
+        for hook in found:
+            await self.tell(hook)
+        return len(found)
+
+    async def tell(self, hook: StoredHook) -> None:
+        """Tell a leased hook what is due again, then what is new, and let it go."""
+        secret = secret_of(self._tokens, hook)
+        if secret is None:
+            # The key that made it is none of the house's any more: nothing that is sent could be told from a forgery.
+            await self._store.note_told(hook.id, HookNote(hook.seq, 0, "off", at=now_ms(), why="no_secret"))
+            return
+        known = _KnownHook(hook, secret, (await self._store.card(hook.stream) or Card()).name)
+        waiting = await self._store.retries(hook.id)
+        for retry in [one for one in waiting if one.due_at <= now_ms()]:
+            (line,) = await self._store.read(hook.stream, retry.seq, 1)
+            if not await self._tell_line(known, canonical.decode(line), hook.seq, retry.tries):
+                return
+        fresh = await self._store.read(hook.stream, hook.seq, LINES_MAX) if len(waiting) < WAITING_MAX else []
+        for document in map(canonical.decode, fresh):
+            if not await self._tell_line(known, document, document["seq"] + 1, 0):
+                return
+        await self._let_go(hook, hook.seq + len(fresh))
+
+    async def _tell_line(self, known: _KnownHook, line: dict[str, Any], cursor: int, tries: int) -> bool:
+        """Tell a hook of a line, if it is to be told of it, and move its cursor; report whether to go on with it.
+
+        A crash before the note leaves the message to be sent again, under the same id.
+        """
+        hook, told = known.hook, hook_message(line)
+        if told is None or (hook.events and told.type not in hook.events):
+            return True
+        name = f"{told.data['tournament']}.{line['seq']}"
+        post = post_of(hook.kind, hook.language, known.secret, name, told, now_ms(), known.title)
+        try:
+            status = await self._poster.post(hook.url, post.body, post.headers)
+        except Unreached as trouble:
+            await self._store.note_told(hook.id, _failed(trouble, line["seq"], cursor, tries + 1))
+            return False
+        now = now_ms()
+        noted = HookNote(cursor, now + LEASE_MS, taken=line["seq"], at=now, status=status)
+        return await self._store.note_told(hook.id, noted)
+
+    async def _let_go(self, hook: StoredHook, cursor: int) -> None:
+        """Let others have a hook; one that has been told all that ever happens is over."""
+        over = False
+        if not await self._store.retries(hook.id):
+            (last,) = await self._store.read(hook.stream, cursor - 1, 1)
+            over = canonical.decode(last)["type"] == ENDED
+        await self._store.note_told(hook.id, HookNote(cursor, 0, "over" if over else "on"))
+
+
+def _failed(trouble: Unreached, seq: int, cursor: int, tries: int) -> HookNote:
+    """Return what becomes of a hook that has not taken a line for the `tries`-th time."""
+    now = now_ms()
+    if trouble.status == HTTPStatus.GONE or tries > len(RETRIES_S):
+        why = "gone" if trouble.status == HTTPStatus.GONE else "gave_up"
+        return HookNote(cursor, 0, "off", at=now, status=trouble.status, why=why)
+    wait_ms = 1_000 * RETRIES_S[tries - 1]
+    wait_ms += wait_ms * int.from_bytes(draw(2)) // (JITTER << 16)
+    again = Retry(seq, tries, now + wait_ms)
+    return HookNote(cursor, now + PAUSE_MS, again=again, at=now, status=trouble.status, why=trouble.why)
