@@ -10,19 +10,23 @@ from litestar import Request, Response, get, post, route
 from litestar.params import FromPath, QueryParameter
 
 from domain.errors import Refused
+from domain.games import GAMES
 from domain.tournaments.presets import PRESETS, preset
 from projections.tournaments.overview import TournamentRow, TournamentState, TournamentView, tournament_view
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Newcomer
+from services.api.routes.matches import OfGame
 from services.api.tournaments.bodies import Announce, card_of_tournament
 from services.http import bodies
 from services.http.etags import etag, names
 from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, place_of
+from services.matches.watching.listing import LOOKED_MAX
 from services.tournaments.requests import TournamentAnswer
 
 _ANNOUNCES: Final = msgspec.json.Decoder(Announce)
+_ROWS: Final = msgspec.json.Decoder(TournamentRow)
 Wanted = Annotated[TournamentState, QueryParameter(name="state")]
 Limit = Annotated[int, QueryParameter(ge=1, le=100)]
 
@@ -70,15 +74,25 @@ def _rules_of(asked: Announce) -> dict[str, Any]:
     opt={"public": True, "answers": list[TournamentRow]},
 )
 async def list_tournaments(
-    parts: Injected[Dependencies], wanted: Wanted = "open", limit: Limit = LIMIT, before: Before = None
+    parts: Injected[Dependencies],
+    wanted: Wanted = "open",
+    limit: Limit = LIMIT,
+    before: Before = None,
+    game: OfGame = None,
 ) -> Response[bytes]:
-    """Return the tournaments in this state, those that moved last first; a full page has a `Link` to the next."""
-    rows = await parts.tournaments.rows(wanted, limit, place_of(before))
-    found = [msgspec.json.decode(row.doc, type=TournamentRow) for row in rows]
+    """Return the tournaments in this state, those that moved last first; a full page has a `Link` to the next.
+
+    Those of one game are looked for among the 400 of a state that moved last.
+    """
+    rows = await parts.tournaments.rows(wanted, limit if game is None else LOOKED_MAX, place_of(before))
+    title = None if game not in GAMES else GAMES[game].title
+    every = (_ROWS.decode(row.doc) for row in rows)
+    found = [row for row in every if game is None or row.game == title][:limit]
     headers = {}
     if len(found) == limit:
+        of_game = "" if game is None else f"&game={game}"
         mark = f"{found[-1].at}.{found[-1].tournament}"
-        headers["Link"] = f'</api/v1/tournaments?state={wanted}&limit={limit}&before={mark}>; rel="next"'
+        headers["Link"] = f'</api/v1/tournaments?state={wanted}&limit={limit}{of_game}&before={mark}>; rel="next"'
     return json_of(found, headers=headers)
 
 
