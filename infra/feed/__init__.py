@@ -3,7 +3,8 @@
 The feed is a cache and a messenger, never the truth: all of it can be lost and is made again from the log. Subjects:
 
     truecup.frames.<shard>.<match>   spectator frames, kept for a while: one JetStream stream a shard, in which the
-                                     sequence of a message is the position of its event in the log
+                                     sequence of a message is the position of its event in the log; the lines of
+                                     tournaments by their ids among them
     truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
     truecup.committed.<shard>        a position: something was stored, look at the log
     truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen; or who
@@ -47,12 +48,17 @@ ListenersHeard = Callable[[Sequence[ListenedSeat]], None]
 
 
 class Placed(Struct, frozen=True):
-    """A spectator frame and the position of the event it shows."""
+    """A spectator frame and the position of the event it shows.
+
+    Attributes:
+        match: The id of its match, or of what else it is of, and `kind`, which that is.
+    """
 
     position: int
     match: str
     version: int
     body: bytes
+    kind: str = "matches"
 
 
 class Listening(Protocol):

@@ -357,15 +357,15 @@ def _stream(shard: int) -> str:
 
 def _message(shard: int, frame: Placed) -> _Message:
     """Return subject, body and headers of a spectator frame: it is kept right behind the one before it, or not."""
-    headers = _headers(frame.match, frame.version) | {_EXPECTED_LAST: str(frame.position - 1)}
+    headers = _headers(frame.match, frame.version, frame.kind) | {_EXPECTED_LAST: str(frame.position - 1)}
     return f"truecup.frames.{shard}.{frame.match}", frame.body, headers
 
 
-def _headers(match: str, version: int) -> dict[str, str]:
+def _headers(match: str, version: int, kind: str = "matches") -> dict[str, str]:
     return {
         "ce-specversion": "1.0",
         "ce-type": "truecup.frame",
-        "ce-source": f"/matches/{match}",
+        "ce-source": f"/{kind}/{match}",
         _VERSION: str(version),
         "content-type": "application/json",
     }

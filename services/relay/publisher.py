@@ -5,8 +5,9 @@ what is of no use: too old, or of another log. Two publishers of one shard do no
 once, and whoever is second goes on behind it.
 
 Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one
-without a frame, which only says that the match has this version. The same is all that is said of a stream that is no
-match's. Whoever can read the match, as a program of another version may, makes the frame from the log.
+without a frame, which only says that the match has this version. Whoever can read the match, as a program of another
+version may, makes the frame from the log. The frame of a tournament is its line, all of which is public; of any other
+stream no more is said than how far it has come.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ import structlog
 
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
+from domain.log import canonical
 from domain.match.evolve import Match
 from domain.match.record import goes_on, is_match
+from domain.tournaments.record import is_tournament
 from infra.feed import Feed, Placed
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
+from services.tournaments.streams import tournament_frame
 from services.work.failures import Stuck, reading
 from services.work.slices import SLICE_S
 
@@ -132,11 +136,13 @@ class Publisher:
         return next(iter(await self._store.follow(shard, page[-1].position, 1)), None)
 
     async def _frames_at(self, line: Recorded, *, more: bool) -> Placed:
-        match, version, body = _name_of(line.stream), line.seq + 1, b""
+        match, version, body, kind = _name_of(line.stream), line.seq + 1, b"", "matches"
         if is_match(line.stream):
             with self._stuck.contain_failures(self.name, line.stream):
                 body = await self._make_frame(line, more=more)
-        return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"")
+        elif is_tournament(line.stream):
+            body, kind = tournament_frame(canonical.decode(line.line)), "tournaments"
+        return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"", kind)
 
     async def _make_frame(self, line: Recorded, *, more: bool) -> bytes:
         step = await self._milestones.after(line)

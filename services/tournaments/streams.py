@@ -130,7 +130,7 @@ class TournamentStreams:
             for line in await self._lines_behind(tournament_id, reader.version):
                 document, spoke_at = canonical.decode(line), clock()
                 reader.version, reader.ended = document["seq"] + 1, document["type"] == "tournament.closed"
-                yield StreamedLine("frame", reader.version, _frame_of(document))
+                yield StreamedLine("frame", reader.version, tournament_frame(document))
             if reader.ended or reader.told > reader.version:
                 continue
             patience = self._quiet_s if self._feed.connected else AWAY_S
@@ -158,7 +158,7 @@ class TournamentStreams:
             reader.grown.ring()
 
 
-def _frame_of(document: dict[str, Any]) -> bytes:
+def tournament_frame(document: dict[str, Any]) -> bytes:
     """Return a line as readers are told it: its version, its time, and what happened."""
     event = {"type": document["type"], **document["data"]}
     return msgspec.json.encode({"version": document["seq"] + 1, "at": document["at"], "event": event})

@@ -17,6 +17,7 @@ from infra.store.memory import MemoryStore
 from projections.frames import encode_frame, frame_of
 from services.api.reference.asyncapi import describe_socket
 from services.api.reference.channels import BUS
+from services.tournaments.streams import tournament_frame
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, until
 
@@ -24,8 +25,12 @@ DOCUMENT: dict[str, Any] = json.loads(json.dumps(describe_socket()))
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
 
-def channel_of(subject: str) -> str:
-    """Return the name of the channel that a subject is of."""
+def channel_of(message: Msg) -> str:
+    """Return the name of the channel of a message; frames of matches and of tournaments differ by their source."""
+    subject = message.subject
+    if subject.startswith("truecup.frames."):
+        assert message.headers is not None
+        return "tournamentFrames" if message.headers["ce-source"].startswith("/tournaments/") else "frames"
     (found,) = [
         name
         for name in BUS
@@ -39,6 +44,9 @@ def faults_of(schema: object, told: object) -> list[str]:
     return [str(fault) for fault in jsonschema_rs.iter_errors(whole, told)]
 
 
+OF_TOURNAMENT = tournament_frame({"seq": 6, "at": 5, "type": "tournament.resumed", "data": {"by": "o1"}})
+
+
 async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> None:
     match = Played(MemoryStore(), 1)
     await match.seat("Ada", "Ben")
@@ -46,8 +54,7 @@ async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> 
     heard: list[Msg] = []
     listener = await nats.connect(bus.url)
 
-    async def take(message: Msg) -> None:
-        # What NATS itself answers to whoever publishes is no message of a house.
+    async def take(message: Msg) -> None:  # but for what NATS itself answers to whoever publishes
         if not message.subject.startswith(f"{INBOX}."):
             heard.append(message)
 
@@ -62,20 +69,21 @@ async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> 
         )
         await feed.publish(match.shard, [Placed(number, str(match.id), number, for_all)])
         await feed.tell(str(match.id), 1, number, for_seat)
+    await feed.publish(match.shard, [Placed(len(lines) + 1, str(match.id), 7, OF_TOURNAMENT, "tournaments")])
     await feed.say(str(match.id), b'{"phrase":"nice","seat":1}')
     await feed.poke(match.shard, 1)
     await feed.look(str(match.id))
     await feed.attend([])
     await feed.attend([(str(match.id), 1), (str(match.id), 2)])
-    await until(lambda: len(heard) >= 2 * len(lines) + 5)
+    await until(lambda: len(heard) >= 2 * len(lines) + 6)
     await listener.close()
 
     for message in heard:
-        said = DOCUMENT["components"]["messages"][channel_of(message.subject)]
+        said = DOCUMENT["components"]["messages"][channel_of(message)]
         body = message.data.decode()
         payload = json.loads(body) if said["contentType"] == "application/json" else body
         assert faults_of(said["payload"], payload) == []
         headers = {name: text for name, text in (message.headers or {}).items() if not name.startswith("Nats-")}
         assert ("headers" in said) == bool(headers)
         assert faults_of(said.get("headers", {}), headers) == []
-    assert {channel_of(message.subject) for message in heard} == set(BUS) - {"handoff"}
+    assert {channel_of(message) for message in heard} == set(BUS) - {"handoff"}

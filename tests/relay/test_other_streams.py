@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
 from domain.log import canonical
 from domain.match.record import GENESIS
@@ -36,15 +37,18 @@ async def held(store: MemoryStore) -> list[bytes]:
     return list(lines)
 
 
-async def test_a_relay_says_only_how_far_a_tournament_has_come(store: MemoryStore) -> None:
+async def test_a_relay_tells_the_lines_of_a_tournament_and_keeps_no_row_of_it_among_matches(store: MemoryStore) -> None:
     lines = await held(store)
     matches = await played(store, 1)
     feed, stuck = MemoryFeed(), Stuck()
     await relayed(store, feed, stuck)
     assert await stuck.notice() is None
     kept = [frame for frames in feed.kept.values() for frame in frames]
-    told = [(one.version, one.body) for one in kept if one.match == str(TOURNAMENT)]
-    assert told == [(version, b"") for version in range(1, len(lines) + 1)]
+    told = [(one.version, json.loads(one.body)) for one in kept if one.match == str(TOURNAMENT)]
+    assert [version for version, _ in told] == list(range(1, len(lines) + 1))
+    for (version, frame), line in zip(told, map(json.loads, lines), strict=True):
+        event = {"type": line["type"], **line["data"]}
+        assert frame == {"version": version, "at": line["at"], "event": event}, "what is public, and no more"
     assert [one.body for one in kept if one.match == str(match_id(1))] == await matches[0].replay(None)
     assert [row.key for row in await lobby_of(store)] == [str(match_id(1))]
     assert [sheet.match for sheet in await sheets_of(store)] == [str(match_id(1))]

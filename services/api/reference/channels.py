@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from services.api.answers import ByeItem, EndedItem, Frame, Saying, SnapshotItem
-from services.api.tournaments.streaming import TournamentFrame, TournamentSnapshot
+from services.api.tournaments.streaming import CardItem, TournamentFrame, TournamentSnapshot
 
 Json = dict[str, Any]
 Items = Mapping[str, type[Struct]]
@@ -24,21 +24,26 @@ _OF_MATCH: Final[Items] = {
 _OF_TOURNAMENT: Final[Items] = {
     "tournamentSnapshot": TournamentSnapshot, "tournamentFrame": TournamentFrame, **_ENDS
 }  # fmt: skip
-ITEMS: Final[Items] = {**_OF_MATCH, **_OF_TOURNAMENT}
+_OF_ENTRANT: Final[Items] = {"entrantCard": CardItem, **_ENDS}
+ITEMS: Final[Items] = {**_OF_MATCH, **_OF_TOURNAMENT, **_OF_ENTRANT}
 """What comes on streams, each the data of a server-sent event, or a line."""
 _ID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_HEADERS: Final[Json] = {
-    "type": "object",
-    "description": "As CloudEvents has them in binary mode; the version of the frame is `ce-id`.",
-    "properties": {
-        "ce-specversion": {"const": "1.0"},
-        "ce-type": {"const": "truecup.frame"},
-        "ce-source": {"type": "string", "pattern": f"^/matches/{_ID}$"},
-        "ce-id": {"type": "string", "pattern": "^[1-9][0-9]*$"},
-        "content-type": {"const": "application/json"},
-    },
-    "required": ["ce-specversion", "ce-type", "ce-source", "ce-id", "content-type"],
-}
+
+
+def _headers_of(kind: str) -> Json:
+    """Return the headers of a frame of something of this kind."""
+    return {
+        "type": "object",
+        "description": "As CloudEvents has them in binary mode; the version of the frame is `ce-id`.",
+        "properties": {
+            "ce-specversion": {"const": "1.0"},
+            "ce-type": {"const": "truecup.frame"},
+            "ce-source": {"type": "string", "pattern": f"^/{kind}/{_ID}$"},
+            "ce-id": {"type": "string", "pattern": "^[1-9][0-9]*$"},
+            "content-type": {"const": "application/json"},
+        },
+        "required": ["ce-specversion", "ce-type", "ce-source", "ce-id", "content-type"],
+    }
 
 
 class Subject(Struct, frozen=True):
@@ -63,16 +68,21 @@ BUS: Final[dict[str, Subject]] = {
     "frames": Subject(
         "truecup.frames.{shard}.{match_id}",
         "What spectators see of one version; a JetStream stream a shard keeps it for a while, in which the sequence of"
-        " a message is the position of its event in the log. One without a body was too long: its reader makes it; of a"
-        " tournament it only says how far that has come.",
+        " a message is the position of its event in the log. One without a body was too long: its reader makes it.",
         Frame,
-        headers=_HEADERS,
+        headers=_headers_of("matches"),
+    ),
+    "tournamentFrames": Subject(
+        "truecup.frames.{shard}.{tournament_id}",
+        "What the record of a tournament got at one version, among the frames of matches.",
+        TournamentFrame,
+        headers=_headers_of("tournaments"),
     ),
     "seatFrames": Subject(
         "truecup.seat.{match_id}.{seat}",
         "What one seat sees of one version, its dice among it, for whoever listens just then; kept nowhere.",
         Frame,
-        headers=_HEADERS,
+        headers=_headers_of("matches"),
     ),
     "said": Subject("truecup.said.{match_id}", "A quick phrase that a seat says; kept nowhere.", Saying),
     "committed": Subject(
@@ -109,6 +119,11 @@ _STREAMS: Final[dict[str, tuple[str, str, Items]]] = {
         "/api/v1/tournaments/{tournament_id}/stream",
         "The tournament live: what its record gets, line by line.",
         _OF_TOURNAMENT,
+    ),
+    "ownCard": (
+        "/api/v1/tournaments/{tournament_id}/me/stream",
+        "What an entrant has to know: the card whenever it is another, for whoever shows the token.",
+        _OF_ENTRANT,
     ),
 }
 """By channel: the address, what it is for, and what comes there."""
