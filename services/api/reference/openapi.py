@@ -82,6 +82,7 @@ AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 _BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", "too_many_connections")
 """What the door says no with before a request has come to its end."""
 _EVERYWHERE: Final = (*_BEFORE, "malformed", "not_found", "misdirected", "too_many_requests", "unavailable")
+_STREAMS: Final = {"stream_match", "cast_match", "stream_tournament", "stream_own_card"}
 _TEXT: Final[Json] = {"type": "string"}
 _WRITES: Final = ("cross_site", "too_large", "bad_media_type")
 
@@ -181,7 +182,7 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
     if writes:
         key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
         operation.setdefault("parameters", []).extend([key, IF_MATCH])
-    if operation["operationId"] in {"stream_match", "cast_match", "stream_tournament"}:
+    if operation["operationId"] in _STREAMS:
         operation["parameters"].append(LAST_EVENT_ID)
     for parameter in operation.get("parameters", ()):
         parameter.setdefault("description", SHARED.get(parameter["name"], ""))

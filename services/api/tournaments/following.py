@@ -13,6 +13,7 @@ from uuid import UUID
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.brackets import BracketView, bracket_view
@@ -215,27 +216,42 @@ async def own_card(
     tournament_viewer: Injected[TournamentBearer | None],
 ) -> Response[bytes]:
     """Return the card of whoever shows the token: the next table with its seat token, and what to do now."""
-    if tournament_viewer is None:
-        raise HttpProblem("no_token")
-    if tournament_viewer.number is None:
-        raise HttpProblem("not_an_entrant")
+    number = entrant_asking(tournament_viewer)
     tournament = (await parts.tournaments.load(tournament_id)).tournament
-    found = await _own_card(parts, tournament, tournament_viewer.number)
+    found = await own_card_of(parts, tournament, number)
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-store"})
 
 
-async def _own_card(parts: Dependencies, tournament: Tournament, number: int) -> OwnCard:
+def entrant_asking(bearer: TournamentBearer | None) -> int:
+    """Return the number of the entrant who asks.
+
+    Raises:
+        HttpProblem: `no_token`, `not_an_entrant`.
+    """
+    if bearer is None:
+        raise HttpProblem("no_token")
+    if bearer.number is None:
+        raise HttpProblem("not_an_entrant")
+    return bearer.number
+
+
+async def own_card_of(parts: Dependencies, tournament: Tournament, number: int) -> OwnCard:
+    """Return the card of an entrant with what only its own reader is told."""
     card = await asyncio.to_thread(card_of, tournament, await parts.tournaments.names(tournament), number)
     player, deal = tournament.entrants[number].player, tournament.ceremony
     drawer = next((seat for seat, who in tournament.drawers.items() if who.player == player), None)
     if drawer is not None and deal is not None and drawer in deal.waiting_for:
         return OwnCard(card, None, None, drawer, deal.deal, "commit" if deal.stage == "committed" else "open")
-    if card.table is None or card.table.state != "started":
-        return OwnCard(card, drawer=drawer)
-    found = await parts.seats.seat_at(UUID(card.table.match), card.table.seat, player)
-    if found is None:
-        return OwnCard(card, drawer=drawer)
-    return OwnCard(card, found.token, not found.waits, drawer)
+    return await with_seat(parts, OwnCard(card, drawer=drawer), player)
+
+
+async def with_seat(parts: Dependencies, known: OwnCard, player: str) -> OwnCard:
+    """Return a card with the seat at a match that is open, as it is now."""
+    table = known.card.table
+    if table is None or table.state != "started":
+        return known
+    found = await parts.seats.seat_at(UUID(table.match), table.seat, player)
+    return known if found is None else replace(known, token=found.token, ready=not found.waits)
 
 
 def answer_of(tournament: Tournament, found: object) -> Response[bytes]:
