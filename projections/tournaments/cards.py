@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from collections.abc import Iterator
+from typing import Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +13,6 @@ from domain.errors import Refused
 from domain.ids import UnixMs, Version
 from domain.tournaments import commands
 from domain.tournaments.deciding.decide import decide
-from domain.tournaments.deciding.drawing import HOUSE
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase, Place, Tournament
 from projections.tournaments.brackets import is_out
@@ -390,33 +389,3 @@ def _around(explanation: Explanation, names: Names, number: int) -> tuple[Standi
     near = rows[max(0, at - NEAR) : at + NEAR + 1]
     own = standing_row(explanation, names, rows[at], explained=True)
     return own, tuple(standing_row(explanation, names, row, explained=False) for row in near)
-
-
-# ---- when it is another ----------------------------------------------------------------------------
-
-_OF_LOTS: Final = ("deal.", "seed.", "cup.", "game.", "beacon.")
-_OF_OFFICIALS: Final = ("official.", "case.", "challenge.")
-
-
-def touches_card(event: Mapping[str, Any], entrant: Entrant, *, draws: bool) -> bool:
-    """Report whether what happened may change what an entrant has to know at once.
-
-    Results at other tables move the standings around, which can wait.
-
-    Args:
-        event: The type of the line and its members.
-        entrant: Whose card.
-        draws: Whether the entrant gives a seed to the lots.
-    """
-    kind = event["type"]
-    if kind.startswith(_OF_LOTS):
-        return draws
-    if kind.startswith(_OF_OFFICIALS):
-        return False
-    if "player" in event:
-        return event["player"] in {entrant.player, HOUSE}  # the drawing begins when the house sits down to it
-    if "number" in event:
-        return bool(event["number"] == entrant.number)
-    if "absent" in event:
-        return any(entrant.number in each for each in (*event["ranking"], event["absent"]))
-    return True

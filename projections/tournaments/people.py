@@ -7,11 +7,12 @@ by the number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from domain.errors import Refused
+from domain.tournaments.deciding.drawing import HOUSE
 from domain.tournaments.ranking.results import Bye
 from domain.tournaments.tournament import Entrant, PlayedStage, Tournament
 
@@ -19,6 +20,9 @@ Names = Mapping[int, str]
 """What people call entrants, by number."""
 Status = Literal["waits", "not_admitted", "entered", "here", "withdrawn", "disqualified"]
 """`waits` for an official to let them in; `here` once checked in; whoever has left is `withdrawn`."""
+
+_OF_LOTS: Final = ("deal.", "seed.", "cup.", "game.", "beacon.")
+_OF_OFFICIALS: Final = ("official.", "case.", "challenge.")
 
 
 class NamedEntrant(Struct, frozen=True):
@@ -82,3 +86,27 @@ def status_of(entrant: Entrant) -> Status:
     if entrant.gone is not None:
         return "withdrawn"
     return "here" if entrant.here else "entered"
+
+
+def touches_card(event: Mapping[str, Any], entrant: Entrant, *, draws: bool) -> bool:
+    """Report whether what happened may change what an entrant has to know at once.
+
+    Results at other tables move the standings around, which can wait.
+
+    Args:
+        event: The type of the line and its members.
+        entrant: Whose card.
+        draws: Whether the entrant gives a seed to the lots.
+    """
+    kind = event["type"]
+    if kind.startswith(_OF_LOTS):
+        return draws
+    if kind.startswith(_OF_OFFICIALS):
+        return False
+    if "player" in event:
+        return event["player"] in {entrant.player, HOUSE}  # the drawing begins when the house sits down to it
+    if "number" in event:
+        return bool(event["number"] == entrant.number)
+    if "absent" in event:
+        return any(entrant.number in each for each in (*event["ranking"], event["absent"]))
+    return True

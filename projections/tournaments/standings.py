@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from domain.errors import Refused
 from domain.ids import Version
-from domain.tournaments.events import Ranking, ResultRecorded
 from domain.tournaments.changed import table_changed
+from domain.tournaments.events import Ranking, ResultRecorded
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.table import format_of

@@ -31,7 +31,7 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
-from services.api.tournaments import announcing, askers, asking, entering, erasing, filing, following, hooking
+from services.api.tournaments import announcing, askers, asking, bundling, entering, erasing, filing, following, hooking
 from services.api.tournaments import streaming as tournament_streaming
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
@@ -102,7 +102,7 @@ def _with_version() -> Router:
         *(entering.appoint, entering.dismiss, asking.ask_of_tournament),
         *(tournament_streaming.stream_tournament, tournament_streaming.stream_own_card),
         *(following.view_round, following.view_table, following.view_standings, following.view_bracket),
-        following.export_tournament,
+        *(following.export_tournament, bundling.bundle_tournament),
         *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
         *(filing.event_trf, filing.calendar, entering.view_entrant),
         *(following.notes_of_tournament, erasing.erase_note, following.own_card),

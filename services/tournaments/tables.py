@@ -5,17 +5,21 @@ All of it follows from the tournament's stream, so any number of directors find 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 from uuid import UUID
 
 from msgspec import Struct
 
 from domain.ids import Milliseconds, Seat
+from domain.log import canonical
 from domain.tournaments import events
 from domain.tournaments.matches import match_object
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
+
+_PAIRED: Final = b'"type":"tables.paired","v":1}'
+"""How the lines end that say who sits where."""
 
 
 class TableMatch(Struct, frozen=True):
@@ -81,6 +85,26 @@ def gift_of(before: Tournament, event: events.TournamentEvent) -> tuple[UUID, Ti
     table = held.tables[event.table]
     gift = TimeGift(before.seq + 1, table.seats.index(event.number) + 1, event.ms)
     return match_at(before, event.stage, held, table).id, gift
+
+
+def matches_ever(tournament: Tournament, lines: Iterable[bytes]) -> list[UUID]:
+    """Return every match that a tournament may have had, in the order of rounds, tables and attempts.
+
+    Those of tables that were taken back are among them; not each of them was ever opened.
+
+    Args:
+        tournament: The tournament.
+        lines: Its lines.
+    """
+    said = [canonical.decode(line)["data"] for line in lines if line.endswith(_PAIRED)]
+    places = {(data["stage"], data["round"], table) for data in said for table, _ in data["tables"]}
+    found = []
+    for stage, number, table in sorted(places):
+        held = tournament.stages[stage - 1].rounds[number]
+        last = max((each.attempt for each in held.tables.values()), default=0)
+        attempts = range(1, max(held.used, last) + 1)
+        found += [UUID(match_id(str(tournament.id), stage, number, table, attempt)) for attempt in attempts]
+    return found
 
 
 def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UUID]:

@@ -98,19 +98,8 @@ OF_EVENTS: Final = (
 """Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house holds none."""
 TOURNAMENT: Final = "/api/v1/tournaments/{tournament_id:uuid}"
 OF_TOURNAMENTS: Final = (
-    *(
-        "bracket",
-        "calendar.ics",
-        "certificate",
-        "entrants",
-        "event.trf",
-        "export",
-        "me",
-        "me/stream",
-        "notes",
-        "pairings.csv",
-    ),
-    *("results.csv", "standings", "stream", "webhooks", "why"),
+    *("bracket", "bundle", "calendar.ics", "certificate", "entrants", "event.trf", "export", "me", "me/stream"),
+    *("notes", "pairings.csv", "results.csv", "standings", "stream", "webhooks", "why"),
 )
 """What is read of a tournament, whose stream has no hidden dice: of matches it knows what is on their records."""
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {

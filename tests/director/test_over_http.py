@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import zipfile
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,6 +19,7 @@ from domain.log import canonical
 from domain.log.policies import policy_of
 from services.audit.tables import MatchResult
 from services.audit.verdict import Evidence, verdict_of
+from services.cli.main import run
 from tests.director.house import DICE, QUICK
 
 PATIENCE_S = 120
@@ -68,7 +72,9 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-async def test_an_event_of_eight_bots_is_held_over_http_and_its_record_audits(client: httpx.AsyncClient) -> None:
+async def test_an_event_of_eight_bots_is_held_over_http_and_its_records_audit(
+    client: httpx.AsyncClient, tmp_path: Path
+) -> None:
     event = Organiser(client)
     await event.announce(rules=BOTS, title="Eight at two tables")
     await event.ask("open_entry")
@@ -87,7 +93,25 @@ async def test_an_event_of_eight_bots_is_held_over_http_and_its_record_audits(cl
     standings = await event.get("/standings")
     assert len(standings["rows"]) == 8
     assert [row["place"] for row in standings["rows"]] == sorted(row["place"] for row in standings["rows"])
-    assert len(await audited(event)) == 4
+    matches = {result.match for result in await audited(event)}
+    assert len(matches) == 4
+    await check_bundle(event, matches, tmp_path)
+
+
+async def check_bundle(event: Organiser, matches: set[str], folder: Path) -> None:
+    """Check that one file has all records of a tournament that is closed, and is what the command audits."""
+    answer = await event.client.get(f"{event.path}/bundle")
+    assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["content-disposition"].endswith('.zip"')
+    assert (await event.client.get(f"{event.path}/bundle")).content == answer.content, "the same bytes every time"
+    head = await event.client.head(f"{event.path}/bundle")
+    assert (head.status_code, head.headers["content-type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert packed.testzip() is None
+        files = {f"matches/{match}.{kind}" for match in matches for kind in ("cup", "access")}
+        assert set(packed.namelist()) == files | {"tournament.cup", "policy.txt"}
+        packed.extractall(folder)
+    assert await asyncio.to_thread(run, ["audit", str(folder), "--policy", str(folder / "policy.txt")]) == 0
 
 
 async def audited(event: Organiser) -> tuple[MatchResult, ...]:

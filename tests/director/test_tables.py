@@ -16,9 +16,10 @@ from domain.match.record import event_of
 from domain.tournaments import commands, events
 from domain.tournaments.events import event_of as tournament_event
 from domain.tournaments.pairing import lots
+from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import HeldRound
 from infra.store import Append, Appended
-from services.tournaments.tables import open_tables
+from services.tournaments.tables import matches_ever, open_tables
 from services.work.failures import Stuck
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse
@@ -220,6 +221,9 @@ async def test_tables_that_are_taken_back_are_played_by_nobody_and_others_are_pa
         await evening.until(again)
         held = await evening.started()
         assert [table.attempt for table in held.tables.values()] == [2]
+        (second,) = (await evening.match_ids()).values()
+    lines = await house.store.read(stream_of(house.id))
+    assert matches_ever(await house.tournament(), lines) == [match_id, second], "what was taken back is on record too"
 
 
 async def test_a_table_that_plays_again_has_another_match_and_only_that_counts(house: EventHouse, wait: Wait) -> None:

@@ -75,7 +75,7 @@ def everywhere(match: str) -> list[str]:
     others += ["/log/checkpoint", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
     events = [f"/tournaments/{match}{read}" for read in ("", "/entrants", "/standings", "/rounds/1/1", "/export")]
     events += [f"/tournaments/{match}/{read}" for read in ("entrants/1", "rounds/1/1/tables/1", "why?number=1")]
-    files = ("webhooks", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
+    files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
     events += [f"/tournaments/{match}/{read}" for read in files]
     api += ["/tournaments", *events, f"/tournaments/{match}/notes", f"/tournaments/{match}/me"]
     return [

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from domain.tournaments.record import TournamentAtHead, step
 from domain.tournaments.tournament import Entrant, Tournament
-from projections.tournaments.cards import card_of, touches_card
+from projections.tournaments.cards import card_of
+from projections.tournaments.people import touches_card
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy, steps

@@ -68,7 +68,11 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
 }
 """Bodies as they may be sent, by operation."""
 
-PARAMETERS: Final = {"odds": {"question": "bid_holds"}, "log_tile": {"path": "0/000.p/25"}}
+PARAMETERS: Final = {
+    "odds": {"question": "bid_holds"},
+    "log_tile": {"path": "0/000.p/25"},
+    "bundle_tournament": {"tournament_id": "17120767-db54-404a-9af1-d7ef2bee98b2"},
+}
 """Values of parameters that nobody could guess, by operation."""
 
 TEXTS: Final = {

@@ -11,5 +11,6 @@ In reading order:
     following     rounds, standings, brackets, the record, the card of an entrant
     filing        why a table is as it is, its certificate, files for other programs
     streaming     a tournament as it happens
+    bundling      all records of it in one file
     hooking       addresses of others that are told of it
 """

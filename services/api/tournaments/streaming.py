@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from domain.tournaments.tournament import Entrant
 from infra.clock import ticks_s
-from projections.tournaments.cards import touches_card
 from projections.tournaments.overview import TournamentView
+from projections.tournaments.people import touches_card
 from services.api.answers import ByeItem, EndedItem
 from services.api.dependencies import Dependencies, first_of
 from services.api.looking_on import browser_of, look

@@ -46,15 +46,17 @@ class BoundedStream(Response[None]):
         on_end: Callable[[], None],
         write_s: float,
         media_type: str,
+        file: str | None = None,
     ) -> None:
-        """Stream these chunks, and when they are over give the place up and say so."""
+        """Stream these chunks, and when they are over give the place up and say so; `file` is what to keep them as."""
         super().__init__(None, media_type=media_type)
         self._rest = _Rest(chunks, place, on_end, write_s)
         self._type = media_type
+        self._file = file
 
     def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
         """Return the head as an application, which leaves the rest."""
-        return _Head(self._type, self._rest)
+        return _Head(self._type, self._rest, self._file)
 
 
 class _Rest:
@@ -101,29 +103,33 @@ class _Rest:
 class Heading(Response[None]):
     """What a stream begins with before its first chunk, and no stream."""
 
-    def __init__(self, media_type: str) -> None:
+    def __init__(self, media_type: str, file: str | None = None) -> None:
         """Begin a stream of this type, and end."""
         super().__init__(None, media_type=media_type)
         self._type = media_type
+        self._file = file
 
     def to_asgi_response(self, *_args: Any, **_more: Any) -> ASGIResponse:  # noqa: ANN401 - the framework's signature
         """Return the head as an application."""
-        return _Head(self._type, None)
+        return _Head(self._type, None, self._file)
 
 
 class _Head(ASGIResponse):
     """What the framework calls when the handler is done."""
 
-    __slots__ = ("_media_type", "_rest")
+    __slots__ = ("_file", "_media_type", "_rest")
 
-    def __init__(self, media_type: str, rest: _Rest | None) -> None:
+    def __init__(self, media_type: str, rest: _Rest | None, file: str | None) -> None:
         super().__init__()
+        self._file = file
         self._media_type = media_type
         self._rest = rest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
-        kind = f"{self._media_type}; charset=utf-8".encode()
-        headers = [(b"content-type", kind), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+        kind = self._media_type if self._file else f"{self._media_type}; charset=utf-8"
+        headers = [(b"content-type", kind.encode()), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+        if self._file is not None:
+            headers.append((b"content-disposition", f'attachment; filename="{self._file}"'.encode()))
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         if self._rest is None:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
