@@ -68,7 +68,16 @@ from domain.commands.powers import (
     StandInFor,
     UnlockTable,
 )
-from domain.commands.tournament import DirectorCommand, EventCommand, LastRound, LeaveOut, SayReady, StopMatch
+from domain.commands.tournament import (
+    DirectorCommand,
+    EventCommand,
+    LastRound,
+    LeaveOut,
+    ReleaseRound,
+    SayReady,
+    ShareDeal,
+    StopMatch,
+)
 
 __all__ = [
     "Accept",
@@ -118,9 +127,11 @@ __all__ = [
     "Play",
     "Positions",
     "PowerCommand",
+    "ReleaseRound",
     "ResumeTable",
     "Roll",
     "SayReady",
+    "ShareDeal",
     "Special",
     "SpotOn",
     "StandIn",

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from domain.commands.base import Command, Whole
-from domain.ids import Seat
+from domain.commands.base import Command, Hash, Whole
+from domain.ids import DealNumber, Seat
 
 
 class SayReady(Command, frozen=True, tag="ready"):
@@ -36,5 +36,23 @@ class StopMatch(DirectorCommand, frozen=True, tag="stop_match"):
     line: Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 
-EventCommand = SayReady | LeaveOut | LastRound | StopMatch
+class ShareDeal(DirectorCommand, frozen=True, tag="share_deal"):
+    """Play with the dice of a board: its deal with this number, which is ready in the line that has this hash."""
+
+    deal: DealNumber
+    board: str
+    root: Hash
+    mix: Hash
+    head: Hash
+
+
+class ReleaseRound(DirectorCommand, frozen=True, tag="release_round"):
+    """Judge the round, which is over at all tables of the board, in this line of its stream."""
+
+    board: str
+    seq: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    head: Hash
+
+
+EventCommand = SayReady | LeaveOut | LastRound | StopMatch | ShareDeal | ReleaseRound
 """What is only asked for at tables of tournaments."""

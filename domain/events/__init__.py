@@ -84,7 +84,7 @@ from domain.events.powers import (
     TimeGiven,
     Unlocked,
 )
-from domain.events.tournament import LastRoundSet, SeatReady, Stopped
+from domain.events.tournament import DealShared, LastRoundSet, Released, SeatReady, Stopped
 from domain.events.variants import (
     BillsDemanded,
     Caught,
@@ -127,6 +127,7 @@ __all__ = [
     "DealLogged",
     "DealReady",
     "DealSealed",
+    "DealShared",
     "DealVoided",
     "Declared",
     "DiceEvent",
@@ -153,6 +154,7 @@ __all__ = [
     "Posted",
     "PowerEvent",
     "Reason",
+    "Released",
     "Resumed",
     "Returned",
     "Revealed",
@@ -190,7 +192,7 @@ CeremonyEvent = DealClosed | DealFixed | DealLogged | DealReady | DealSealed | D
 PowerEvent = HandedOver | Kicked | Locked | Paused | Resumed | StoodIn | TakenBack | TimeGiven | Unlocked
 """What a host does to the course of a match."""
 
-EventTableEvent = LastRoundSet | SeatReady | Stopped
+EventTableEvent = DealShared | LastRoundSet | SeatReady | Stopped
 """What is said and done at a table of a tournament."""
 
 CourseEvent = (
@@ -223,6 +225,7 @@ RoundEvent = (
     | Judged
     | Lost
     | Posted
+    | Released
     | RoundClosed
     | RoundOpened
     | SessionClosed

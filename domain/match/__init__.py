@@ -4,6 +4,7 @@ In reading order:
 
     settings     what is frozen when a match is opened
     ceremony     how dice come about, as a state and its steps
+    cups         the cups of dice that several tables share
     clocks       whose time runs
     absence      who keeps a table waiting, and for how long
     pauses       since when a table is held up, and until when
@@ -13,6 +14,7 @@ In reading order:
     dealing      commands of a deal
     following    what follows of itself, and what is due at a time
     powers       what a host may do
+    boards       dice that several tables of a tournament share
     tournament   what is said and done at a table of a tournament
     decide       a command, decided
     record       a match as lines, and back

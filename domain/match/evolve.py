@@ -21,6 +21,7 @@ from domain.match import clocks as timing
 from domain.match.absence import Absence
 from domain.match.ceremony import Ceremony
 from domain.match.clocks import Clocks
+from domain.match.cups import board_cups
 from domain.match.pauses import Pause, is_change
 from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
@@ -164,7 +165,8 @@ def _seat_changed(match: Match, seat: Seat, who: Player) -> Match:
 
 def _on_started(match: Match, event: events.Started, _at: UnixMs) -> Match:
     stacks = None if match.settings.stacks is None else {int(seat): n for seat, n in match.settings.stacks.items()}
-    state = table.initial_state(match.rules, event.seats, match.settings.starter, stacks)
+    in_step = match.settings.board is not None
+    state = table.initial_state(match.rules, event.seats, match.settings.starter, stacks, in_step=in_step)
     clock = match.settings.clock
     return replace(match, table=state, clocks=None if clock is None else timing.full_clocks(clock, event.seats))
 
@@ -193,6 +195,14 @@ def _on_last_round_set(match: Match, _event: events.LastRoundSet, _at: UnixMs) -
 
 def _on_stopped(match: Match, event: events.Stopped, _at: UnixMs) -> Match:
     return replace(match, stopped=event.line)
+
+
+def _on_deal_shared(match: Match, event: events.DealShared, at: UnixMs) -> Match:
+    # What binds its hashes is in the stream of the board, where its seeds were given; here its dice are rolled.
+    cups = board_cups(match.settings)
+    root, mix = bytes.fromhex(event.root), bytes.fromhex(event.mix)
+    shared = Ceremony(event.deal, b"", root, cups, (), at, stage="ready", mix=mix)
+    return replace(match, ceremony=shared)
 
 
 def _on_kicked(match: Match, event: events.Kicked, _at: UnixMs) -> Match:
@@ -254,6 +264,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.SeatReady: _on_seat_ready,
     events.LastRoundSet: _on_last_round_set,
     events.Stopped: _on_stopped,
+    events.DealShared: _on_deal_shared,
     events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
     events.Locked: _on_lock,
@@ -292,7 +303,10 @@ def lacks_dice(match: Match) -> bool:
 
 def round_limit(match: Match) -> RoundNumber | None:
     """Return the last round that a match may have; None where rounds are not counted."""
-    limits = [limit for limit in (match.settings.rounds_max, match.last_round) if limit is not None]
+    # A board has so many rolls and no other deal: where seats regain dice, a match could last longer than they do.
+    deal = match.ceremony
+    rolls = None if match.settings.board is None or deal is None else deal.cups[0].rolls
+    limits = [limit for limit in (match.settings.rounds_max, match.last_round, rolls) if limit is not None]
     return min(limits, default=None)
 
 
@@ -312,13 +326,20 @@ def table_deals(match: Match) -> bool:
     state = match.table
     if state is None or is_in_ceremony(match) or state.phase == "finished":
         return False
+    if _awaits_shared_dice(match):
+        return False
     # A cup that is passed on has no deal between rounds, and needs one only where the next roll has no dice left.
     return state.phase == "between_rounds" or (table.rolls_next(state) and lacks_dice(match))
 
 
+def _awaits_shared_dice(match: Match) -> bool:
+    """Report whether the dice are to be those of a board: they come about there, and the table is told of them."""
+    return match.settings.board is not None and match.ceremony is None
+
+
 def is_dealing(match: Match) -> bool:
     """Report whether seats have to wait for dice: a ceremony runs, or another one has to begin."""
-    if is_in_ceremony(match):
+    if is_in_ceremony(match) or (match.table is not None and _awaits_shared_dice(match)):
         return True
     # Between rounds no seat is in turn anyway; before a roll one is, and is not to roll from a deal that is used up.
     return table_deals(match) and match.table is not None and match.table.phase == "to_roll"

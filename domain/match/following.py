@@ -107,6 +107,8 @@ def _step_while_ready(course: Course) -> None:
     if state.phase == "between_rounds" and not table.has_played_in_deal(state):
         if course.match.paused is None:
             course.deal()
+    elif course.match.settings.board is not None:
+        return  # The deal is the board's, which goes on as long as any table does.
     elif state.phase == "finished" or (course.match.settings.deal_per == "round" and table.is_round_over(state)):
         course.close_deal()
 
@@ -114,7 +116,9 @@ def _step_while_ready(course: Course) -> None:
 def _finish(course: Course) -> None:
     # `match.ended` is allowed only with "all deals closed", and nothing follows it (CUP/1 section 4.5): a deal that is
     # left open would be `E_WITHHELD` for ever.
-    if course.table.phase == "finished" and (course.match.ceremony is None or course.ceremony.stage == "closed"):
+    match = course.match
+    own = match.settings.board is None and match.ceremony is not None
+    if course.table.phase == "finished" and (not own or course.ceremony.stage == "closed"):
         course.add(events.MatchEnded(course.table.winner))
 
 
@@ -169,7 +173,8 @@ def advance(course: Course, command: commands.Advance) -> None:
 def start(course: Course, chance: commands.Chance) -> None:
     """Close the lobby and begin the first deal."""
     course.add(events.Started(tuple(sorted(course.match.seated))))
-    begin_deal(course, chance)
+    if course.match.settings.board is None:
+        begin_deal(course, chance)
 
 
 def _begin_next_round(course: Course, chance: commands.Chance) -> None:

@@ -15,6 +15,7 @@ from domain.fairness.deal import Policy
 from domain.faults import fault_of
 from domain.games import GAMES, options_of, rules_of
 from domain.ids import RoundNumber, Seat, Units
+from domain.rules.boards import why_no_boards
 from domain.rules.rules import DealPer, Rules
 
 BANK_MS_MAX = 86_400_000
@@ -34,7 +35,7 @@ ROUNDS_MAX: Final = 10_000
 UNITS_MAX: Final = 1_000_000
 """More than every stake of a tournament together."""
 _ONLY_IF_THERE = frozenset(
-    {"beacon", "idle", "edition", "host", "start", "pause_ends", "event", "starter", "rounds_max", "stacks"}
+    {"beacon", "idle", "edition", "host", "start", "pause_ends", "event", "starter", "rounds_max", "stacks", "board"}
 )
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
@@ -134,6 +135,18 @@ class EventTable(Struct, frozen=True, forbid_unknown_fields=True):
     attempt: Annotated[int, Meta(ge=1, le=2**16 - 1)]
 
 
+class SharedBoard(Struct, frozen=True, forbid_unknown_fields=True):
+    """The board whose dice a match is played with, as other tables are.
+
+    Attributes:
+        id: The board's UUID, which its stream is named after.
+        positions: By seat, written as a text, the cup of the board that it rolls: that of its own number.
+    """
+
+    id: Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
+    positions: dict[str, Annotated[Seat, Meta(ge=1, le=254)]]
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The rules object, as it stands in the first event.
 
@@ -154,12 +167,13 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
             powers.
         edition: How the rules of the game are read: None is the first way. It stands in the rules object only where
             another way of reading them would be another game.
-        event: The table of a tournament that this is; like the next three it stands in the rules object only where it
+        event: The table of a tournament that this is; like the next four it stands in the rules object only where it
             is said.
         starter: The seat that opens the first round, for which nothing is drawn then; where it is not taken any more,
             the next one that is.
         rounds_max: The round with whose settlement the match ends, without a winner unless somebody has won.
         stacks: By seat, written as a text, what it begins with of the unit that it is out without.
+        board: The duplicate board whose dice it is played with, and no deal of its own.
     """
 
     game: str
@@ -178,6 +192,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     starter: Annotated[Seat, Meta(ge=1, le=254)] | None = None
     rounds_max: Annotated[RoundNumber, Meta(ge=1, le=ROUNDS_MAX)] | None = None
     stacks: dict[str, Annotated[Units, Meta(ge=1, le=UNITS_MAX)]] | None = None
+    board: SharedBoard | None = None
 
 
 def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
@@ -206,6 +221,8 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
     _check_event(settings, game)
     _check_stacks(settings.stacks, game, seats)
+    if settings.board is not None:
+        _check_board(settings, game, seats, policy)
     if settings.starter is not None and settings.starter > seats:
         raise Refused("bad_options", option="starter", why=f"the seats are 1 to {seats}")
     given = {"options": msgspec.to_builtins(options), "seats": seats, "idle": _without_default(settings.idle)}
@@ -244,6 +261,39 @@ def _check_stacks(stacks: dict[str, Units] | None, game: Rules, seats: int) -> N
         raise Refused("bad_options", option="stacks", why=f"each of the seats 1 to {seats} has something to begin with")
     if max(stacks.values()) > most:
         raise Refused("bad_options", option="stacks", why=f"a seat has {most} at most")
+
+
+def _check_board(settings: Settings, game: Rules, seats: int, policy: Policy) -> None:
+    """Check that a match can be played with dice that other tables have as well.
+
+    Raises:
+        Refused: `bad_options`, naming the option.
+    """
+    assert settings.board is not None, "it is asked for"
+    if settings.board.positions != {str(seat): seat for seat in range(1, seats + 1)}:
+        raise Refused("bad_options", option="board.positions", why="the position at a table is the seat")
+    if why := why_no_boards(game):
+        raise Refused("bad_options", option="board", why=f"the same dice cannot be at several tables here: {why}")
+    needs = {
+        "event": settings.event is None,
+        "clock": settings.clock is None,
+        "starter": settings.starter is None,
+        "deal_per": settings.deal_per != "match",
+        "policy": policy != "all",
+    }
+    for option in (option for option, lacks in needs.items() if lacks):
+        raise Refused("bad_options", option=option, why=_OF_BOARDS[option])
+    if settings.stacks is not None:
+        raise Refused("bad_options", option="stacks", why="with the same dice everybody begins with as many")
+
+
+_OF_BOARDS: Final = {
+    "event": "boards are of tournaments",
+    "clock": "tables with the same dice wait for each other, so nobody plays without a clock",
+    "starter": "with the same dice the same seat opens at every table",
+    "deal_per": "a board has one deal for the whole match",
+    "policy": "a board publishes all its dice once its last table has ended",
+}
 
 
 def most_units(rules: Rules) -> Units | None:

@@ -12,6 +12,7 @@ from typing import Final, assert_never
 from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
+from domain.match.boards import release_round, share_deal
 from domain.match.course import Course
 from domain.match.dues import ready_awaited
 from domain.match.evolve import round_limit
@@ -52,6 +53,10 @@ def do_for_event(course: Course, command: commands.EventCommand) -> None:
             _set_last_round(course)
         case commands.StopMatch():
             _stop(course, command.line)
+        case commands.ShareDeal():
+            share_deal(course, command)
+        case commands.ReleaseRound():
+            release_round(course, command)
         case _:
             assert_never(command)
 

@@ -7,5 +7,6 @@ In reading order:
     claims       which counts may be claimed, and whether they hold
     ladders      hands, and how high each stands
     laws         how dice may be handled
+    boards       which games can be played with the same dice at several tables
     schedules    who plays whom, two at a time
 """

@@ -19,7 +19,18 @@ from domain.rules.laws import LAWS
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Rules, Rungs, SharedCup
 from domain.table.interlude import InterludeCommand, interludes_of, is_throwing_openly
-from domain.table.phases import BETWEEN_ROUNDS, CLAIMING, CORE, FINISHED, HOLDING, LAWFUL, TO_ROLL, Cups, Phase
+from domain.table.phases import (
+    AWAITING_BOARD,
+    BETWEEN_ROUNDS,
+    CLAIMING,
+    CORE,
+    FINISHED,
+    HOLDING,
+    LAWFUL,
+    TO_ROLL,
+    Cups,
+    Phase,
+)
 from domain.table.places import Place
 from domain.table.state import State
 
@@ -146,6 +157,10 @@ def _nothing_goes_on(state: State, _seat: Seat) -> str | None:
     return None if idle else "wrong_phase"
 
 
+def _waits_for_no_board(state: State, _seat: Seat) -> str | None:
+    return "wrong_phase" if state.phase == AWAITING_BOARD else None
+
+
 def _never_ends_by_itself(state: State, _seat: Seat) -> str | None:
     return None if state.rules.match.open_ended else "not_allowed"
 
@@ -261,8 +276,9 @@ CHECKS: Final[dict[type[commands.Command], tuple[Check, ...]]] = {
     # That somebody else was called is `not_allowed` and has to be found before the phase is.
     commands.DemandBills: (*_ALWAYS, _may_demand, _check_phase(commands.DemandBills)),
     commands.ChooseFirst: _in_play(commands.ChooseFirst, _is_in_turn),
-    # Nobody is held at a table: as far as the game goes a seat may give up in every phase and out of turn.
-    commands.Forfeit: _ALWAYS,
+    # Nobody is held at a table: as far as the game goes a seat may give up in every phase and out of turn. Only a doubt
+    # that waits to be judged is judged first.
+    commands.Forfeit: (*_ALWAYS, _waits_for_no_board),
     commands.DealRound: (_match_goes_on, _check_phase(commands.DealRound), _may_deal_here),
     commands.CloseSession: (_match_goes_on, _never_ends_by_itself, _nothing_goes_on),
 }

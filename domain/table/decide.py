@@ -54,13 +54,19 @@ __all__ = [
     "needs_deal",
     "next_deal",
     "refusal_of",
+    "release_events",
     "rolls_next",
     "timeout_command",
 ]
 
 
 def initial_state(
-    rules: Rules, seats: tuple[Seat, ...], starter: Seat | None = None, stacks: Mapping[Seat, Units] | None = None
+    rules: Rules,
+    seats: tuple[Seat, ...],
+    starter: Seat | None = None,
+    stacks: Mapping[Seat, Units] | None = None,
+    *,
+    in_step: bool = False,
 ) -> State:
     """Return a game before its first round.
 
@@ -69,6 +75,7 @@ def initial_state(
         seats: Who plays, ascending.
         starter: Who opens the first round, or the next seat that plays; without one the table cup will draw it.
         stacks: What the seats begin with of what they are out without, if not with the usual.
+        in_step: Whether other tables have the same dice, so that no round is judged before it is over at all of them.
     """
     balances: dict[str, dict[int | str, int]] = {}
     if rules.match.unit == "die":
@@ -78,7 +85,8 @@ def initial_state(
             balances["token"] = dict.fromkeys(seats, settler.stake)
     if stacks is not None and rules.match.unit is not None:
         balances[rules.match.unit] = {seat: stacks[seat] for seat in seats}
-    state = State(rules, seats, balances, fallen=_fallen(balances, rules), stakes=first_stakes(rules.settlers))
+    stakes = first_stakes(rules.settlers)
+    state = State(rules, seats, balances, fallen=_fallen(balances, rules), stakes=stakes, in_step=in_step)
     if starter is None:
         return state
     opens = next((seat for seat in seats if seat >= starter), seats[0])
@@ -246,6 +254,8 @@ def _pass(_state: State, command: commands.Pass, _dealer: Dealer) -> Iterator[ev
 def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Iterator[events.TableEvent]:
     doubts = events.Challenged(command.seat)
     yield doubts
+    if state.in_step:
+        return
     # A pass that waits is about the passer's dice alone: one doubt lifts that cup, even where a claim takes all others.
     if state.rules.doubt.who != "all" or state.round.passer is not None:
         yield from judging.challenge_events(state, command.seat, dealer)
@@ -263,7 +273,22 @@ def _challenge(state: State, command: commands.Challenge, dealer: Dealer) -> Ite
 
 def _spot_on(state: State, command: commands.SpotOn, dealer: Dealer) -> Iterator[events.TableEvent]:
     yield events.SpotOnCalled(command.seat)
+    if state.in_step:
+        return
     yield from judging.spot_on_events(state, command.seat, dealer)
+
+
+def release_events(state: State, released: events.Released, dealer: Dealer) -> Iterator[events.TableEvent]:
+    """Yield what follows when a round is over at every table with the same dice: the doubt that waited is judged."""
+    held = state.round.held
+    yield released
+    if held is None:
+        return
+    state = evolve(state, released)
+    if held.kind == "challenge":
+        yield from judging.challenge_events(state, held.seat, dealer)
+    else:
+        yield from judging.spot_on_events(state, held.seat, dealer)
 
 
 def _ask_count(state: State, command: commands.AskCount, dealer: Dealer) -> Iterator[events.TableEvent]:

@@ -18,9 +18,9 @@ from domain.rules.orders import Count
 from domain.rules.rules import Rungs, Serials, SharedCup
 from domain.table import places
 from domain.table.interlude import InterludeEvent, interludes_of, is_throwing_openly
-from domain.table.phases import ANSWERING_ALL, BINDS, BLIND, CHOICE, KNOWN, LAID, Cups, phase_after
+from domain.table.phases import ANSWERING_ALL, BINDS, BLIND, CHOICE, DOUBTED, IN_STEP, KNOWN, LAID, Cups, phase_after
 from domain.table.places import Place
-from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, Pairing, Round, Stakes, State, next_seat
+from domain.table.state import PASSED_CUP, TABLE_CUP, Claim, HeldDoubt, Pairing, Round, Stakes, State, next_seat
 
 
 def evolve(state: State, event: events.TableEvent | events.DealReady | events.DealVoided) -> State:
@@ -105,13 +105,25 @@ def _on_round_closed(state: State, event: events.RoundClosed) -> State:
     return _move(
         state,
         event,
-        "" if starter is None else KNOWN,
+        IN_STEP if _is_ahead(state) else "" if starter is None else KNOWN,
         turn=starter if shared else None,
         next_starter=starter,
         flags=event.flags,
         round=Round() if shared else replace(state.round, passer=None),
         used=used,
     )
+
+
+def _is_ahead(state: State) -> bool:
+    """Report whether the round that is over here may not be so yet at other tables with the same dice."""
+    return state.in_step and state.released < state.round_number
+
+
+def _on_released(state: State, event: events.Released) -> State:
+    held, number = state.round.held, state.round_number
+    if held is None:
+        return _move(state, event, turn=None, released=number)
+    return _move(state, event, DOUBTED, turn=held.turn, released=number, round=replace(state.round, held=None))
 
 
 def _on_won(state: State, event: events.Won) -> State:
@@ -242,8 +254,19 @@ def _on_claim(state: State, event: events.Bid | events.HandClaimed, claim: Claim
 
 def _on_challenged(state: State, event: events.Challenged) -> State:
     doubted = replace(state.round, doubters=(*state.round.doubters, event.seat))
+    if state.in_step:
+        held = HeldDoubt("challenge", event.seat, state.turn)
+        return _move(state, event, IN_STEP, turn=None, round=replace(doubted, held=held))
     in_a_row = state.rules.doubt.who == "all"
     return replace(state, round=doubted, turn=next_seat(state, event.seat) if in_a_row else state.turn)
+
+
+def _on_spot_on_called(state: State, event: events.SpotOnCalled) -> State:
+    # What it leads to where tables do not keep step are events of their own, which follow in the same append.
+    if not state.in_step:
+        return state
+    held = HeldDoubt("spot_on", event.seat, state.turn)
+    return _move(state, event, IN_STEP, turn=None, round=replace(state.round, held=held))
 
 
 def _on_doubted_by_all(state: State, event: events.DoubtedByAll) -> State:
@@ -294,6 +317,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[State, Any], State]]] = {
     events.Judged: _on_judged,
     events.Lost: _finish,
     events.Posted: _on_posted,
+    events.Released: _on_released,
     events.RoundClosed: _on_round_closed,
     events.RoundOpened: _on_round_opened,
     events.SessionClosed: _on_session_closed,
@@ -315,12 +339,12 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[State, Any], State]]] = {
     events.DoubtedByAll: _on_doubted_by_all,
     events.HandClaimed: _on_hand_claimed,
     events.Passed: _on_passed,
+    events.SpotOnCalled: _on_spot_on_called,
     # What these lead to are events of their own, which follow in the same append.
     events.BillsDemanded: _keep,
     events.Caught: _keep,
     events.CountAsked: _keep,
     events.Declared: _keep,
-    events.SpotOnCalled: _keep,
 }
 """What each event changes; an interlude's events say so themselves. Found by type: asking a union of thirty types one
 after the other took longer than the change."""

@@ -23,8 +23,20 @@ RESPONDING: Final = "responding"
 HOLDING: Final = "holding"
 ANSWERING_ALL: Final = "called"
 """All others have doubted the claimant, who raises or has it counted; the log and the wire say `called`."""
+AWAITING_BOARD: Final = "awaiting_board"
+"""The round is over here, and waits to be judged until it is over at every table with the same dice."""
 FINISHED: Final = "finished"
-CORE: Final = (BETWEEN_ROUNDS, CHOOSING, TO_ROLL, CLAIMING, RESPONDING, HOLDING, ANSWERING_ALL, FINISHED)
+CORE: Final = (
+    BETWEEN_ROUNDS,
+    CHOOSING,
+    TO_ROLL,
+    CLAIMING,
+    RESPONDING,
+    HOLDING,
+    ANSWERING_ALL,
+    AWAITING_BOARD,
+    FINISHED,
+)
 
 Cups = Literal["own", "passed"]
 """Whether every seat has a cup, or one is passed on: the two families differ in who waits for whom."""
@@ -53,6 +65,8 @@ KNOWN: Final = "who opens next is known"
 LAID: Final = "all dice of the passed cup"
 BLIND: Final = "believing leads to a roll"
 BINDS: Final = "whoever handles dice has to claim a hand"
+IN_STEP: Final = "tables with the same dice keep step"
+DOUBTED: Final = "a doubt waits to be judged"
 
 TRANSITIONS: Final[tuple[Transition, ...]] = (
     # "The highest die begins" (common hand); the one who throws it may choose instead (bar Liars).
@@ -91,7 +105,15 @@ TRANSITIONS: Final[tuple[Transition, ...]] = (
     # "The first player to lose `hands_to_lose` hands buys; the match ends there" (bar Liars, for drinks).
     Transition((*_IN_PLAY, *_BEFORE), Trigger(events.Lost), FINISHED, FINISHED),
     # An open session has "no winner, the ledger is the result" (Mexican).
-    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.SessionClosed), FINISHED, FINISHED),
+    Transition((*_IN_PLAY, *_BEFORE, AWAITING_BOARD), Trigger(events.SessionClosed), FINISHED, FINISHED),
+    # "When a table's round is challenged (or ended by the clock)" it waits: with a die shown here, others would know
+    # what lies in a cup of theirs. Only games in which every seat has a cup are dealt so.
+    Transition((RESPONDING,), Trigger(events.Challenged, IN_STEP), AWAITING_BOARD, None),
+    Transition((RESPONDING,), Trigger(events.SpotOnCalled, IN_STEP), AWAITING_BOARD, None),
+    Transition((*_IN_PLAY, *_BEFORE), Trigger(events.RoundClosed, IN_STEP), AWAITING_BOARD, None),
+    Transition((AWAITING_BOARD,), Trigger(events.Released), BETWEEN_ROUNDS, None),
+    # Judged "as ever", as if the doubt had just come.
+    Transition((AWAITING_BOARD,), Trigger(events.Released, DOUBTED), RESPONDING, None),
 )
 _BY_TRIGGER: Final = {(row.trigger.event, row.trigger.case): row for row in TRANSITIONS}
 

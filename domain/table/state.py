@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -49,6 +49,14 @@ class RoundMemory(Struct, frozen=True):
     """What an interlude remembers until the round ends."""
 
 
+class HeldDoubt(Struct, frozen=True):
+    """A doubt that waits to be judged: which, whose, and who was in turn."""
+
+    kind: Literal["challenge", "spot_on"]
+    seat: Seat
+    turn: Seat | None
+
+
 class Round(Struct, frozen=True):
     """What ends with the round: a new one is `Round()`.
 
@@ -68,6 +76,7 @@ class Round(Struct, frozen=True):
         callers: Who has claimed.
         counts: What each seat was counted for, in that order.
         memories: What interludes remember of it.
+        held: The doubt that waits until all tables with the same dice have come as far.
     """
 
     starter: Seat | None = None
@@ -85,6 +94,7 @@ class Round(Struct, frozen=True):
     callers: tuple[Seat, ...] = ()
     counts: tuple[tuple[Seat, int], ...] = ()
     memories: tuple[RoundMemory, ...] = ()
+    held: HeldDoubt | None = None
 
 
 class State(Struct, frozen=True):
@@ -113,6 +123,8 @@ class State(Struct, frozen=True):
         rolls: How often each cup was rolled in the current deal.
         memories: What interludes remember of the match.
         closed: Whether the match was ended without anybody having won or lost it.
+        in_step: Whether other tables have the same dice, so that each round is judged once it is over at all of them.
+        released: The last round for which that was so.
     """
 
     rules: Rules
@@ -140,6 +152,8 @@ class State(Struct, frozen=True):
     rolls: dict[CupId, int] = {}
     memories: tuple[MatchMemory, ...] = ()
     closed: bool = False
+    in_step: bool = False
+    released: RoundNumber = 0
 
     @property
     def remaining(self) -> tuple[Seat, ...]:

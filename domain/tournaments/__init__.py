@@ -12,6 +12,7 @@ In reading order:
     schedules       who meets whom where that is known from the start, or follows from who is still in
     ranking         what a place at a table is worth, and who stands where
     matches         the match of a table: its rules, and the result that it is
+    boards          the same dice at several tables: a deal in a stream of its own
     record          the stream, read back
     certificates    what shows that a pairing is what the law says
     points          whole numbers and fractions as they are written

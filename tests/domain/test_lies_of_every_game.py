@@ -130,9 +130,11 @@ POWERS = {
     "locked",
     "unlocked",
 }
-ELSEWHERE = {"deal.fixed", "deal.voided", "seat.left", *(f"game.{power}" for power in POWERS)}
+ELSEWHERE = {
+    "deal.fixed", "deal.voided", "seat.left", "deal.shared", "game.released", *(f"game.{power}" for power in POWERS),
+}  # fmt: skip
 """Beacons are nobody's yet, deals that go wrong are in `test_lies`, what a host does in `test_host_powers`,
-and what a director does in `test_tournament_tables`."""
+what a director does in `test_tournament_tables`, and what a board has in `test_boards`."""
 
 
 @lru_cache
