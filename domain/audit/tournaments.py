@@ -121,6 +121,7 @@ class _TournamentRecord:
         self.next = 1
         self.events: list[events.TournamentEvent] = []
         self.tournament: Tournament | None = None
+        self.seats: dict[int, tuple[int, ...]] = {}
         self.matches: dict[int, MatchAtTable] = {}
         self.packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
         self.told: dict[int, PublishedDeal] = {}
@@ -128,17 +129,13 @@ class _TournamentRecord:
 
     def ruling(self, why: str) -> TournamentRuling:
         """Return what was found where nothing is wrong."""
-        results: list[tuple[int, events.ResultRecorded]] = []
-        seated: dict[tuple[int, int, int], tuple[int, ...]] = {}
-        seats: dict[int, tuple[int, ...]] = {}
-        for number, event in enumerate(self.events[: self.next], start=1):
-            if isinstance(event, events.TablesPaired):
-                seated.update({(event.stage, event.round, table): who for table, who in event.tables})
-            if isinstance(event, events.ResultRecorded) and event.match is not None:
-                results.append((number, event))
-                seats[number] = seated[event.stage, event.round, event.table]
+        results = tuple(
+            (number, event)
+            for number, event in enumerate(self.events[: self.next], start=1)
+            if isinstance(event, events.ResultRecorded) and event.match is not None
+        )
         return TournamentRuling(
-            upto=self.next, why=why, tournament=self.tournament, results=tuple(results), seats=seats,
+            upto=self.next, why=why, tournament=self.tournament, results=results, seats=self.seats,
             matches=self.matches, packaged=self.packaged,
         )  # fmt: skip
 
@@ -210,6 +207,7 @@ class _TournamentRecord:
                 table = held.tables[event.table]
                 players = tuple(before.entrants[number].player for number in table.seats)
                 rules = rules_digest(match_object(before, event.stage, held, table))
+                self.seats[line] = table.seats
                 self.matches[line] = MatchAtTable(rules, players)
             given = _given(event)
             if isinstance(event, events.TablesPaired) and given is not None:

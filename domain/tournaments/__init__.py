@@ -4,7 +4,7 @@ In reading order:
 
     rules           what a host asks for, spelled out; `options`, how it is read and checked; `presets`, by name
     events          the lines of a tournament
-    tournament      how it stands; `changed`, with a part of it replaced; `evolve`, what each line changes
+    tournament      how it stands; `changed`, with a part of it replaced; `evolve` and `changes`, what each line changes
     commands        what may be asked for; `deciding`, what that leads to
     field           a stage as its laws look at it
     formats         what a stage is, a file each

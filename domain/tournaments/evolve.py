@@ -17,6 +17,8 @@ from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
 from domain.tournaments.changed import entrant_changed, round_changed, stage_changed, table_changed
+from domain.tournaments.changes import tables
+from domain.tournaments.changes.tables import outdated
 from domain.tournaments.options import rules_at
 from domain.tournaments.rules import Arena
 from domain.tournaments.tournament import (
@@ -236,42 +238,11 @@ def _on_fixed(tournament: Tournament, event: events.TablesFixed, _at: UnixMs) ->
     return round_changed(tournament, (event.stage, event.round), fixed=event.tables)
 
 
-def _on_started(tournament: Tournament, event: events.RoundStarted, _at: UnixMs) -> Tournament:
-    place = (event.stage, event.round)
-    for table in event.tables:
-        tournament = table_changed(tournament, place, table, started=True)
-    return round_changed(tournament, place, started_at=event.at)
-
-
 def _on_no_show(tournament: Tournament, event: events.TableNoShow, _at: UnixMs) -> Tournament:
     for number in event.numbers:
         absences = tournament.entrants[number].absences + 1
         tournament = entrant_changed(tournament, number, absences=absences)
     return tournament
-
-
-def _on_result(tournament: Tournament, event: events.ResultRecorded, at: UnixMs) -> Tournament:
-    changes = {"result": event, "over_at": at, "recorded": tournament.seq}
-    return table_changed(tournament, (event.stage, event.round), event.table, **changes)
-
-
-def _on_ruled(tournament: Tournament, event: events.ResultRuled, at: UnixMs) -> Tournament:
-    before = tournament.stages[event.stage - 1].rounds[event.round].tables[event.table]
-    rulings = (*before.rulings, (tournament.seq, event))
-    changes = {"rulings": rulings, "over_at": before.over_at or at}
-    return _outdated(table_changed(tournament, (event.stage, event.round), event.table, **changes))
-
-
-def _outdated(tournament: Tournament) -> Tournament:
-    """Return the tournament after a ruling: where it is finished, places are to be said anew."""
-    return replace(tournament, outdated=tournament.phase == "finished")
-
-
-def _on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
-    return table_changed(
-        tournament, (event.stage, event.round), event.table,
-        attempt=event.attempt, started=False, result=None, rulings=(), over_at=None, recorded=None,
-    )  # fmt: skip
 
 
 def _on_round_closed(tournament: Tournament, event: events.TournamentRoundClosed, at: UnixMs) -> Tournament:
@@ -292,14 +263,14 @@ def _on_extended(tournament: Tournament, event: events.RoundExtended, _at: UnixM
 
 def _on_penalty(tournament: Tournament, event: events.PenaltyImposed, _at: UnixMs) -> Tournament:
     penalty = Penalty(event.number, event.kind, event.points, event.stage, event.round, event.table)
-    after = _outdated(replace(tournament, penalties={**tournament.penalties, tournament.seq: penalty}))
+    after = outdated(replace(tournament, penalties={**tournament.penalties, tournament.seq: penalty}))
     return entrant_changed(after, event.number, disqualified=True) if event.kind == "disqualified" else after
 
 
 def _on_lifted(tournament: Tournament, event: events.PenaltyLifted, _at: UnixMs) -> Tournament:
     lifted = tournament.penalties[event.line]
     left = {line: each for line, each in tournament.penalties.items() if line != event.line}
-    after = _outdated(replace(tournament, penalties=left))
+    after = outdated(replace(tournament, penalties=left))
     if lifted.kind == "table_loss":
         after = _without_ruling(after, lifted, event.line)
     still = any(each.number == lifted.number and each.kind == "disqualified" for each in left.values())
@@ -374,11 +345,11 @@ _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tourna
     events.TablesPaired: _on_paired,
     events.TablesUnpaired: _on_unpaired,
     events.TablesFixed: _on_fixed,
-    events.RoundStarted: _on_started,
+    events.RoundStarted: tables.on_started,
     events.TableNoShow: _on_no_show,
-    events.ResultRecorded: _on_result,
-    events.ResultRuled: _on_ruled,
-    events.TableReplayed: _on_replayed,
+    events.ResultRecorded: tables.on_result,
+    events.ResultRuled: tables.on_ruled,
+    events.TableReplayed: tables.on_replayed,
     events.TournamentRoundClosed: _on_round_closed,
     events.StageClosed: _on_stage_closed,
     events.RoundExtended: _on_extended,

@@ -70,7 +70,7 @@ class StageField:
         """What each table came to."""
         found = ((held, table, result_of(table)) for held in self.rounds() for table in held.tables.values())
         return tuple(
-            TableResult(held.number, table.number, table.seats, counts.ranking, counts.absent, ruled_points(counts))
+            TableResult(held.number, table.number, table.paired, counts.ranking, counts.absent, ruled_points(counts))
             for held, table, counts in found
             if counts is not None
         )
@@ -200,4 +200,4 @@ def played_tables(tournament: Tournament) -> Iterator[PlayedTable]:
             for table in held.tables.values():
                 counts = result_of(table)
                 if counts is not None:
-                    yield PlayedTable(table.seats, frozenset(counts.absent), len(table.seats) < largest)
+                    yield PlayedTable(table.paired, frozenset(counts.absent), len(table.seats) < largest)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
 from domain.errors import Refused
 from domain.faults import fault_of
@@ -52,6 +53,7 @@ OF_ONE_MATCH: Final = ("event", "starter", "stacks", "rounds_max", "board")
 """Members of a match's rules object that say which match of a tournament it is, and so stand in no template."""
 DUTCH_MAX: Final = 512
 """So many entrants a package pairs in a few seconds."""
+PAIR: Final = 2
 BUCHHOLZ: Final = "BH"
 KOYA: Final = "KS"
 
@@ -91,7 +93,12 @@ def rules_from(given: dict[str, Any]) -> TournamentRules:
 
 
 def _spelled_out(stage: AnyStage, *, last: bool) -> AnyStage:
-    """Return a stage with what follows from the rest of it: from groups as many go on as go on from each."""
+    """Return a stage with what follows from the rest of it: from groups as many go on as go on from each.
+
+    That a table plays one match is said by saying nothing.
+    """
+    if stage.best_of == 1:
+        stage = msgspec.structs.replace(stage, best_of=UNSET)
     if isinstance(stage, Groups) and stage.advance is None and not last:
         return msgspec.structs.replace(stage, advance=min(ENTRANTS_MAX, max(2, stage.groups * stage.through)))
     return stage
@@ -120,7 +127,7 @@ def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
         return USUAL_OF_ARENAS
     if _are_robins(stages):
         return USUAL_OF_ROBINS
-    return USUAL_OF_PAIRS if preferred_size(stages[0]) == 2 else USUAL_OF_TABLES  # noqa: PLR2004 - two at a table
+    return USUAL_OF_PAIRS if preferred_size(stages[0]) == PAIR else USUAL_OF_TABLES
 
 
 def _bad(option: str, why: str) -> Refused:
@@ -194,6 +201,8 @@ def _check_stage(rules: TournamentRules, stage: Stage, option: str, *, last: boo
     if largest_size(stage) > game.seats[1] or smallest_size(stage) < game.seats[0]:
         low, high = game.seats
         raise _bad(f"{option}.{_SIZE.get(type(stage), 'format')}", f"this game is for {low} to {high} seats")
+    if stage.best_of is not UNSET and largest_size(stage) != PAIR:
+        raise _bad(f"{option}.best_of", "several matches are played by two, and these tables have more seats")
     _check_format(rules, stage, option)
     inner, inside = (stage.inner, f"{option}.inner") if isinstance(stage, Groups) else (stage, option)
     if isinstance(inner, Swiss | Arena) and not inner.sizes.min <= inner.sizes.preferred <= inner.sizes.max:
@@ -243,8 +252,8 @@ def _check_dutch(rules: TournamentRules, option: str) -> None:
 
 def _check_groups(stage: Groups, option: str) -> None:
     """Check that a stage in groups says everything once."""
-    for name in ("advance", "round_ms", "rounds_max", "overrides"):
-        if getattr(stage.inner, name) not in (None, {}):
+    for name in ("advance", "round_ms", "rounds_max", "overrides", "best_of"):
+        if getattr(stage.inner, name) not in (None, {}, UNSET):
             raise _bad(f"{option}.inner.{name}", "this is said of the stage, and holds in all of its groups")
     if stage.rounds is not None:
         raise _bad(f"{option}.rounds", "rounds are those of the groups: say it of `inner`")

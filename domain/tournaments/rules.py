@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.match.settings import BeaconSettings, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
@@ -79,6 +79,7 @@ class Stage(RulesPart, frozen=True, tag_field="format"):
         round_ms: How long a round may last, in milliseconds; None: as long as the tournament's `time` says.
         rounds_max: How many rounds of the game a match may last; None: to its end.
         overrides: Members of `match` that are different here.
+        best_of: How many matches a table of two plays at most (`domain.tournaments.ranking.legs`), unless one.
     """
 
     rounds: Rounds | None = None
@@ -86,6 +87,8 @@ class Stage(RulesPart, frozen=True, tag_field="format"):
     round_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] | None = None
     rounds_max: Rounds | None = None
     overrides: dict[str, Any] = {}
+    # Tournaments that were announced before there were legs have no such member, and keep their bytes.
+    best_of: Literal[1, 3, 5, 7] | UnsetType = UNSET
 
 
 class Swiss(Stage, frozen=True, tag="swiss"):
@@ -275,6 +278,11 @@ def smallest_size(stage: Stage) -> int:
     if isinstance(stage, Groups):
         return smallest_size(stage.inner)
     return stage.sizes.min if isinstance(stage, Swiss | Arena) else 2
+
+
+def legs_max(stage: Stage) -> int:
+    """Return how many matches a table of this stage plays at most."""
+    return 1 if isinstance(stage.best_of, UnsetType) else stage.best_of
 
 
 def template_of(rules: TournamentRules, stage: Stage) -> dict[str, Any]:

@@ -72,13 +72,16 @@ class PairedTable(Struct, frozen=True):
 
     Attributes:
         number: From 1 at the top.
-        seats: The numbers of those who sit there, in seat order; the first opens.
+        seats: The numbers of those who sit there, in the seat order of the match that counts; the first opens.
         attempt: Which match of theirs counts, from 1.
         started: Whether its match is open.
-        result: What was recorded of that attempt.
+        result: What it counts as by the record, once it has played all it plays.
         rulings: What officials have said of it and not lifted since, each with the place of its line; the last counts.
         over_at: When it first had a result that counts.
         recorded: The place of the line of its result.
+        legs: What was recorded of its matches since it began, or began again.
+        opened_at: When the match that counts was open.
+        began_at: When the first of these matches was.
     """
 
     number: int
@@ -89,6 +92,9 @@ class PairedTable(Struct, frozen=True):
     rulings: tuple[tuple[int, events.ResultRuled], ...] = ()
     over_at: UnixMs | None = None
     recorded: int | None = None
+    legs: tuple[events.ResultRecorded, ...] = ()
+    opened_at: UnixMs | None = None
+    began_at: UnixMs | None = None
 
     @property
     def ruling(self) -> events.ResultRuled | None:
@@ -104,6 +110,12 @@ class PairedTable(Struct, frozen=True):
     def line(self) -> int | None:
         """The place in the stream of what it counts as; None while it counts as nothing."""
         return self.rulings[-1][0] if self.rulings else self.recorded
+
+    @property
+    def paired(self) -> tuple[int, ...]:
+        """The numbers in the order in which they were paired: seats change after each leg that another follows."""
+        changes = len(self.legs) - (self.result is not None)
+        return self.seats[::-1] if changes % 2 else self.seats
 
 
 class HeldRound(Struct, frozen=True):
@@ -151,6 +163,12 @@ class HeldRound(Struct, frozen=True):
     def missing(self) -> tuple[int, ...]:
         """The tables that have no result, ascending."""
         return tuple(number for number, table in sorted(self.tables.items()) if not table.is_over)
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """The tables whose match is not open, ascending; none that was ruled on between two of its matches."""
+        tables = sorted(self.tables.items())
+        return tuple(number for number, table in tables if not (table.started or (table.is_over and table.legs)))
 
 
 class PlayedStage(Struct, frozen=True):

@@ -311,12 +311,12 @@ class TournamentSteps:
 
     def _no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
         """Return until when a table waits for who is not there; time in which nobody ran counts for nothing."""
-        began = at.held.started_at
-        assert began is not None, "it is started"
-        return began + tournament.rules.time.no_show_ms + self._uncounted(began)
+        opened = at.table.opened_at
+        assert opened is not None, "it is started"
+        return opened + tournament.rules.time.no_show_ms + self._uncounted(opened)
 
     def _round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
-        stage, began = tournament.rules.stages[at.stage - 1], at.held.started_at
+        stage, began = tournament.rules.stages[at.stage - 1], at.table.began_at
         lasts = stage.round_ms or tournament.rules.time.round_ms
         if at.held.until is not None or began is None:
             return at.held.until

@@ -101,7 +101,7 @@ def unpair(course: TournamentCourse, command: commands.Unpair) -> None:
     course.check_phase("running")
     held = course.open_round()
     some = _some_tables(course, held, command.tables)
-    over = [number for number in some or held.tables if held.tables[number].is_over]
+    over = [number for number in some or held.tables if held.tables[number].is_over or held.tables[number].legs]
     if over:
         raise Refused("table_over", tables=over)
     course.check_reason(command)

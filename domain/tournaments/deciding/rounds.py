@@ -141,11 +141,12 @@ def start_round(course: TournamentCourse, command: commands.StartRound) -> None:
     if course.tournament.paused:
         raise Refused("paused")
     course.check_phase("running")
-    held = course.open_round()
-    waiting = tuple(number for number, table in sorted(held.tables.items()) if not table.started)
-    if not waiting:
+    # Where rounds overlap, the next leg of a table may be one of an earlier round than the last.
+    waits = (each for each in course.stage.open_rounds if each.waiting)
+    held = next(waits, None) or course.open_round()
+    if not held.waiting:
         raise Refused("table_running")
-    course.add(events.RoundStarted(course.stage.number, held.number, waiting, course.at))
+    course.add(events.RoundStarted(course.stage.number, held.number, held.waiting, course.at))
 
 
 def record(course: TournamentCourse, command: commands.Record) -> None:

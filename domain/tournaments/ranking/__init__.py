@@ -4,6 +4,7 @@ In reading order:
 
     scoring      points of places and byes
     results      what came of each table, and who had a bye
+    legs         what a table of two counts as that plays several matches
     outcomes     what each round was to each entrant, in whole units
     tiebreaks    who stands before whom where scores are equal
     encounters   what those who are tied did against each other
