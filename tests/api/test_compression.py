@@ -52,6 +52,8 @@ VOUCHED_FOR = {
         for path in ("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print")
     ),
     *("/tournaments", "/t/{tournament:str}/entrants/{number:str}"),
+    *(f"/t/{{tournament:str}}/{what}" for what in ("tables", "print/tables", "print/slips", "standings.csv")),
+    "/t/{tournament:str}/entrants/{number:str}/certificate",
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""

@@ -10,7 +10,6 @@ from domain import commands as of_lots
 from domain.errors import Refused
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import Step
-from domain.tournaments.events import PenaltyImposed, ResultRuled
 from projections.tournaments import dues
 from projections.tournaments.brackets import bracket_view
 from projections.tournaments.cards import EntrantCard, card_of
@@ -18,7 +17,7 @@ from projections.tournaments.dues import due_view
 from projections.tournaments.entrants import entrant_rows, entrant_view
 from projections.tournaments.overview import tournament_row, tournament_view
 from projections.tournaments.rounds import round_view, table_view
-from projections.tournaments.standings import if_it_ended_so, standings_view
+from projections.tournaments.standings import standings_view
 from tests.tournaments.events_by_hand import HOST, EventByHand, player, seed_of
 from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy
@@ -139,54 +138,6 @@ def test_a_card_names_the_table_the_opponents_and_those_who_stand_near() -> None
     assert (own.standing.place, own.standing.score.written) == (1, "3")
     assert [row.number for row in own.near] == [1, 2, 3]
     assert [row.number for row in card(event, 4).near] == [2, 3, 4]
-
-
-def test_a_card_has_every_line_that_can_be_appealed_against_and_what_became_of_appeals() -> None:
-    event = busy()
-    ruled, fined = event.line_of(ResultRuled), event.line_of(PenaltyImposed)
-    one, two, *_ = event.table(1).seats
-    own = card(event, two)
-    assert [(each.kind, each.line) for each in own.disputable] == [("penalty", fined), ("ruling", ruled)]
-    assert (own.disputable[1].round, own.disputable[1].table, own.disputable[1].place) == (1, 1, 1)
-    assert [(each.appeal, each.outcome) for each in card(event, one).appeals] == [(1, "denied")]
-    assert own.appeals == ()
-    away = next(
-        number for table in event.round.tables.values() for number in (table.result.absent if table.result else ())
-    )
-    (missed,) = card(event, away).disputable
-    assert (missed.kind, missed.place) == ("result", None)
-    assert missed.line == round_view(event.tournament, NAMES, 1, 1).tables[-1].line
-    event.do(commands.Appeal(by=player(away), number=away, line=missed.line))
-    assert [(each.line, each.outcome) for each in card(event, away).appeals] == [(missed.line, None)]
-    event.do(commands.RequestBye(by=player(two), number=two, round=3, kind="zero"))
-    assert [(each.round, each.kind) for each in card(event, two).byes] == [(3, "zero")]
-
-
-def test_a_ruling_counts_before_what_is_recorded_later_and_a_replay_takes_both_away() -> None:
-    event = EventByHand("duel_swiss").begin(4).start()
-    one, two = event.table(1).seats
-    event.do(commands.Rule(by=HOST, stage=1, round=1, table=1, ranking=((two,), (one,)), reason="agreement"))
-    ruled = event.tournament.seq
-    event.record(1)
-    assert event.table(1).line == ruled
-    event.do(commands.Replay(by=HOST, round=1, table=1, reason="technical"))
-    assert event.table(1).line is None
-
-
-def test_standings_can_be_read_as_if_tables_ended_as_they_stand() -> None:
-    event = EventByHand("duel_swiss").begin(4).play_round().start()
-    one, two = event.table(1).seats
-    event.record(2)
-    assert standings_view(event.tournament, NAMES, 1, 2).missing == (1,)
-    assert if_it_ended_so(event.tournament, (1, 2), {}) == event.tournament
-    ended = if_it_ended_so(event.tournament, (1, 2), {1: ((two,), (one,))})
-    told = standings_view(ended, NAMES, 1, 2)
-    assert told.missing == ()
-    event.record(1, ((two,), (one,)))
-    assert [(row.number, row.place, row.score) for row in told.rows] == [
-        (row.number, row.place, row.score) for row in standings_view(event.tournament, NAMES, 1, 2).rows
-    ]
-    assert if_it_ended_so(event.tournament, (1, 2), {1: ((one,), (two,))}) == event.tournament, "results stay"
 
 
 def test_nobody_has_the_card_of_a_number_that_was_never_given() -> None:

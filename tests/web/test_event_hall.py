@@ -1,4 +1,4 @@
-"""What is looked at in a hall, and printed for it: tables that play, cards and slips, certificates, names."""
+"""The hall of a tournament: tables that play, names that are looked for, cards, slips and certificates on paper."""
 
 from __future__ import annotations
 
