@@ -222,8 +222,8 @@ class _TournamentRecord:
             return commands.OpenCheckIn(event.by)
         if isinstance(event, events.ResultRuled) and _is_table_loss(after):
             return _penalise(after)
-        if isinstance(event, events.AppealFiled):
-            return _appeal(tournament, event)
+        if type(event) in _OF_ENTRANTS:
+            return _OF_ENTRANTS[type(event)](tournament, event)
         if isinstance(event, events.TableNoShow):
             if after is None:
                 raise _Unsettled(f"the record ends in the middle of what line {self.next} led to")
@@ -313,9 +313,23 @@ def _step_of_lots(tournament: Tournament, event: events.TournamentEvent) -> comm
 
 
 def _appeal(tournament: Tournament, event: events.AppealFiled) -> commands.Appeal:
-    entrant = tournament.entrants.get(event.number)
-    by = RULE if entrant is None else entrant.player
+    by = _player(tournament, event.number)
     return commands.Appeal(by=by, number=event.number, line=event.line, note=event.note)
+
+
+def _player(tournament: Tournament, number: int) -> str:
+    entrant = tournament.entrants.get(number)
+    return RULE if entrant is None else entrant.player
+
+
+def _challenge(tournament: Tournament, event: events.ChallengeMade) -> commands.ChallengeAbove:
+    return commands.ChallengeAbove(_player(tournament, event.number), event.number, event.against)
+
+
+def _answer(tournament: Tournament, event: events.ChallengeAnswered) -> commands.AnswerChallenge:
+    found = None if tournament.stage is None else tournament.stage.challenges.get(event.challenge)
+    by = RULE if found is None else _player(tournament, found.against)
+    return commands.AnswerChallenge(by, event.challenge, event.accepted)
 
 
 def _penalise(event: events.PenaltyImposed) -> commands.Penalise:
@@ -376,3 +390,10 @@ _COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = 
     of_lots.DealFixed: lambda event: of_deals.FixDeal(event.deal, event.index, event.path, event.checkpoint),
 }
 """The command behind a line that begins what a command led to; every other line is the director's."""
+
+_OF_ENTRANTS: Final[dict[type[BaseEvent], Callable[[Tournament, Any], commands.AnyCommand]]] = {
+    events.AppealFiled: _appeal,
+    events.ChallengeMade: _challenge,
+    events.ChallengeAnswered: _answer,
+}
+"""The command behind a line that says which entrant asked, and not by which id."""

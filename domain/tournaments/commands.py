@@ -126,6 +126,20 @@ class TakeBreak(TournamentCommand, frozen=True, tag="take_break"):
     number: int
 
 
+class ChallengeAbove(TournamentCommand, frozen=True, tag="challenge"):
+    """Ask one who stands above on a ladder for a match, as the entrant of this number."""
+
+    number: int
+    against: int
+
+
+class AnswerChallenge(TournamentCommand, frozen=True, tag="answer"):
+    """Say yes to a challenge, or give the place away without a match."""
+
+    challenge: int
+    accepted: bool
+
+
 class FixTables(Ruling, frozen=True, tag="fix_tables", kw_only=True):
     """Say who sits together in the next round, or at tables of this one that were taken back."""
 
@@ -289,6 +303,8 @@ OfPeople = (
     | DropBye
     | WaitForTable
     | TakeBreak
+    | ChallengeAbove
+    | AnswerChallenge
     | OpenEntry
     | CloseEntry
 )

@@ -17,10 +17,10 @@ from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
 from domain.tournaments.changed import entrant_changed, round_changed, stage_changed, table_changed
-from domain.tournaments.changes import tables
+from domain.tournaments.changes import ladders, tables
 from domain.tournaments.changes.tables import outdated
 from domain.tournaments.options import rules_at
-from domain.tournaments.rules import Arena
+from domain.tournaments.rules import Arena, LadderStage
 from domain.tournaments.tournament import (
     Entrant,
     HeardAppeal,
@@ -126,7 +126,7 @@ def _on_withdrawn(tournament: Tournament, event: events.PlayerWithdrawn, _at: Un
     gone = (event.stage, event.round)
     # Byes that were asked for lapse with it: rounds that are missed count for nothing.
     byes = {place: kind for place, kind in tournament.entrants[event.number].byes.items() if place < gone}
-    return entrant_changed(tournament, event.number, gone=gone, byes=byes)
+    return ladders.after_leaving(entrant_changed(tournament, event.number, gone=gone, byes=byes), event.number)
 
 
 def _on_returned(tournament: Tournament, event: events.PlayerReturned, _at: UnixMs) -> Tournament:
@@ -193,7 +193,7 @@ def _on_revealed(tournament: Tournament, event: of_deals.Revealed, _at: UnixMs) 
 
 def _on_stage(tournament: Tournament, event: events.StageOpened, at: UnixMs) -> Tournament:
     lots = tournament.opened if event.roll is not None else b""
-    overlaps = isinstance(tournament.rules.stages[event.stage - 1], Arena)
+    overlaps = isinstance(tournament.rules.stages[event.stage - 1], Arena | LadderStage)
     said = (event.stage, event.rounds, event.seeds, event.groups, event.roll)
     stage = PlayedStage(*said, lots, opened_at=at, overlaps=overlaps)
     began = {"phase": "running", "changed_at": at} if event.stage == 1 else {}
@@ -214,10 +214,11 @@ def _on_paired(tournament: Tournament, event: events.TablesPaired, at: UnixMs) -
         byes, tables = (*before.byes, *byes), {**before.tables, **tables}
         had = {"cost": before.cost, "bound": before.bound}
         proved = {name: each + proved[name] for name, each in had.items() if each is not None}
-    return round_changed(
+    after = round_changed(
         tournament, place, law=event.law, line=tournament.seq, roll=event.roll, byes=byes, tables=tables,
         cost=proved.get("cost"), bound=proved.get("bound"), paired_at=at,
     )  # fmt: skip
+    return ladders.after_pairing(after, event)
 
 
 def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: UnixMs) -> Tournament:
@@ -225,10 +226,11 @@ def _on_unpaired(tournament: Tournament, event: events.TablesUnpaired, _at: Unix
     before, place = tournament.stages[event.stage - 1].rounds[event.round], (event.stage, event.round)
     used = max((table.attempt for table in before.tables.values()), default=before.used)
     if event.tables is None:
-        return round_changed(
+        after = round_changed(
             tournament, place,
             law="", roll=None, byes=(), tables={}, freed={}, started_at=None, until=None, used=max(used, before.used),
         )  # fmt: skip
+        return ladders.after_unpairing(after, event)
     freed = before.freed | {number: before.tables[number].seats for number in event.tables}
     stay = {number: table for number, table in before.tables.items() if number not in freed}
     return round_changed(tournament, place, tables=stay, freed=freed, used=max(used, before.used))
@@ -301,9 +303,11 @@ def _on_allowed(tournament: Tournament, event: events.PairAllowed, _at: UnixMs) 
 
 
 def _on_pause(
-    tournament: Tournament, event: events.TournamentPaused | events.TournamentResumed, _at: UnixMs
+    tournament: Tournament, event: events.TournamentPaused | events.TournamentResumed, at: UnixMs
 ) -> Tournament:
-    return replace(tournament, paused=isinstance(event, events.TournamentPaused))
+    if isinstance(event, events.TournamentPaused):
+        return replace(tournament, paused=True, paused_at=at)
+    return ladders.after_pause(replace(tournament, paused=False), at - tournament.paused_at)
 
 
 def _on_appeal(tournament: Tournament, event: events.AppealFiled, _at: UnixMs) -> Tournament:
@@ -334,6 +338,9 @@ _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tourna
     events.ByeDropped: _on_bye_dropped,
     events.PlayerWaits: _on_asked,
     events.PlayerPauses: _on_asked,
+    events.ChallengeMade: ladders.on_challenge,
+    events.ChallengeAnswered: ladders.on_answer,
+    events.ChallengeLapsed: ladders.on_lapse,
     of_deals.SeatJoined: _on_drawer,
     of_deals.SeatLeft: _on_drawer_left,
     of_deals.SeedCustody: _on_custody,

@@ -9,14 +9,18 @@ from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from domain.tournaments import events
 from domain.tournaments.pairing.history import PlayedTable, TableHistory, history_of
+from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.points import points_of
+from domain.tournaments.ranking.orders import ChouetteWay, chouette_way, ladder_order
 from domain.tournaments.ranking.outcomes import ASKED, Outcomes, outcomes_of
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import Standing, standings, standings_hash
-from domain.tournaments.rules import Arena, Stage, TournamentRules, preferred_size
+from domain.tournaments.rules import Arena, ChouetteStage, LadderStage, Stage, TournamentRules, preferred_size
 from domain.tournaments.schedules.waves import arena_score
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, PlayedStage, Tournament
 
@@ -32,12 +36,17 @@ class StageField:
     """
 
     def __init__(self, tournament: Tournament, number: int, upto: int | None = None) -> None:
-        """Look at a stage by its number, from 1, after a round; after all that are closed, if none is named."""
+        """Look at a stage by its number, from 1, after a round; after all that are closed, if none is named.
+
+        On a ladder it is after all that are begun.
+        """
         self.tournament = tournament
         self.stage: PlayedStage = tournament.stages[number - 1]
         self.rules: Stage = tournament.rules.stages[number - 1]
-        closed = [each.number for each in self.stage.rounds.values() if each.closed_at is not None]
-        self.upto = max(closed, default=0) if upto is None else upto
+        # On a ladder rounds say nothing but in which order two sat down: all that has been played counts.
+        whole = isinstance(self.rules, LadderStage)
+        looked = [each.number for each in self.stage.rounds.values() if whole or each.closed_at is not None]
+        self.upto = max(looked, default=0) if upto is None else upto
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
@@ -113,7 +122,35 @@ class StageField:
         """The standings, by place and then by number."""
         out = {number for number in self.numbers if self.entrant(number).disqualified}
         penalties = [*(each for each in self.penalties if each.number in set(self.numbers)), *self._streaks()]
-        return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out)
+        if self.order is None:
+            return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out)
+        scored = {row.number: row for row in standings(self.outcomes, (), penalties, out)}
+        placed = [scored[number] for number in self.order if number not in out]
+        rows = [replace(row, place=place, shared=False) for place, row in enumerate(placed, start=1)]
+        return rows + [scored[number] for number in sorted(out)]
+
+    @cached_property
+    def order(self) -> tuple[int, ...] | None:
+        """Everybody from the first place to the last on a ladder or in a chouette; None where points say it.
+
+        On a ladder whoever has left stands behind all others.
+        """
+        if isinstance(self.rules, LadderStage):
+            order = ladder_order(self.stage, self.numbers, self.upto)
+            return tuple(sorted(order, key=lambda number: self.entrant(number).gone is not None))
+        if isinstance(self.rules, ChouetteStage):
+            places = self.chouette.places
+            # Who has come since the last bout was paired does not wait yet.
+            return (*places, *(number for number in self.numbers if number not in places))
+        return None
+
+    @cached_property
+    def chouette(self) -> ChouetteWay:
+        """How far a chouette has come."""
+        seeds = self.stage.seeds
+        late = {number: self.entrant(number).since[1] for number in self.numbers if number not in seeds}
+        lots = Lots(self.stage.lots, self.stage.number, 0)
+        return chouette_way(self.stage, (*lots.order(seeds), *late), late, self.upto)
 
     def _streaks(self) -> Iterator[PointsPenalty]:
         """Yield what first places in a row give besides, where they do."""
@@ -182,7 +219,7 @@ def scoring_of(rules: TournamentRules) -> Scoring:
 
 def result_of(table: PairedTable) -> events.ResultRuled | events.ResultRecorded | None:
     """Return what a table counts as; None while it counts as nothing yet."""
-    return table.ruling or table.result
+    return table.counts
 
 
 def ruled_points(counts: events.ResultRuled | events.ResultRecorded) -> dict[int, Fraction] | None:

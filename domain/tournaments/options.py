@@ -26,10 +26,12 @@ from domain.tournaments.rules import (
     AnyStage,
     Arena,
     Balanced,
+    ChouetteStage,
     Dutch,
     Entry,
     Groups,
     KnockoutStage,
+    LadderStage,
     LastLonger,
     RoundRobin,
     RoundTimes,
@@ -47,6 +49,8 @@ RULES_BYTES_MAX: Final = 60_000
 TIEBREAKS: Final = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB", "DE", "PS", "KS", "WIN", "WON", "CB")
 USUAL_OF_PAIRS: Final = ("DE", "BH-C1", "BH", "SB", "WIN")
 USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
+BY_WINS: Final = (Arena, LadderStage, ChouetteStage)
+"""Stages in which not everybody plays as often, so that of tie-breaks only wins say something."""
 USUAL_OF_ARENAS: Final = ("WON", "WIN", "CB")
 USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
 OF_ONE_MATCH: Final = ("event", "starter", "stacks", "rounds_max", "board")
@@ -123,7 +127,7 @@ def rules_at(given: dict[str, Any], at: UnixMs) -> TournamentRules:
 
 def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Return the tie-breaks of stages for which the host names none: what suits the first and says something in all."""
-    if any(isinstance(stage, Arena) for stage in stages):
+    if any(isinstance(stage, BY_WINS) for stage in stages):
         return USUAL_OF_ARENAS
     if _are_robins(stages):
         return USUAL_OF_ROBINS
@@ -230,6 +234,25 @@ def _check_format(rules: TournamentRules, stage: Stage, option: str) -> None:
         _check_dutch(rules, option)
     elif isinstance(stage, Arena):
         _check_arena(rules, option)
+    elif isinstance(stage, LadderStage):
+        _check_wins(rules)
+    elif isinstance(stage, ChouetteStage):
+        _check_wins(rules)
+        _check_chouette(rules, stage, option)
+
+
+def _check_wins(rules: TournamentRules) -> None:
+    """Check that tie-breaks are those that say something where not everybody plays as often."""
+    if not set(rules.tiebreaks) <= set(USUAL_OF_ARENAS):
+        raise _bad("tiebreaks", f"here there are {', '.join(USUAL_OF_ARENAS)}: nobody plays every round")
+
+
+def _check_chouette(rules: TournamentRules, stage: ChouetteStage, option: str) -> None:
+    """Check that it is said when it is over, and that bouts follow each other where the time says so."""
+    if (stage.bouts is None) is (stage.duration_ms is None):
+        raise _bad(f"{option}.bouts", "say how many bouts there are, or how long they may begin")
+    if stage.duration_ms is not None and rules.time.start != "auto":
+        raise _bad("time.start", "while a time lasts, one bout follows the other by itself")
 
 
 def _check_arena(rules: TournamentRules, option: str) -> None:
@@ -238,8 +261,7 @@ def _check_arena(rules: TournamentRules, option: str) -> None:
         raise _bad(f"{option}.format", "here a first place is worth 1: points are `share` or `winner`")
     if rules.lots.deal != "once":
         raise _bad("lots.deal", "here one deal of lots serves many waves")
-    if not set(rules.tiebreaks) <= set(USUAL_OF_ARENAS):
-        raise _bad("tiebreaks", f"here there are {', '.join(USUAL_OF_ARENAS)}: nobody plays every wave")
+    _check_wins(rules)
 
 
 def _check_dutch(rules: TournamentRules, option: str) -> None:

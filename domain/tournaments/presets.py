@@ -27,6 +27,8 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "double": {"match": DUEL, "stages": [{"format": "double"}]},
     "round_robin": {"match": DUEL, "stages": [{"format": "round_robin"}]},
     "league_day": {"match": COMMON, "stages": [{"format": "balanced"}]},
+    "ladder": {"match": DUEL, "stages": [{"format": "ladder"}]},
+    "chouette": {"match": DUEL, "stages": [{"format": "chouette", "bouts": 12}]},
     "pods_final": {
         "match": COMMON,
         "stages": [{"format": "swiss", "rounds": 3, "advance": 4}, {"format": "swiss", "rounds": 1}],

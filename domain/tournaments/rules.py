@@ -166,7 +166,36 @@ class Arena(Stage, frozen=True, tag="arena"):
     sizes: TableSizes = USUAL_SIZES
 
 
-AnyStage = Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch | Arena
+class LadderStage(Stage, frozen=True, tag="ladder"):
+    """An order in which anybody may challenge somebody a little above, and takes their place by winning.
+
+    Attributes:
+        reach: How many places above one may challenge.
+        answer_ms: How long who is challenged may take to answer; whoever does not has lost.
+        duration_ms: How long somebody may be challenged.
+    """
+
+    reach: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX)] = 3
+    answer_ms: Annotated[int, Meta(ge=1_000, le=WEEK_MS)] = 300_000
+    duration_ms: Annotated[int, Meta(ge=60_000, le=WEEK_MS)] = 3_600_000
+
+
+class ChouetteStage(Stage, frozen=True, tag="chouette"):
+    """One table for all: who wins stays, who loses waits again, for so many bouts or so long.
+
+    Attributes:
+        bouts: How many matches there are; None where the time says.
+        duration_ms: How long a bout may begin; None where their number says.
+    """
+
+    bouts: Rounds | None = None
+    duration_ms: Annotated[int, Meta(ge=60_000, le=WEEK_MS)] | None = None
+
+
+AnyStage = (
+    Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch | Arena
+    | LadderStage | ChouetteStage
+)  # fmt: skip
 PAIRS: Final = (RoundRobin, Single, Double)
 """Stages with two at a table."""
 FIXED: Final = (RoundRobin, Balanced, Groups)
@@ -278,6 +307,11 @@ def smallest_size(stage: Stage) -> int:
     if isinstance(stage, Groups):
         return smallest_size(stage.inner)
     return stage.sizes.min if isinstance(stage, Swiss | Arena) else 2
+
+
+def format_name(stage: Stage) -> str:
+    """Return the format of a stage as the rules object has it, such as `swiss`."""
+    return str(type(stage).__struct_config__.tag)
 
 
 def legs_max(stage: Stage) -> int:

@@ -77,7 +77,7 @@ class PairedTable(Struct, frozen=True):
         started: Whether its match is open.
         result: What it counts as by the record, once it has played all it plays.
         rulings: What officials have said of it and not lifted since, each with the place of its line; the last counts.
-        over_at: When it first had a result that counts.
+        over_at: When it first had a result that counts, and `over_line`, in which line.
         recorded: The place of the line of its result.
         legs: What was recorded of its matches since it began, or began again.
         opened_at: When the match that counts was open.
@@ -91,6 +91,7 @@ class PairedTable(Struct, frozen=True):
     result: events.ResultRecorded | None = None
     rulings: tuple[tuple[int, events.ResultRuled], ...] = ()
     over_at: UnixMs | None = None
+    over_line: int | None = None
     recorded: int | None = None
     legs: tuple[events.ResultRecorded, ...] = ()
     opened_at: UnixMs | None = None
@@ -104,7 +105,12 @@ class PairedTable(Struct, frozen=True):
     @property
     def is_over(self) -> bool:
         """Whether it has a result that counts."""
-        return self.result is not None or self.ruling is not None
+        return self.counts is not None
+
+    @property
+    def counts(self) -> events.ResultRuled | events.ResultRecorded | None:
+        """What it counts as; None while it counts as nothing yet."""
+        return self.ruling or self.result
 
     @property
     def line(self) -> int | None:
@@ -171,6 +177,34 @@ class HeldRound(Struct, frozen=True):
         return tuple(number for number, table in tables if not (table.started or (table.is_over and table.legs)))
 
 
+class LadderChallenge(Struct, frozen=True):
+    """A challenge on a ladder.
+
+    Attributes:
+        number: Who asks.
+        against: Who is asked, and stands above.
+        until: Until when there is time to answer.
+        state: What became of it: `accepted`, `lost` by who declined, did not answer or left, or `void` since who asked
+            has left.
+        line: The place of the line by which it was lost.
+        after: How many rounds were begun by then.
+        place: The round and the table at which the two met.
+    """
+
+    number: int
+    against: int
+    until: UnixMs
+    state: Literal["open", "accepted", "lost", "void"] = "open"
+    line: int = 0
+    after: int = 0
+    place: tuple[int, int] | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for an answer or a table."""
+        return self.state == "open" or (self.state == "accepted" and self.place is None)
+
+
 class PlayedStage(Struct, frozen=True):
     """A stage that has begun.
 
@@ -184,6 +218,7 @@ class PlayedStage(Struct, frozen=True):
         rounds: By number.
         opened_at: When it began.
         overlaps: Whether the next round does not wait for the last one.
+        challenges: On a ladder, by number.
         closed: Its ranking, once it is over.
     """
 
@@ -199,6 +234,7 @@ class PlayedStage(Struct, frozen=True):
     closed_at: UnixMs | None = None
     opened_at: UnixMs = 0
     overlaps: bool = False
+    challenges: dict[int, LadderChallenge] = {}
 
     @property
     def last(self) -> HeldRound | None:
@@ -259,6 +295,7 @@ class Tournament(Struct, frozen=True):
         penalties: Those that count, by the place of their line.
         forbidden: Who may not sit together, by the place of the line that says so.
         appeals: By number.
+        paused_at: When it was paused last.
         ruled: Who stands behind a line that says why, or that decides an appeal, by its place.
         changed_at: When the phase began.
         ranking: The places in the end.
@@ -285,6 +322,7 @@ class Tournament(Struct, frozen=True):
     barred: frozenset[Seat] = frozenset()
     stages: tuple[PlayedStage, ...] = ()
     paused: bool = False
+    paused_at: UnixMs = 0
     penalties: dict[int, Penalty] = {}
     forbidden: dict[int, tuple[int, int]] = {}
     appeals: dict[int, HeardAppeal] = {}

@@ -12,11 +12,10 @@ from domain.ids import Version
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.brackets import BracketState, bracket_state
 from domain.tournaments.formats.survivors import levels_of
-from domain.tournaments.rules import Double, KnockoutStage, LastLonger, Single
+from domain.tournaments.rules import Double, KnockoutStage, LastLonger, Single, format_name
 from domain.tournaments.schedules.brackets import Arrival, BracketMatch
 from domain.tournaments.schedules.eliminations import who_goes_on
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
-from projections.tournaments.overview import format_name
 from projections.tournaments.people import Names, name_of
 from projections.tournaments.rounds import match_at, state_of_table, table_places
 

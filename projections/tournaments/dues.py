@@ -12,7 +12,7 @@ from domain.tournaments.tournament import Tournament
 
 DueReason = Literal[
     "open_entry", "open_check_in", "check_in", "lots", "seeds", "log", "beacon", "open_stage", "pair", "host", "start",
-    "results", "close_round", "close_stage", "finish", "claims", "appeals", "close", "paused", "over",
+    "results", "lapse", "close_round", "close_stage", "finish", "claims", "appeals", "close", "paused", "over",
     "unseated",
 ]  # fmt: skip
 """What a tournament waits for, or does next."""
@@ -23,8 +23,8 @@ class DueView(Struct, frozen=True):
 
     Attributes:
         why: What happens next, or who is waited for: `open_entry`, `open_check_in` and `host`, the host; `check_in`,
-            `claims` and `pair`, a time; `seeds`, those who draw lots; `log` and `beacon`; `results`, tables; `appeals`,
-            officials; `unseated`, officials, for tables that were taken back; `paused`; `over`, nothing.
+            `claims`, `pair` and `lapse`, a time; `seeds`, those who draw lots; `log` and `beacon`; `results`, tables;
+            `appeals`, officials; `unseated`, officials, for tables that were taken back; `paused`; `over`, nothing.
         at: When it is done by itself, at the earliest, in Unix milliseconds; null where somebody is waited for.
         tables: The tables that are waited for, or were taken back.
     """
@@ -49,6 +49,7 @@ REASONS: Final[dict[Step, DueReason]] = {
     "draw": "check_in",
     "lots": "lots",
     "open_stage": "open_stage",
+    "lapse": "lapse",
     "pair": "pair",
     "start": "start",
     "close_round": "close_round",

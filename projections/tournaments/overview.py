@@ -9,7 +9,7 @@ from msgspec import Struct
 from domain.games import GAMES
 from domain.ids import UnixMs, Version
 from domain.tournaments.events import Role
-from domain.tournaments.rules import Stage, object_of
+from domain.tournaments.rules import format_name, object_of
 from domain.tournaments.tournament import HeldRound, Phase, PlayedStage, Tournament
 from projections.tournaments.dues import DueView, due_view, open_appeals
 from projections.tournaments.entrants import PrizeView, prize_of
@@ -247,11 +247,6 @@ def tournament_row(tournament: Tournament, title: str | None) -> TournamentRow:
 def game_of(tournament: Tournament) -> str:
     """Return the title of the game that is played."""
     return GAMES[tournament.rules.match["game"]].title
-
-
-def format_name(stage: Stage) -> str:
-    """Return the format of a stage as the rules object has it, such as `swiss`."""
-    return str(type(stage).__struct_config__.tag)
 
 
 def entrant_counts(tournament: Tournament) -> EntrantCounts:

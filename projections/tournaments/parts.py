@@ -113,8 +113,9 @@ class Explanation:
     def __init__(self, field: StageField) -> None:
         """Look at a stage."""
         self.field = field
-        self._codes = field.tournament.rules.tiebreaks
-        self._by_score = format_of(field.rules).by_score
+        self._codes = field.tournament.rules.tiebreaks if field.order is None else ()
+        # Elsewhere nobody misses anything who has no table in a round.
+        self._misses = format_of(field.rules).by_score and field.order is None and not field.stage.overlaps
 
     @cached_property
     def _breaks(self) -> TieBreaks:
@@ -166,7 +167,7 @@ class Explanation:
     def _is_known(self, number: int, at: int) -> bool:
         if (at, number) not in self._seats:
             # Where who is out, or not ready, has no table, there is nothing to tell of rounds without one.
-            return (self._by_score and not self.field.stage.overlaps) or (at, number) in self._byes
+            return self._misses or (at, number) in self._byes
         table = self._seats[at, number][0]
         return self.field.stage.rounds[at].tables[table].is_over
 

@@ -14,7 +14,9 @@ from domain.tournaments.events import Ranking, ResultRuled
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.ranking.legs import winner_of
 from domain.tournaments.ranking.outcomes import RoundOutcome
+from domain.tournaments.rules import legs_max
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.people import Names, group_of, name_of, rest_kind
@@ -68,6 +70,24 @@ class TableRuling(Struct, frozen=True):
     points: bool
 
 
+class TableLeg(Struct, frozen=True):
+    """A match that is over, of a table that plays several.
+
+    Attributes:
+        attempt: Which match of the table, from 1.
+        match: The id of it; null where nobody played.
+        opened: Who opened it.
+        first: Who won it; null where nobody did.
+        how: How it ended.
+    """
+
+    attempt: int
+    match: str | None
+    opened: int
+    first: int | None
+    how: Literal["played", "time", "walkover", "nobody"]
+
+
 class TableView(Struct, frozen=True):
     """A table of a round.
 
@@ -82,6 +102,8 @@ class TableView(Struct, frozen=True):
         head: The hash of the last of them.
         ruling: What an official said last, which counts then.
         line: The place in the stream of what counts, for whoever appeals against it.
+        best_of: How many matches it plays at most.
+        legs: Those that are over, where it may play several.
     """
 
     table: int
@@ -95,6 +117,8 @@ class TableView(Struct, frozen=True):
     head: str | None = None
     ruling: TableRuling | None = None
     line: int | None = None
+    best_of: int = 1
+    legs: tuple[TableLeg, ...] = ()
 
 
 class Rest(Struct, frozen=True):
@@ -237,6 +261,7 @@ class RoundDrawing:
         self._tournament, self._names, self._stage, self._held = tournament, names, stage, held
         self._before = StageField(tournament, stage, held.number - 1)
         self._after = StageField(tournament, stage, held.number)
+        self._best_of = legs_max(self._before.rules)
         self._stacks = format_of(self._before.rules).stacks(self._before)
 
     def table(self, table: PairedTable) -> TableView:
@@ -255,6 +280,8 @@ class RoundDrawing:
             head=None if recorded is None else recorded.head,
             ruling=said,
             line=table.line,
+            best_of=self._best_of,
+            legs=_legs(table) if self._best_of > 1 else (),
         )
 
     def resting(self) -> Iterator[Rest]:
@@ -290,6 +317,15 @@ class RoundDrawing:
     def _points(self, number: int) -> Fraction:
         outcome: RoundOutcome = self._after.outcomes.of[number][self._held.number - 1]
         return Fraction(outcome.points, self._after.outcomes.unit)
+
+
+def _legs(table: PairedTable) -> tuple[TableLeg, ...]:
+    """Return the matches of a table that are over; seats changed after each that another followed."""
+    there = table.paired
+    return tuple(
+        TableLeg(leg.attempt, leg.match, there[at % 2], winner_of(leg.ranking), leg.how)
+        for at, leg in enumerate(table.legs)
+    )
 
 
 def _ruling(ruled: ResultRuled) -> TableRuling:

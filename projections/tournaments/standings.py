@@ -15,6 +15,7 @@ from domain.tournaments.field import StageField
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.ranking.standings import Standing
+from domain.tournaments.rules import format_name
 from domain.tournaments.tournament import PairedTable, Place, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
@@ -54,8 +55,9 @@ class StandingsView(Struct, frozen=True):
 
     Attributes:
         version: How many lines of the tournament it shows.
-        by_score: Whether places follow from these; in eliminations they follow from who went out when, and of a stage
-            in groups from places in these.
+        by_score: Whether places are those of the rows; in eliminations they follow from who went out when, and of a
+            stage in groups from places in these.
+        ordered_by: Where the rows stand in an order that does not follow from points, its format: `ladder`, `chouette`.
         groups: The members of each group, where the stage is played in groups.
         group: The group that this is of, from 1; null for the whole stage.
         closed: Whether all results of the round are in.
@@ -80,6 +82,7 @@ class StandingsView(Struct, frozen=True):
     hash: str
     ranking: Ranking
     rows: tuple[StandingRow, ...]
+    ordered_by: str | None = None
 
 
 def standings_view(
@@ -150,10 +153,11 @@ def _view(whole: StageField, field: StageField, group: int | None, rows: tuple[S
         group=group,
         closed=held is None or held.closed_at is not None,
         missing=() if held is None else held.missing,
-        tiebreaks=tournament.rules.tiebreaks,
+        tiebreaks=tournament.rules.tiebreaks if field.order is None else (),
         hash=whole.standings_hash,
         ranking=whole.stage.closed or (),
         rows=rows,
+        ordered_by=None if field.order is None else format_name(field.rules),
     )
 
 

@@ -14,6 +14,7 @@ from domain.tournaments import commands
 from domain.tournaments.field import StageField, played_tables
 from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, player
 from tests.tournaments.events_for_audit import WrittenEvent
+from tests.tournaments.ladder_events import LadderEvent
 
 SOMEBODY = "u" + "7" * 24
 OF_ANOTHER = "e" + "9" * 24
@@ -108,6 +109,17 @@ def disqualified() -> WrittenEvent:
     return event
 
 
+@cache
+def ladder() -> WrittenEvent:
+    event = LadderEvent(6)
+    event.challenge(2, 1)
+    return event
+
+
+def asks(number: int, against: int) -> commands.ChallengeAbove:
+    return commands.ChallengeAbove(by=player(number), number=number, against=against)
+
+
 def fixed(*tables: tuple[int, ...]) -> commands.FixTables:
     return commands.FixTables(by=HOST, tables=tables)
 
@@ -194,6 +206,12 @@ CASES: dict[str, tuple[Callable[[], WrittenEvent], Asked, str]] = {
     ),
     "an appeal against the own ruling": (
         disputed, lambda _: commands.DecideAppeal(by=ARBITER, appeal=4, outcome="denied"), "own_ruling",
+    ),
+    # challenges
+    "a challenge from far below": (ladder, lambda _: asks(6, 3), "out_of_reach"),
+    "a challenge of who is challenged": (ladder, lambda _: asks(3, 1), "already_challenged"),
+    "an answer to no challenge": (
+        ladder, lambda _: commands.AnswerChallenge(by=player(1), challenge=2, accepted=True), "no_challenge",
     ),
     # time
     "a round that lasts more than a week longer": (

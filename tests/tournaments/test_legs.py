@@ -19,6 +19,7 @@ from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.presets import preset
 from domain.tournaments.ranking.legs import table_result
 from domain.tournaments.rules import object_of
+from projections.tournaments.rounds import table_view
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 from tests.tournaments.test_arenas import Arena
@@ -253,3 +254,28 @@ def test_several_matches_are_played_by_two_and_of_odd_number(stage: dict[str, An
     with pytest.raises(Refused) as refused:
         rules_from(preset("pods", stages=[stage]))
     assert refused.value.facts["option"] == option
+
+
+# ---- as people see it ------------------------------------------------------------------------------
+
+
+def test_a_table_tells_its_matches_with_who_opened_and_who_won_each() -> None:
+    event = opened()
+    one, two = event.table().seats
+    play(event, two)
+    play(event, None)
+    found = table_view(event.tournament, {}, 1, 1, 1)
+    assert (found.best_of, found.attempt, found.state, [each.number for each in found.seats]) == (
+        3,
+        3,
+        "started",
+        [one, two],
+    )
+    assert [(leg.attempt, leg.opened, leg.first, leg.how) for leg in found.legs] == [
+        (1, one, two, "played"),
+        (2, two, None, "played"),
+    ]
+    assert found.legs[0].match == match_id(str(TOURNAMENT), 1, 1, 1, 1)
+    plain = WrittenEvent("round_robin").begin(2).start()
+    plain.record(1)
+    assert table_view(plain.tournament, {}, 1, 1, 1).legs == ()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from domain.rules.schedules import chouette, chouette_after
 from domain.tournaments.schedules.berger import BYE, berger
-from domain.tournaments.schedules.chouettes import chouette_places
+from domain.tournaments.schedules.chouettes import chouette_places, line_of
 from domain.tournaments.schedules.dealing import deal_out
 from domain.tournaments.schedules.designs import DESIGNS, Design, design
 from domain.tournaments.schedules.groups import first_round_of_groups, seeds_of_groups
@@ -136,4 +136,5 @@ def test_after_two_first_places_in_a_row_the_next_ones_count_double() -> None:
 
 def test_a_chouette_ends_by_wins_and_then_by_the_queue() -> None:
     end = chouette_after(chouette_after(chouette([1, 2, 3, 4]), 1), 1)
-    assert chouette_places({1: 2}, end) == [1, 4, 2, 3]
+    assert chouette_places({1: 2}, line_of(end, 1)) == [1, 4, 2, 3]
+    assert line_of(chouette_after(chouette([1, 2, 3, 4]), 2), 2) == (2, 3, 4, 1)

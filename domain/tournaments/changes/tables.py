@@ -39,7 +39,8 @@ def on_result(tournament: Tournament, event: events.ResultRecorded, at: UnixMs) 
             tournament, place, event.table,
             attempt=table.attempt + 1, seats=table.seats[::-1], started=False, legs=legs,
         )  # fmt: skip
-    changes = {"result": result or event, "over_at": at, "recorded": tournament.seq, "legs": legs}
+    line = tournament.seq if table.over_line is None else table.over_line
+    changes = {"result": result or event, "over_at": at, "over_line": line, "recorded": tournament.seq, "legs": legs}
     return table_changed(tournament, place, event.table, **changes)
 
 
@@ -47,7 +48,8 @@ def on_ruled(tournament: Tournament, event: events.ResultRuled, at: UnixMs) -> T
     """Return the tournament after a ruling on a table."""
     before = _table(tournament, event.stage, event.round, event.table)
     rulings = (*before.rulings, (tournament.seq, event))
-    changes = {"rulings": rulings, "over_at": before.over_at or at}
+    line = tournament.seq if before.over_line is None else before.over_line
+    changes = {"rulings": rulings, "over_at": before.over_at or at, "over_line": line}
     return outdated(table_changed(tournament, (event.stage, event.round), event.table, **changes))
 
 
@@ -61,5 +63,5 @@ def on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs
     seats = _table(tournament, event.stage, event.round, event.table).paired
     return table_changed(
         tournament, (event.stage, event.round), event.table, attempt=event.attempt, seats=seats,
-        started=False, result=None, rulings=(), over_at=None, recorded=None, legs=(),
+        started=False, result=None, rulings=(), over_at=None, over_line=None, recorded=None, legs=(),
     )  # fmt: skip

@@ -6,6 +6,7 @@ In reading order:
     due         what the director does by itself, and when
     people      entry, check-in, byes, who leaves and who comes back
     waits       who is ready for a table, in an arena
+    ladders     who challenges whom, and what is answered
     drawing     the tournament's own deal of lots
     rounds      stages and rounds: paired, started, recorded, closed
     by_hand     tables as officials set them, and what is taken back for it

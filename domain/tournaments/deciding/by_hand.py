@@ -9,7 +9,16 @@ from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.field import StageField
-from domain.tournaments.rules import Arena, Groups, Stage, Swiss, largest_size, smallest_size
+from domain.tournaments.rules import (
+    Arena,
+    ChouetteStage,
+    Groups,
+    LadderStage,
+    Stage,
+    Swiss,
+    largest_size,
+    smallest_size,
+)
 from domain.tournaments.tournament import HeldRound
 
 MANUAL = "manual/1"
@@ -44,8 +53,8 @@ def _check_by_hand(rules: Stage) -> None:
     Raises:
         Refused: `bad_tables`.
     """
-    if isinstance(rules, (*ELIMINATIONS, Groups, Arena)):
-        raise Refused("bad_tables", why="here who meets whom follows from who has won, or plays in which group")
+    if isinstance(rules, (*ELIMINATIONS, Groups, Arena, LadderStage, ChouetteStage)):
+        raise Refused("bad_tables", why="here who meets whom follows from who has won, asks, or plays in which group")
 
 
 def _check_tables(course: TournamentCourse, tables: tuple[tuple[int, ...], ...], playing: Collection[int]) -> None:

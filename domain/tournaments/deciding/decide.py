@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.tournaments import commands, events
-from domain.tournaments.deciding import by_hand, people, rounds, rulings, waits
+from domain.tournaments.deciding import by_hand, ladders, people, rounds, rulings, waits
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import (
     add_following_lots,
@@ -159,6 +159,7 @@ _STEPS: Final[dict[Step, Callable[[TournamentCourse, commands.Proceed], None]]] 
     "seal": lambda course, _command: seal_lots(course),
     "void": lambda course, _command: void_lots(course, "withheld"),
     "open_stage": lambda course, _command: rounds.open_stage(course),
+    "lapse": lambda course, _command: ladders.lapse(course),
     "pair": rounds.pair,
     "start": lambda course, command: rounds.start_round(course, commands.StartRound(command.by)),
     "close_round": lambda course, _command: rounds.close_round(course),
@@ -183,6 +184,8 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.DropBye: people.drop_bye,
     commands.WaitForTable: waits.wait,
     commands.TakeBreak: waits.take_break,
+    commands.ChallengeAbove: ladders.challenge,
+    commands.AnswerChallenge: ladders.answer,
     commands.FixTables: by_hand.fix_tables,
     commands.Unpair: by_hand.unpair,
     commands.StartRound: rounds.start_round,

@@ -11,15 +11,28 @@ from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments.deciding.drawing import is_drawing, needs_deal
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import arena_ends_at, next_wave
+from domain.tournaments.formats.chouettes import chouette_ends_at
+from domain.tournaments.formats.ladders import ladder_ends_at, waiting
 from domain.tournaments.formats.table import format_of, has_lots_each_round
-from domain.tournaments.rules import Arena
+from domain.tournaments.rules import Arena, ChouetteStage, LadderStage
 from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
 
 STAGE_MIN: Final = 2
 """With fewer no stage begins."""
 
 Step = Literal[
-    "draw", "lots", "seal", "void", "open_stage", "pair", "start", "close_round", "close_stage", "finish", "close"
+    "draw",
+    "lots",
+    "seal",
+    "void",
+    "open_stage",
+    "lapse",
+    "pair",
+    "start",
+    "close_round",
+    "close_stage",
+    "finish",
+    "close",
 ]
 """What the tournament does by itself. Between `start` and `close_round` its matches are played."""
 
@@ -56,6 +69,8 @@ def _running_due(tournament: Tournament) -> DueStep | None:
     rules = tournament.stage_rules
     if isinstance(rules, Arena) and stage.closed is None:
         return _arena_due(tournament, stage, rules)
+    if isinstance(rules, LadderStage) and stage.closed is None:
+        return _ladder_due(tournament, stage, rules)
     held = stage.last
     if held is not None and held.is_paired and held.closed_at is None:
         return _playing_due(tournament, held)
@@ -86,13 +101,34 @@ def _arena_due(tournament: Tournament, stage: PlayedStage, rules: Arena) -> DueS
     return None if stage.open_rounds or tournament.paused else ends
 
 
+def _ladder_due(tournament: Tournament, stage: PlayedStage, rules: LadderStage) -> DueStep | None:
+    """Return what a ladder waits for: tables do not wait for each other, and an answer not for longer than it may."""
+    steps = [step for held in stage.open_rounds if (step := _playing_due(tournament, held)) is not None]
+    if steps or tournament.paused:
+        return steps[0] if steps else None
+    found = waiting(tournament, stage).values()
+    if any(each.state == "accepted" for each in found):
+        return DueStep("pair", tournament.at)
+    if found:
+        return DueStep("lapse", max(tournament.at, min(each.until for each in found)))
+    ends = DueStep("close_stage", max(tournament.at, ladder_ends_at(stage, rules)))
+    return None if stage.open_rounds else ends
+
+
 def _next_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
     """Return what comes between two rounds."""
     if stage.closed is not None:
         last = len(tournament.stages) == len(tournament.rules.stages)
         going_on = sum(tournament.entrants[number].plays for number in stage.advanced)
         return DueStep("finish" if last or going_on < STAGE_MIN else "open_stage", tournament.at)
-    return _pairing_due(tournament, stage) if is_pairing_next(tournament) else DueStep("close_stage", tournament.at)
+    ends = DueStep("close_stage", tournament.at)
+    if not is_pairing_next(tournament):
+        return ends
+    step, rules = _pairing_due(tournament, stage), tournament.stage_rules
+    until = chouette_ends_at(stage, rules) if isinstance(rules, ChouetteStage) else None
+    if step is None or until is None or max(step.at, tournament.at) < until:
+        return step
+    return ends if tournament.at >= until else DueStep("close_stage", until)
 
 
 def is_pairing_next(tournament: Tournament) -> bool:

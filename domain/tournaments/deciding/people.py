@@ -9,7 +9,17 @@ from domain.tournaments.formats.knockouts import knockout_sizes
 from domain.tournaments.formats.schedules import balanced_sizes
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.sizes import split
-from domain.tournaments.rules import FIXED, Balanced, Double, KnockoutStage, LastLonger, RoundRobin, Single, Stage
+from domain.tournaments.rules import (
+    FIXED,
+    Balanced,
+    ChouetteStage,
+    Double,
+    KnockoutStage,
+    LastLonger,
+    RoundRobin,
+    Single,
+    Stage,
+)
 from domain.tournaments.schedules.brackets import first_round
 from domain.tournaments.schedules.designs import design
 
@@ -221,7 +231,7 @@ def request_bye(course: TournamentCourse, command: commands.RequestBye) -> None:
         raise Refused("already_registered")
     if entrant.gone is not None:
         raise Refused("already_withdrawn")
-    if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED)):
+    if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED, ChouetteStage)):
         raise Refused("too_late", why="here everybody plays every round")
     first, (surely, at_most) = course.tournament.next_place[1], _rounds(course)
     if not first <= command.round <= at_most:

@@ -9,6 +9,7 @@ In reading order:
     words      who acts, why, who has which place
     frame      the tournament as a whole
     entry      who takes part
+    ladders    who challenges whom on a ladder
     rounds     stages, rounds, tables
     rulings    what officials decide
 """
@@ -45,6 +46,7 @@ from domain.tournaments.events.frame import (
     TournamentPaused,
     TournamentResumed,
 )
+from domain.tournaments.events.ladders import ChallengeAnswered, ChallengeLapsed, ChallengeMade
 from domain.tournaments.events.rounds import (
     ResultRecorded,
     ResultRuled,
@@ -76,11 +78,15 @@ __all__ = [
     "AppealFiled",
     "ByeDropped",
     "ByeRequested",
+    "ChallengeAnswered",
+    "ChallengeLapsed",
+    "ChallengeMade",
     "CheckInOpened",
     "EntryClosed",
     "EntryEvent",
     "EntryOpened",
     "FrameEvent",
+    "LadderEvent",
     "LotEvent",
     "OfficialAppointed",
     "OfficialDismissed",
@@ -140,6 +146,8 @@ EntryEvent = (
     | PlayerPauses
 )
 """Who takes part."""
+LadderEvent = ChallengeMade | ChallengeAnswered | ChallengeLapsed
+"""What happens on a ladder before two sit down."""
 RoundEvent = (
     StageOpened
     | TablesPaired
@@ -179,7 +187,7 @@ LotEvent = (
     | events.Revealed
 )
 """How lots come about (CUP/1)."""
-TournamentEvent = FrameEvent | EntryEvent | RoundEvent | RulingEvent | LotEvent
+TournamentEvent = FrameEvent | EntryEvent | LadderEvent | RoundEvent | RulingEvent | LotEvent
 """Whatever stands in the log of a tournament."""
 
 _KINDS = {str(kind.__struct_config__.tag): kind for kind in get_args(TournamentEvent)}

@@ -11,5 +11,7 @@ In reading order:
     knockouts       three to eight at a table: `knockout`
     groups          several groups with rounds of their own, which send the first of each on: `groups`
     survivors       many tables down to one survivor: `last_longer`
+    ladders         who is challenged and says yes, against who asked: `ladder`
+    chouettes       one table for all, at which the winner stays: `chouette`
     table           which format is which
 """

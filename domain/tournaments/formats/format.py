@@ -66,7 +66,7 @@ class Format(Struct, frozen=True):
         rolls: Whether each round has lots of its own; else those of the stage serve throughout.
         groups: The groups that the seeds of a stage are dealt to, where it has any.
         advanced: Who goes on to the next stage, of so many, in the order of its seeds.
-        by_score: Whether places follow from points.
+        by_score: Whether places are those of the standings, which follow from points, or from the order of the field.
         rounds_max: How many rounds of the game a match of such a stage may last; None: to its end.
         stacks: What each begins the next match with of what one is out without; empty: with what the game says.
     """

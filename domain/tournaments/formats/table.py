@@ -6,20 +6,24 @@ from typing import Final
 
 from domain.tournaments.formats.arenas import ARENA
 from domain.tournaments.formats.brackets import BRACKET
+from domain.tournaments.formats.chouettes import CHOUETTE
 from domain.tournaments.formats.dutch import DUTCH
 from domain.tournaments.formats.format import Format
 from domain.tournaments.formats.groups import GROUPS, inner_format
 from domain.tournaments.formats.knockouts import KNOCKOUT
+from domain.tournaments.formats.ladders import LADDER
 from domain.tournaments.formats.pods import SWISS
 from domain.tournaments.formats.schedules import BALANCED, ROUND_ROBIN
 from domain.tournaments.formats.survivors import LAST_LONGER
 from domain.tournaments.rules import (
     Arena,
     Balanced,
+    ChouetteStage,
     Double,
     Dutch,
     Groups,
     KnockoutStage,
+    LadderStage,
     LastLonger,
     RoundRobin,
     Single,
@@ -38,6 +42,8 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     Groups: GROUPS,
     Dutch: DUTCH,
     Arena: ARENA,
+    LadderStage: LADDER,
+    ChouetteStage: CHOUETTE,
 }
 
 

@@ -9,6 +9,7 @@ In reading order:
     tiebreaks    who stands before whom where scores are equal
     encounters   what those who are tied did against each other
     standings    who stands where, why, and the hash of it
+    orders       a ladder, and a chouette, as they follow from what has been played
     prizes       what places are worth, to the last unit
     boards       scores of a duplicate board
     trf          the report that programs of chess read

@@ -10,7 +10,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain.tournaments.events import ResultRecorded
+from domain.tournaments.events import Ranking, ResultRecorded
+
+
+def winner_of(ranking: Ranking) -> int | None:
+    """Return who stands first alone; None where nobody does."""
+    return ranking[0][0] if ranking and len(ranking[0]) == 1 else None
 
 
 def table_result(legs: Sequence[ResultRecorded], most: int) -> ResultRecorded | None:
@@ -27,7 +32,7 @@ def table_result(legs: Sequence[ResultRecorded], most: int) -> ResultRecorded | 
     last, left = legs[-1], most - len(legs)
     if most == 1 or last.absent:
         return last
-    wins = Counter(leg.ranking[0][0] for leg in legs if len(leg.ranking[0]) == 1)
+    wins = Counter(winner_of(leg.ranking) for leg in legs)
     one, other = sorted((number for level in last.ranking for number in level), key=lambda number: -wins[number])
     ahead = wins[one] - wins[other]
     if left and ahead <= left and last.how != "time":

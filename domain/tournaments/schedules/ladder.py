@@ -20,10 +20,10 @@ def may_challenge(order: Sequence[int], challenger: int, defender: int, reach: i
 def after_challenge(order: Sequence[int], challenger: int, defender: int, winner: int) -> list[int]:
     """Return the order after a match: who wins from below takes the place, and all between move down one.
 
-    A challenge that nobody answered in time is won by who made it.
+    A challenge that nobody answered in time is won by who made it. By then who made it may stand above already.
     """
     found = list(order)
-    if winner == challenger:
+    if winner == challenger and order.index(challenger) > order.index(defender):
         found.remove(challenger)
         found.insert(order.index(defender), challenger)
     return found

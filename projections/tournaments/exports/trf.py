@@ -8,9 +8,9 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.tournaments.field import StageField
 from domain.tournaments.ranking.trf import TrfHead, fits_trf, trf_lines
+from domain.tournaments.rules import format_name
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.exports.moments import day_text
-from projections.tournaments.overview import format_name
 from projections.tournaments.people import Names, name_of
 
 KINDS = {"swiss": "Individual: Swiss-System", "dutch": "Individual: Swiss-System (Dutch)"}

@@ -143,7 +143,7 @@ class OpenSeedOfLots(TournamentAsk, frozen=True, tag="open_seed"):
 _KINDS: Final = (
     *(commands.OpenEntry, commands.CloseEntry, commands.Approve, commands.TurnAway, commands.OpenCheckIn),
     *(commands.CheckIn, commands.Withdraw, commands.Return, commands.RequestBye, commands.DropBye),
-    *(commands.WaitForTable, commands.TakeBreak),
+    *(commands.WaitForTable, commands.TakeBreak, commands.ChallengeAbove, commands.AnswerChallenge),
     *(commands.FixTables, commands.Forbid, commands.Allow, commands.Unpair),
     *(commands.Rule, commands.Replay, commands.Penalise, commands.Lift, commands.Extend, commands.GiveTableTime),
     *(commands.PauseTournament, commands.Resume, commands.Appeal, commands.DecideAppeal, commands.Cancel),

@@ -12,18 +12,22 @@ from domain.ids import UnixMs
 from domain.tournaments.rules import (
     Arena,
     Balanced,
+    ChouetteStage,
     Entry,
     Groups,
     KnockoutStage,
+    LadderStage,
     LastLonger,
     RoundRobin,
     Single,
     Stage,
     Swiss,
     TournamentRules,
+    format_name,
+    legs_max,
 )
 from projections.tournaments.dues import DueView
-from projections.tournaments.overview import TournamentView, format_name
+from projections.tournaments.overview import TournamentView
 from services.words.catalogue import join_names, message, say
 from services.words.figures import figure
 
@@ -95,6 +99,12 @@ def stage_text(stage: Stage) -> str:
             return _said("how.knockout", size=stage.size, through=stage.through, last=last)
         case Arena():
             return _said("how.arena", time=span_text(stage.duration_ms), streak="yes" if stage.streak else "no")
+        case LadderStage():
+            answer, time = span_text(stage.answer_ms), span_text(stage.duration_ms)
+            return _said("how.ladder", reach=stage.reach, answer=answer, time=time)
+        case ChouetteStage():
+            until, time = "time" if stage.bouts is None else "bouts", span_text(stage.duration_ms or 0)
+            return _said("how.chouette", until=until, bouts=stage.bouts or 0, time=time)
         case LastLonger():
             return _said("how.last_longer", high=stage.high, rounds=stage.level_rounds)
         case Groups():
@@ -114,6 +124,8 @@ def _stages(rules: TournamentRules) -> Iterator[str]:
             told.append(_said("rules.rounds", rounds=stage.rounds))
         if stage.rounds_max is not None:
             told.append(_said("rules.rounds_max", rounds=stage.rounds_max))
+        if legs_max(stage) > 1:
+            told.append(_said("rules.best_of", most=legs_max(stage)))
         if stage.advance is not None:
             told.append(_said("rules.advance", advance=stage.advance))
         yield " ".join(told)

@@ -1,0 +1,47 @@
+"""Chouettes: one table for all; who wins stays, who loses waits again, and a round is a bout."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from domain.ids import UnixMs
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import DrawnRound, Format
+from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.pods.law import CannotPair
+from domain.tournaments.rules import ChouetteStage
+from domain.tournaments.schedules.chouettes import next_bout
+from domain.tournaments.tournament import PlayedStage
+
+LAW: Final = "chouette/1"
+
+
+def chouette_ends_at(stage: PlayedStage, rules: ChouetteStage) -> UnixMs | None:
+    """Return until when a bout may begin; None where their number says."""
+    return None if rules.duration_ms is None else stage.opened_at + rules.duration_ms
+
+
+def _next(field: StageField) -> tuple[int, int] | None:
+    """Return who sits down next; None where fewer than two are there."""
+    there = {number for number in field.numbers if field.entrant(number).plays}
+    return next_bout(field.chouette.now, field.chouette.stays, there)
+
+
+def _draw(field: StageField, _lots: Lots, _number: int) -> DrawnRound:
+    seats = _next(field)
+    if seats is None:
+        raise CannotPair(())
+    return DrawnRound(LAW, (seats,))
+
+
+def _is_over(field: StageField) -> bool:
+    assert isinstance(field.rules, ChouetteStage), "the table has it so"
+    played = field.rules.bouts is not None and field.upto >= field.rules.bouts
+    return played or _next(field) is None
+
+
+def _rounds(stage: ChouetteStage, _entrants: int) -> int | None:
+    return stage.bouts
+
+
+CHOUETTE = Format(_rounds, _draw, _is_over, StageField.ranking)
