@@ -362,6 +362,7 @@ its matches and the policy to audit them by are written into a new folder.
 For example:
   truecup tournament simulate
   truecup tournament simulate --preset knockout --entrants 32
+  truecup tournament simulate --preset single --best-of 3
   truecup tournament simulate --preset last_longer --entrants 20 --bots
   truecup tournament simulate --entrants 64 --rounds 5 --out event""",
 }

@@ -8,6 +8,7 @@ In reading order:
     director          which tournament is looked at when
     steps             what is done in a tournament
     gifts             time that officials give
+    bots_of_events    what bots of the house ask for in a tournament
     usher             what nobody is at
     archivist         what has ended, kept in less room
     notary            the transparency log of the house

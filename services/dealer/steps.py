@@ -26,7 +26,6 @@ from domain.ids import Milliseconds, UnixMs, Version
 from domain.match.decide import Newcomer
 from domain.match.dues import ready_awaited
 from domain.match.evolve import Match
-from domain.seats import BOT_PREFIX
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE, Ranking
@@ -35,6 +34,7 @@ from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from services.dealer.beacon_client import BeaconClient
+from services.dealer.bots_of_events import asks_of_bots
 from services.dealer.gifts import TimeGifts
 from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
@@ -197,21 +197,9 @@ class TournamentSteps:
         return heard is not None and await self._submit(tournament, heard, f"beacon/{deal.deal}")
 
     async def _speak_for_bots(self, tournament: Tournament) -> bool:
-        """Let the bots of the house say that they are there, and in an arena that they wait for a table.
-
-        Nobody else would. A crash between leaves the rest.
-        """
-        stage = tournament.stage
-        bots = [each for each in tournament.entrants.values() if each.player.startswith(BOT_PREFIX) and each.is_in]
-        asks: list[tuple[commands.AnyCommand, str]] = []
-        if tournament.phase == "check_in":
-            missing = [bot for bot in bots if not bot.here and bot.gone is None]
-            asks = [(commands.CheckIn(by=bot.player, number=bot.number), f"check-in/{bot.number}") for bot in missing]
-        elif tournament.phase == "running" and stage is not None and stage.overlaps and stage.closed is None:
-            silent = [bot for bot in bots if bot.plays and bot.asked is None]
-            asks = [(commands.WaitForTable(by=bot.player, number=bot.number), f"wait/{bot.number}") for bot in silent]
+        """Let the bots of the house say what nobody else would for them. A crash between leaves the rest."""
         moved = False
-        for command, key in asks:
+        for command, key in asks_of_bots(tournament):
             moved |= await self._submit(tournament, command, f"{key}/{tournament.version}")
         return moved
 

@@ -19,6 +19,7 @@ from services.audit.results import HeldMatch, HeldResults, held_match, hold
 from services.audit.tables import MatchResult, TableRecord
 from services.audit.verdict import Evidence, verdict_of
 from services.cli.ledger import REHEARSAL, Ledger
+from services.cli.main import run
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
 from services.cli.tournaments.tables import drawing_from
@@ -29,9 +30,11 @@ ENTRANTS = 6
 
 def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) -> tuple[Rehearsal, Ledger]:
     """Return a rehearsal of a preset before its first round, and its log."""
-    given = preset(name, entry={"bots": "only"})
-    if name == "arena":
-        given["stages"] = [{"format": "arena", "duration_ms": 240_000}]
+    given = preset("single" if name == "best_of" else name, entry={"bots": "only"})
+    if name in {"arena", "ladder"}:
+        given["stages"] = [{"format": name, "duration_ms": 240_000}]
+    if name == "best_of":
+        given["stages"] = [{"format": "single", "best_of": 3}]
     rules = rules_from(given)
     ledger, draw = Ledger(REHEARSAL, bytes(32)), drawing_from(name.encode())
     rehearsal = kind(NAMED, rules, 1_800_000_000_000, ledger, draw)
@@ -39,11 +42,11 @@ def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) ->
     return rehearsal, ledger
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", [*PRESETS, "best_of"])
 def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) -> None:
-    if lacks_package(rules_from(preset(name))):
-        pytest.skip("there is no wheel of its package for this machine")
     rehearsal, ledger = rehearsal_of(name, ENTRANTS)
+    if lacks_package(rehearsal.tournament.rules):
+        pytest.skip("there is no wheel of its package for this machine")
     rounds = [round_lines(rehearsal.tournament, held) for held in rehearsal.rounds()]
     assert all(len(lines) > 1 for lines in rounds)
     lines = place_lines(rehearsal.tournament)
@@ -58,6 +61,15 @@ def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) 
         matches[match] = held_match(found)
     held = hold(whole.results or (), {match: kept for match, kept in matches.items() if kept is not None})
     assert held == HeldResults(len(rehearsal.matches), (), ())
+
+
+def test_rounds_and_matches_of_the_first_stage_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+    few = ["tournament", "simulate", "--entrants", "3", "--best-of", "3", "--preset"]
+    assert run([*few, "chouette", "--rounds", "2"]) == 0
+    said = capsys.readouterr().out
+    assert ("Round 2 (chouette/1)" in said, "Round 3" in said) == (True, False)
+    assert run([*few, "pods"]) == 3
+    assert "stages.0.best_of" in capsys.readouterr().err
 
 
 def test_the_folder_that_is_written_passes_its_audit(truecup, tmp_path: Path) -> None:

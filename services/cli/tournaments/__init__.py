@@ -3,6 +3,7 @@
 commands    what `truecup tournament` has
 simulate    a whole tournament of house bots, in memory
 rehearsal   the tournament: its stream, its lots, its director
+challengers what bots ask for on a ladder
 tables      a match of it, played by house bots
 standings   what is printed of rounds and places
 looking     the record of a tournament, looked at without a server

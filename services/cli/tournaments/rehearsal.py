@@ -25,15 +25,16 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.matches import match_object, match_outcome
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import lines_of, stream_of
-from domain.tournaments.rules import TournamentRules, object_of
+from domain.tournaments.rules import TIME_MAX, Arena, LadderStage, TournamentRules, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from services.audit.dutch import given_pairing
 from services.bots.manner import MANNERS
 from services.cli.ledger import Ledger
+from services.cli.tournaments.challengers import Asked
 from services.cli.tournaments.tables import Draw, PlayedOut
 
 HOST: Final = "o" + "0" * 24
-MINUTE_MS: Final = 60_000
+NEVER: Final = TIME_MAX
 
 
 class _Playing(NamedTuple):
@@ -118,6 +119,8 @@ class Rehearsal:
         self._play_tables()
         step = due(tournament)
         ends = min(self._playing.values(), key=lambda each: each.played.match.at, default=None)
+        if self._ask(min(step.at if step else NEVER, ends.played.match.at if ends else NEVER)):
+            return
         if ends is not None and (step is None or ends.played.match.at < step.at):
             self._record(ends)
             return
@@ -131,12 +134,24 @@ class Rehearsal:
     def _wait(self) -> bool:
         """Let every bot say that it waits for a table, in an arena that begins; report whether any did."""
         stage = self.tournament.stage
-        if stage is None or not stage.overlaps or stage.closed is not None:
+        if stage is None or not isinstance(self.tournament.stage_rules, Arena) or stage.closed is not None:
             return False
         silent = [each for each in self.tournament.entrants.values() if each.plays and each.asked is None]
         for entrant in silent:
             self.do(commands.WaitForTable(by=entrant.player, number=entrant.number))
         return bool(silent)
+
+    def _ask(self, before: UnixMs) -> bool:
+        """Let a bot on a ladder challenge another, or answer, if it does so before anything else; report whether."""
+        stage, rules = self.tournament.stage, self.tournament.stage_rules
+        if stage is None or not isinstance(rules, LadderStage) or stage.closed is not None:
+            return False
+        asked = Asked(self.tournament, rules, self._draw)
+        command = asked.command if asked.at < before else None
+        if command is not None:
+            self._at = max(self._at, asked.at)
+            self.do(command)
+        return command is not None
 
     def _log_deal(self) -> None:
         ceremony, seq = self.tournament.ceremony, self.tournament.sealed_seq

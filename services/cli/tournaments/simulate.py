@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from cyclopts import Parameter
@@ -35,6 +35,7 @@ def simulate(
     preset_name: Annotated[str, Parameter(name="--preset")] = "pods",
     entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16,
     rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None,
+    best_of: Literal[1, 3, 5, 7] = 1,
     bots: bool = True,
     ratings: bool = False,
     out: Path | None = None,
@@ -45,6 +46,7 @@ def simulate(
         preset_name: The rules: which tournament it is.
         entrants: How many bots enter.
         rounds: How many rounds the first stage has; as many as it needs if nothing is said.
+        best_of: How many matches a table of two plays at most in the first stage.
         bots: That house bots play; nobody else is here to.
         ratings: Print how strong everybody is by it, too.
         out: A folder that is made, for the record of the tournament, those of its matches, and the policy to audit
@@ -52,7 +54,7 @@ def simulate(
     """
     if not bots:
         raise CannotDo("--no-bots: nobody but bots plays in a rehearsal")
-    rules = _rules(preset_name, entrants, rounds)
+    rules = _rules(preset_name, entrants, rounds, best_of)
     if out is not None:
         _make(out)
     began = ticks_s()
@@ -72,13 +74,14 @@ def simulate(
     return FINE
 
 
-def _rules(name: str, entrants: int, rounds: int | None) -> TournamentRules:
+def _rules(name: str, entrants: int, rounds: int | None, best_of: int) -> TournamentRules:
     if name not in PRESETS:
         raise CannotDo(f"--preset {name}: there are {', '.join(PRESETS)}")
     given = preset(name, entry={"max": max(2, entrants), "bots": "only"})
-    if rounds is not None:
-        first, *others = given["stages"]
-        given["stages"] = [{**first, "rounds": rounds}, *others]
+    first, *others = given["stages"]
+    # What other formats call a round is a bout there.
+    counted = {} if rounds is None else {"bouts" if "bouts" in first else "rounds": rounds}
+    given["stages"] = [{**first, **counted, "best_of": best_of}, *others]
     try:
         rules = rules_from(given)
     except Refused as refused:
