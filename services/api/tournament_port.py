@@ -70,8 +70,8 @@ class TournamentPort(Protocol):
     async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
         """Return every pairing that stands, with the tournament as it stood when it was made."""
 
-    async def notes(self, tournament_id: UUID) -> list[NotedText]:
-        """Return the texts that lines of a tournament name."""
+    async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
+        """Return the texts that lines of a tournament name, as far as this person may read them."""
 
     async def erase_note(self, tournament_id: UUID, note: str) -> bool:
         """Erase a text that a line names, and report whether there was one."""

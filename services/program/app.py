@@ -42,7 +42,9 @@ from services.dealer.archivist import Archivist
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.director import Director
 from services.dealer.handoff.desk import Desk
+from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
+from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.dealer.handoff.starting import MatchesHere
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
@@ -77,7 +79,6 @@ from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.reads import TournamentQueries
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from services.webhooks.hooks import Hooks
@@ -213,6 +214,7 @@ class _Program:
         self._registry = registry
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
         self._remote = RemoteMatches(store, self._dealers, shared, stuck)
+        self._events = RemoteTournaments(store, self._dealers, stuck)
         self._house = self._remote if dealing is None else dealing.matches
         self._looks, self._crowds, self._audience = Looks(feed), Crowds(feed), Audience(feed)
         self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
@@ -267,7 +269,7 @@ class _Program:
         works = [
             MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             self._director(dealing).run(),
-            Desk(NatsHandoff(self._feed.client), matches).run(),
+            Desk(NatsHandoff(self._feed.client), matches, EventDesk(dealing.tournaments, matches.seat_at)).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
             Archivist(self._store, self._config.archive_after_s).run(),
             Teller(self._store, dealing.tokens, self._poster, self._tail.bell()).run(),
@@ -295,8 +297,7 @@ class _Program:
         hosts = known_hosts(self._config.hosts, self._config.host)
         reach = partial(others_reach, self._config.host, hosts)
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
-        held = None if self._dealing is None else self._dealing.tournaments
-        events = HouseTournaments(held or TournamentQueries(self._store, None, self._stuck), self._house)
+        events = HouseTournaments(self._events if self._dealing is None else self._dealing.tournaments, self._house)
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,
@@ -325,14 +326,15 @@ class _Program:
         return self._dealing.matches if self._member.part.keeps else MatchesHere(self._dealing.matches, self._remote)
 
     def _tournaments(self) -> dict[str, Any]:
-        """Return the tournaments for whoever asks: a process that takes no commands has none."""
-        if self._dealing is None:
-            return {}
-        held = self._dealing.tournaments
+        """Return the tournaments for whoever asks: all is done here, or by dealers."""
+        held = self._events if self._dealing is None else self._dealing.tournaments
+        seats = self._events if self._dealing is None else self._dealing.matches
         self._event_streams = TournamentStreams(held, self._feed)
-        hooks = Hooks(self._store, self._dealing.tokens, self._poster)
-        told = {"tournament_streams": self._event_streams, "webhooks": hooks}
-        return {"tournaments": held, "seats": self._dealing.matches, **told}
+        told: dict[str, Any] = {"tournaments": held, "tournament_streams": self._event_streams, "seats": seats}
+        if self._dealing is not None:
+            # Secrets of webhooks are made of keys that dealers alone have.
+            told["webhooks"] = Hooks(self._store, self._dealing.tokens, self._poster)
+        return told
 
     def _checks(self) -> dict[str, Check]:
         """Return what has to be well for this process to do what its roles say."""

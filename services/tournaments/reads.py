@@ -134,9 +134,10 @@ class TournamentQueries:
         """Return the entrants, by their ids, who draw the seeds of their own seats."""
         return await self._store.own_seeds(stream_of(tournament_id))
 
-    async def notes(self, tournament_id: UUID) -> list[NotedText]:
-        """Return the texts that lines of a tournament name, as far as they were not erased."""
-        return await self._store.notes(stream_of(tournament_id))
+    async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
+        """Return the texts that lines of a tournament name, as far as they were not erased and `by` may read them."""
+        official = by is not None and by in (await self.load(tournament_id, 0)).tournament.officials
+        return [each for each in await self._store.notes(stream_of(tournament_id)) if official or not each.restricted]
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file (CUP/1 section 4.10), the same bytes every time once it is closed and logged.

@@ -141,14 +141,14 @@ async def test_a_reason_in_words_lies_beside_the_log_and_its_hash_in_the_line(ho
     ask, beside = house.ask(), Beside(note="came with another's ticket", restricted=True)
     answer = await house.tournaments.submit(house.id, command, ask, beside)
     assert await house.tournaments.submit(house.id, command, ask, beside) == answer
-    (kept,) = await house.tournaments.notes(house.id)
+    (kept,) = await house.tournaments.notes(house.id, house.host)
     assert kept.note == hashlib.sha256(kept.salt + kept.body.encode()).hexdigest()
     assert (kept.body, kept.restricted) == ("came with another's ticket", True)
     line = canonical.decode((await lines_of(house))[-1])
     assert (line["type"], line["data"]["note"]) == ("player.turned_away", kept.note)
     with pytest.raises(Refused):
         await house.tournaments.submit(house.id, command, house.ask(), Beside(note="again"))
-    assert len(await house.tournaments.notes(house.id)) == 1, "what is refused leaves no text"
+    assert len(await house.tournaments.notes(house.id, house.host)) == 1, "what is refused leaves no text"
 
 
 async def test_the_secrets_of_lots_are_stored_with_the_line_that_commits_to_them(house: EventHouse) -> None:

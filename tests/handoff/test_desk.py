@@ -18,6 +18,7 @@ from infra.store.memory import MemoryStore
 from projections.view import View
 from services.dealer.handoff import messages
 from services.dealer.handoff.desk import FOREIGN, Desk
+from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.matches.attendance import BotBounds
 from services.matches.handler import CommandHandler
@@ -25,6 +26,7 @@ from services.matches.reads.queries import UnknownMatch, Viewer
 from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, VersionPassed, scope_of
 from services.matches.secrets.tokens import Bearer, Holder, TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.tournaments.handler import TournamentHandler
 from services.work.failures import Unreadable
 from tests.attack.test_access import Forgetful
 from tests.relay.poison import poison
@@ -49,9 +51,11 @@ class House:
 
     def __init__(self, kind: type[CommandHandler] = CommandHandler, store: MemoryStore | None = None) -> None:
         self.store = store or MemoryStore()
-        self.matches = kind(self.store, Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32)))
+        vault, tokens = Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32))
+        self.matches = kind(self.store, vault, tokens)
         self.handoff = MemoryHandoff()
-        self.desk = Desk(self.handoff, self.matches)
+        events = EventDesk(TournamentHandler(self.store, vault, tokens), self.matches.seat_at)
+        self.desk = Desk(self.handoff, self.matches, events)
         self.dealers = Dealers(self.handoff)
         self.remote = RemoteMatches(self.store, self.dealers)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -201,6 +202,34 @@ def test_many_who_ask_both_nodes_at_once_are_served_once_each(both: Both) -> Non
         assert one == other
     taken = [json.loads(body)["seat"] for status, body in answers[::2] if status == 201]
     assert sorted(taken) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_tournament_is_entered_and_read_at_both_nodes_alike(nodes: Nodes, both: Both) -> None:
+    rules = {"match": {"game": "common_hand", "options": {}}, "stages": [{"format": "swiss"}]}
+    keys = (f"over-two-nodes-{number:04}" for number in count())
+
+    def asked(path: str, body: dict[str, Any], token: str | None = None) -> dict[str, Any]:
+        headers = ({} if token is None else bearer(token)) | {"Idempotency-Key": next(keys)}
+        answer = both.ask("POST", path, json=body, headers=headers)
+        found: dict[str, Any] = answer.json()
+        return found
+
+    host = asked("/tournaments", {"rules": rules, "title": "Over two nodes"})
+    path = f"/tournaments/{host['tournament']}"
+    assert asked(f"{path}/entrants", {"name": "Ada"})["code"] == "wrong_phase"
+    asked(f"{path}/commands", {"type": "open_entry"}, host["token"])
+    ada, bob = [asked(f"{path}/entrants", {"name": name}) for name in ("Ada", "Bob")]
+    forbid = {"type": "forbid", "numbers": [1, 2], "reason": "other", "text": "They are sisters.", "restricted": True}
+    asked(f"{path}/commands", forbid, host["token"])
+    assert asked(f"{path}/commands", {"type": "open_check_in"}, ada["token"])["code"] == "not_an_official"
+    asked(f"{path}/commands", {"type": "open_check_in"}, host["token"])
+    assert asked(f"{path}/commands", {"type": "check_in"}, ada["token"])["version"]
+    for token in (None, host["token"], bob["token"], begun(nodes.front).tokens[0], NOBODY):
+        for read in ("", "/entrants", "/entrants/1", "/standings", "/notes", "/me", "/export", "/stream?after=99999"):
+            both.ask("GET", path + read, headers={} if token is None else bearer(token))
+    assert len(both.ask("GET", f"{path}/notes", headers=bearer(host["token"])).json()) == 1
+    assert both.ask("GET", "/tournaments?state=open").status_code == 200
+    both.ask("GET", f"/t/{host['tournament']}")
 
 
 def test_a_body_of_ten_thousand_bytes_is_handed_over_whole(nodes: Nodes, both: Both) -> None:

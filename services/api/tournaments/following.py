@@ -191,12 +191,9 @@ async def notes_of_tournament(
 ) -> Response[bytes]:
     """Return the texts that lines name by their hash and that were not erased; some are for officials only."""
     await parts.tournaments.load(tournament_id, 0)
-    official = tournament_viewer is not None and tournament_viewer.role != "entrant"
-    found = [
-        TournamentNote(each.note, each.salt.hex(), each.body)
-        for each in await parts.tournaments.notes(tournament_id)
-        if official or not each.restricted
-    ]
+    by = None if tournament_viewer is None else tournament_viewer.by
+    texts = await parts.tournaments.notes(tournament_id, by)
+    found = [TournamentNote(each.note, each.salt.hex(), each.body) for each in texts]
     return json_of(found, headers={"Vary": "Authorization", "Cache-Control": "no-store"})
 
 

@@ -19,11 +19,14 @@ from domain.errors import Refused
 from infra.handoff import Handoff
 from infra.store import Card, Unavailable
 from services.dealer.handoff import messages
+from services.dealer.handoff.event_desk import EventDesk, NotOfBearer
+from services.dealer.handoff.event_messages import AnyEventQuestion
 from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
 from services.matches.secrets.tokens import Bearer
+from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
 
 OF_A_SEAT: Final = (
@@ -50,10 +53,11 @@ class NotTheirs(Exception):  # noqa: N818 - named for what happened
 class Desk:
     """Answers with what these matches say."""
 
-    def __init__(self, handoff: Handoff, matches: CommandHandler) -> None:
-        """Take questions of this handoff."""
+    def __init__(self, handoff: Handoff, matches: CommandHandler, events: EventDesk) -> None:
+        """Take questions of this handoff; those about tournaments are for `events`."""
         self._handoff = handoff
         self._matches = matches
+        self._events = events
 
     async def run(self) -> None:
         """Answer until cancelled; then what is in hand is answered, and no more."""
@@ -69,25 +73,26 @@ class Desk:
             asked = messages.decode_question(question)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
             log.warning("handoff.not_understood", fault=type(trouble).__name__)
-            return messages.encode(
-                messages.NotNow("the dealer does not understand this node: is it of a later version?")
-            )
+            said = messages.NotNow("the dealer does not understand this node: is it of a later version?")
+            return messages.encode(said)
         return messages.encode(await self._answer(asked))
 
-    async def _answer(self, question: messages.AnyQuestion) -> messages.AnyReply:
+    async def _answer(self, question: messages.AnyQuestion) -> messages.Reply:
         """Answer, and keep a fault from all other questions: whoever asked this one is told that there was one."""
         try:
+            if isinstance(question, AnyEventQuestion):
+                return await self._events.reply(question)
             return await self._reply(question)
-        except (Refused, VersionPassed, KeyUsed, UnknownMatch, Unreadable, Unavailable) as no:
+        except (Refused, VersionPassed, KeyUsed, UnknownMatch, UnknownTournament, Unreadable, Unavailable) as no:
             return messages.no_of(no)
-        except NotTheirs:
+        except (NotTheirs, NotOfBearer):
             log.warning("handoff.not_theirs", question=type(question).__name__)
             return messages.NotNow(FOREIGN)
         except Exception:
             log.exception("handoff.broken", question=type(question).__name__)
             return messages.Broken()
 
-    async def _reply(self, question: messages.AnyQuestion) -> messages.AnyReply:
+    async def _reply(self, question: messages.AnyMatchQuestion) -> messages.Reply:
         match question:
             case messages.AskPulse():
                 return messages.Done()
@@ -124,7 +129,7 @@ class Desk:
 
     async def _read_for_seat(
         self, question: messages.AskView | messages.AskFrames | messages.AskOpenings | messages.AskFolded
-    ) -> messages.AnyReply:
+    ) -> messages.Reply:
         """Return what a seat may see: what leaves here is on record first (`services.matches.reads.access_log`)."""
         match_id, holder = question.match, (await self._bearer(question.token, question.match)).holder
         if holder is None:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from domain import commands, events
 from domain.errors import Refused
@@ -26,37 +26,16 @@ from domain.table.interludes import COMMANDS
 from domain.table.offers import Move
 from infra.store import Choices, Unavailable
 from projections.view import View
+from services.dealer.handoff.envelopes import Asked, Question, Reply, Token, identity_of
+from services.dealer.handoff.event_messages import AnyEventQuestion, AnyEventReply, NoTournament
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
+from services.matches.requests import Answer, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer
 from services.matches.tables.rematches import NextTable
+from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
 
-Token = Annotated[str, Meta(pattern="^truecup_(host|seat)_[A-Za-z0-9_-]{43}$")]
-
-
-class Asked(Struct, frozen=True, forbid_unknown_fields=True):
-    """What of a request's identity the dealer cannot know: its key, the hash of it, the version the asker has seen.
-
-    So is the network it came from, for caps by address; whoever does not say it shares one with all who do not.
-    Its scope and whose token it came with the dealer looks up.
-    """
-
-    key: Annotated[str, Meta(min_length=1, max_length=128)]
-    fingerprint: Annotated[bytes, Meta(max_length=32)]
-    expected: tuple[int, ...] | None = None
-    network: Annotated[str, Meta(max_length=64)] = ""
-
-    def ask(self, scope: str, bearer: Bearer | None = None) -> CommandMetadata:
-        """Return the identity of the request in this scope, of whoever bears its token: both follow from the token."""
-        holder = None if bearer is None else bearer.holder
-        opener = bearer is not None and bearer.role == "host"
-        return CommandMetadata(scope, self.key, self.fingerprint, self.expected, holder, self.network, opener)
-
-
-def identity_of(ask: CommandMetadata) -> Asked:
-    """Return what is told of a request's identity."""
-    return Asked(ask.key, ask.fingerprint, ask.expected, ask.network or "")
+__all__ = ["Asked", "Question", "Reply", "identity_of"]
 
 
 # ---- questions ----------------------------------------------------------------------------------
@@ -65,10 +44,6 @@ def identity_of(ask: CommandMetadata) -> Asked:
 _CORE: Final = tuple(kind for kind in get_args(commands.MatchCommand) if kind is not commands.AnyInterludeCommand)
 _AnyCommand: Final = functools.reduce(operator.or_, (*_CORE, *COMMANDS))
 """What can be asked of a match: msgspec cannot know what interludes add."""
-
-
-class Question(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """Something a dealer is asked."""
 
 
 class AskPulse(Question, frozen=True, tag="pulse"):
@@ -170,7 +145,7 @@ class AskAccess(Question, frozen=True, tag="access"):
     match: UUID
 
 
-AnyQuestion = (
+AnyMatchQuestion = (
     AskPulse
     | AskBearer
     | AskOpen
@@ -185,13 +160,10 @@ AnyQuestion = (
     | AskFolded
     | AskAccess
 )
+AnyQuestion = AnyMatchQuestion | AnyEventQuestion
 
 
 # ---- answers ------------------------------------------------------------------------------------
-
-
-class Reply(Struct, frozen=True, tag_field="type"):
-    """What a dealer says."""
 
 
 class Done(Reply, frozen=True, tag="done"):
@@ -295,15 +267,19 @@ AnyReply = (
     | NotReadable
     | NotNow
     | Broken
+    | AnyEventReply
 )
-No = NotAllowed | PassedReply | KeyTaken | NoMatch | NotReadable | NotNow
+No = NotAllowed | PassedReply | KeyTaken | NoMatch | NoTournament | NotReadable | NotNow
+
+
+Unknown = UnknownMatch | UnknownTournament
 
 
 class BrokenThere(Exception):  # noqa: N818 - named for what happened
     """The dealer met a fault of ours; its log says where."""
 
 
-def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unreadable | Unavailable) -> No:
+def no_of(trouble: Refused | VersionPassed | KeyUsed | Unknown | Unreadable | Unavailable) -> No:
     """Return what is said in the place of an exception."""
     match trouble:
         case Refused():
@@ -314,6 +290,8 @@ def no_of(trouble: Refused | VersionPassed | KeyUsed | UnknownMatch | Unreadable
             return KeyTaken()
         case UnknownMatch():
             return NoMatch(str(trouble))
+        case UnknownTournament():
+            return NoTournament(str(trouble))
         case Unreadable():
             return NotReadable(trouble.stream)
         case Unavailable():
@@ -331,6 +309,8 @@ def trouble_of(said: No | Broken) -> Exception:
             return KeyUsed()
         case NoMatch():
             return UnknownMatch(said.match)
+        case NoTournament():
+            return UnknownTournament(said.tournament)
         case NotReadable():
             return Unreadable(said.stream)
         case NotNow():

@@ -1,0 +1,113 @@
+"""The dealer's desk for tournaments: what nodes ask that take no commands, decided for the tokens they show.
+
+The law of the file is that of `desk`. A command that reaches it names whoever bears the token, and nothing is taken of
+it that only the house knows: no chance, no hash of a text, no id of a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+from uuid import UUID
+
+from domain import commands as of_lots
+from domain.tournaments import commands
+from domain.tournaments.tournament import Tournament
+from infra.store import Card
+from services.dealer.handoff import event_messages as messages
+from services.dealer.handoff.envelopes import Reply
+from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
+from services.matches.tables.event_tables import SeatAtTable
+from services.tournaments.deciding import NO_CHANCE
+from services.tournaments.handler import TournamentHandler
+from services.tournaments.requests import Beside, TournamentAnswer, TournamentBearer
+
+OF_THE_HOUSE: Final = (commands.Register, commands.Appoint, commands.Record, commands.StartRound)
+"""Commands with ids that only the house makes, or with what only the director knows."""
+
+ShowsToken = messages.AskBotEntry | messages.AskAppointment | messages.AskEvent
+SeatsOfEvents = Callable[[UUID, int, str], Awaitable[SeatAtTable | None]]
+
+
+class NotOfBearer(Exception):  # noqa: N818 - named for what happened
+    """The token does not speak for whom the question is about: the node that asked has not looked, or lies."""
+
+
+class EventDesk:
+    """Answers with what these tournaments say, and with what the matches of their tables are played with."""
+
+    def __init__(self, tournaments: TournamentHandler, seat_at: SeatsOfEvents) -> None:
+        """Ask these."""
+        self._tournaments = tournaments
+        self._seat_at = seat_at
+
+    async def reply(self, question: messages.AnyEventQuestion) -> Reply:
+        """Return the answer.
+
+        Raises:
+            NotOfBearer, Refused, VersionPassed, KeyUsed, UnknownTournament, Unreadable, Unavailable.
+        """
+        match question:
+            case messages.AskEventBearer(token):
+                return messages.EventSpeaksFor(await self._tournaments.bearer(token))
+            case messages.AskNotes(tournament_id, token):
+                by = None if token is None else (await self._bearer(token, tournament_id)).by
+                return messages.NotesRead(await self._tournaments.notes(tournament_id, by))
+            case messages.AskSeatAt(token, match_id, seat):
+                bearer = await self._tournaments.bearer(token)
+                found = None if bearer is None else await self._seat_at(match_id, seat, bearer.by)
+                return messages.SeatTold(found)
+            case _:
+                return messages.EventAccepted(await self._do(question))
+
+    async def _do(self, question: messages.AskAnnounce | messages.AskEntry | ShowsToken) -> TournamentAnswer:
+        if isinstance(question, messages.AskAnnounce):
+            card = Card(question.title, not question.private)
+            return await self._tournaments.create(question.rules, question.asked.ask(ANONYMOUS), card)
+        if isinstance(question, messages.AskEntry):
+            return await self._enter(question)
+        bearer = await self._bearer(question.token, question.tournament)
+        ask = question.asked.ask(scope_of(question.token))
+        match question:
+            case messages.AskBotEntry(manner=manner, name=name):
+                return await self._tournaments.register_bot(question.tournament, bearer.by, manner, name, ask)
+            case messages.AskAppointment(role=role):
+                return await self._tournaments.appoint(question.tournament, bearer.by, role, ask)
+            case messages.AskEvent():
+                return await self._submit(question, bearer, ask)
+
+    async def _enter(self, question: messages.AskEntry) -> TournamentAnswer:
+        by, scope = None, ANONYMOUS
+        if question.token is not None:
+            by, scope = (await self._bearer(question.token, question.tournament)).by, scope_of(question.token)
+        ask = question.asked.ask(scope)
+        return await self._tournaments.register(
+            question.tournament, by, question.name, ask, question.club, question.custody
+        )
+
+    async def _submit(
+        self, question: messages.AskEvent, bearer: TournamentBearer, ask: CommandMetadata
+    ) -> TournamentAnswer:
+        command, tournament = question.command, (await self._tournaments.load(question.tournament, 0)).tournament
+        if not may_ask_of_tournament(bearer, command, tournament):
+            raise NotOfBearer
+        if isinstance(command, commands.Proceed):
+            command = commands.Proceed(by=bearer.by, chance=NO_CHANCE)
+        beside = Beside(note=question.text, restricted=question.restricted)
+        return await self._tournaments.submit(question.tournament, command, ask, beside)
+
+    async def _bearer(self, token: str, tournament_id: UUID) -> TournamentBearer:
+        bearer = await self._tournaments.bearer(token)
+        if bearer is None or bearer.tournament != tournament_id:
+            raise NotOfBearer
+        return bearer
+
+
+def may_ask_of_tournament(bearer: TournamentBearer, command: commands.AnyCommand, tournament: Tournament) -> bool:
+    """Report whether this is a command of whom the token speaks for, as nodes may ask for it."""
+    if isinstance(command, of_lots.CommitSeed | of_lots.OpenSeed):
+        drawer = tournament.drawers.get(command.seat)
+        return drawer is not None and drawer.player == bearer.by
+    if not isinstance(command, commands.TournamentCommand) or isinstance(command, OF_THE_HOUSE):
+        return False
+    return command.by == bearer.by and getattr(command, "note", None) is None

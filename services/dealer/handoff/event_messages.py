@@ -1,0 +1,126 @@
+"""Messages about tournaments between a node without the dealer's role and a dealer; their law is that of `messages`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from msgspec import Meta
+
+from domain.ids import Seat
+from domain.tournaments import commands
+from infra.store import NotedText
+from services.dealer.handoff.envelopes import Asked, Question, Reply, Token
+from services.matches.tables.event_tables import SeatAtTable
+from services.tournaments.requests import TournamentAnswer, TournamentBearer
+
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class AskEventBearer(Question, frozen=True, tag="event_bearer"):
+    """Ask whom a token speaks for in a tournament."""
+
+    token: Token
+
+
+class AskAnnounce(Question, frozen=True, tag="announce"):
+    """Ask for a new tournament."""
+
+    asked: Asked
+    rules: dict[str, Any]
+    title: Name | None = None
+    private: bool = False
+
+
+class AskEntry(Question, frozen=True, tag="entry"):
+    """Ask for somebody to be entered: by themselves, or with the token of an official."""
+
+    tournament: UUID
+    asked: Asked
+    name: Name
+    token: Token | None = None
+    club: str | None = None
+    custody: Literal["client", "server"] = "server"
+
+
+class AskBotEntry(Question, frozen=True, tag="bot_entry"):
+    """Ask for a bot of the house to be entered, with an official's token."""
+
+    token: Token
+    tournament: UUID
+    asked: Asked
+    manner: str
+    name: Name
+
+
+class AskAppointment(Question, frozen=True, tag="appointment"):
+    """Ask for powers for somebody, with the host's token."""
+
+    token: Token
+    tournament: UUID
+    asked: Asked
+    role: Literal["host", "arbiter"]
+
+
+class AskEvent(Question, frozen=True, tag="event_command"):
+    """Ask for a command to be decided, with the token of whom it names; `text` is what its note is made of."""
+
+    token: Token
+    tournament: UUID
+    asked: Asked
+    command: commands.AnyCommand
+    text: str | None = None
+    restricted: bool = False
+
+
+class AskNotes(Question, frozen=True, tag="notes"):
+    """Ask for the texts that lines name: all of them with the token of an official."""
+
+    tournament: UUID
+    token: Token | None = None
+
+
+class AskSeatAt(Question, frozen=True, tag="seat_at"):
+    """Ask what an entrant, by the token of the tournament, plays with at a table."""
+
+    token: Token
+    match: UUID
+    seat: Seat
+
+
+AnyEventQuestion = (
+    AskEventBearer | AskAnnounce | AskEntry | AskBotEntry | AskAppointment | AskEvent | AskNotes | AskSeatAt
+)
+
+
+class EventAccepted(Reply, frozen=True, tag="event_accepted"):
+    """The command was accepted, now or before."""
+
+    answer: TournamentAnswer
+
+
+class EventSpeaksFor(Reply, frozen=True, tag="event_bearer"):
+    """Whom the token speaks for, if anybody."""
+
+    bearer: TournamentBearer | None
+
+
+class NotesRead(Reply, frozen=True, tag="notes"):
+    """The texts."""
+
+    notes: list[NotedText]
+
+
+class SeatTold(Reply, frozen=True, tag="seat_at"):
+    """What is played with there, if the match is open and the seat is whose token was shown."""
+
+    found: SeatAtTable | None
+
+
+class NoTournament(Reply, frozen=True, tag="unknown_tournament"):
+    """There is no such tournament."""
+
+    tournament: str
+
+
+AnyEventReply = EventAccepted | EventSpeaksFor | NotesRead | SeatTold | NoTournament

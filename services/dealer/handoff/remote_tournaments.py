@@ -1,0 +1,111 @@
+"""Tournaments as a node without the dealer's role has them: what is public from the log, all else from a dealer.
+
+Whoever asks for something has shown a token to `bearer` first. It is remembered by what it is known as here, the scope
+of a request and whom it speaks for, and shown to the dealer as it came.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from uuid import UUID
+
+from cachetools import LRUCache
+
+from domain.ids import Seat
+from domain.tournaments import commands
+from infra.store import Card, EventStore, NotedText, Unavailable
+from services.dealer.handoff import event_messages as messages
+from services.dealer.handoff.envelopes import identity_of
+from services.dealer.handoff.remote import Dealers
+from services.matches.reads.cards import PLAIN
+from services.matches.reads.queries import TOKENS_MAX
+from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
+from services.matches.tables.event_tables import SeatAtTable
+from services.tournaments.handler import Custody
+from services.tournaments.reads import TournamentQueries
+from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
+from services.work.failures import Stuck
+
+
+class RemoteTournaments(TournamentQueries):
+    """Every tournament, read only, and a way to those who decide."""
+
+    def __init__(self, store: EventStore, dealers: Dealers, stuck: Stuck | None = None) -> None:
+        """Read from this store, without secrets, and ask these dealers; `stuck` is told what cannot be read here."""
+        super().__init__(store, None, stuck)
+        self._dealers = dealers
+        self._tokens: LRUCache[str, str] = LRUCache(2 * TOKENS_MAX)
+
+    async def bearer(self, token: str) -> TournamentBearer | None:
+        """Return who a token speaks for in a tournament, if anybody. Cost: a question."""
+        found = (await self._dealers.ask(messages.AskEventBearer(token), messages.EventSpeaksFor)).bearer
+        if found is not None:
+            self._tokens[scope_of(token)] = self._tokens[found.by] = token
+        return found
+
+    def _token_of(self, known_as: str) -> str:
+        token = self._tokens.get(known_as)
+        if token is None:
+            raise Unavailable("the token has to be shown again")
+        return token
+
+    async def create(self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> TournamentAnswer:
+        """Announce a tournament; the answer holds its host's token."""
+        return await self._accepted(messages.AskAnnounce(identity_of(ask), rules, card.name, not card.listed))
+
+    async def register(
+        self,
+        tournament_id: UUID,
+        by: str | None,
+        name: str,
+        ask: CommandMetadata,
+        club: str | None = None,
+        custody: Custody = "server",
+    ) -> TournamentAnswer:
+        """Enter somebody; the answer holds the entrant's token."""
+        token = None if by is None or ask.scope == ANONYMOUS else self._token_of(ask.scope)
+        return await self._accepted(messages.AskEntry(tournament_id, identity_of(ask), name, token, club, custody))
+
+    async def register_bot(
+        self,
+        tournament_id: UUID,
+        by: str,  # noqa: ARG002 - the token says it
+        manner: str,
+        name: str,
+        ask: CommandMetadata,
+    ) -> TournamentAnswer:
+        """Enter a bot of the house."""
+        token = self._token_of(ask.scope)
+        return await self._accepted(messages.AskBotEntry(token, tournament_id, identity_of(ask), manner, name))
+
+    async def appoint(
+        self,
+        tournament_id: UUID,
+        by: str,  # noqa: ARG002 - the token says it
+        role: Literal["host", "arbiter"],
+        ask: CommandMetadata,
+    ) -> TournamentAnswer:
+        """Give somebody powers; the answer holds the token they are had with."""
+        token = self._token_of(ask.scope)
+        return await self._accepted(messages.AskAppointment(token, tournament_id, identity_of(ask), role))
+
+    async def submit(
+        self, tournament_id: UUID, command: commands.AnyCommand, ask: CommandMetadata, beside: Beside = NOTHING
+    ) -> TournamentAnswer:
+        """Decide a command and store what it leads to."""
+        token, text, restricted = self._token_of(ask.scope), beside.note, beside.restricted
+        question = messages.AskEvent(token, tournament_id, identity_of(ask), command, text, restricted)
+        return await self._accepted(question)
+
+    async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
+        """Return the texts that lines of a tournament name, as far as this person may read them."""
+        token = None if by is None else self._token_of(by)
+        return (await self._dealers.ask(messages.AskNotes(tournament_id, token), messages.NotesRead)).notes
+
+    async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
+        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
+        question = messages.AskSeatAt(self._token_of(player), match_id, seat)
+        return (await self._dealers.ask(question, messages.SeatTold)).found
+
+    async def _accepted(self, question: messages.AnyEventQuestion) -> TournamentAnswer:
+        return (await self._dealers.ask(question, messages.EventAccepted)).answer

@@ -1,0 +1,157 @@
+"""Tournaments over a node that decides nothing: it is answered as a dealer answers, and can ask for no more."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from domain import commands as of_lots
+from domain.commands import Chance
+from domain.errors import Refused
+from domain.tournaments import commands
+from domain.tournaments.events import RULE
+from infra.handoff.memory import MemoryHandoff
+from infra.store import Card, Unavailable
+from infra.store.memory import MemoryStore
+from services.dealer.handoff import event_messages, messages
+from services.dealer.handoff.desk import FOREIGN, Desk
+from services.dealer.handoff.event_desk import EventDesk
+from services.dealer.handoff.remote import Dealers
+from services.dealer.handoff.remote_tournaments import RemoteTournaments
+from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, scope_of
+from services.tournaments.requests import Beside, TournamentAnswer, UnknownTournament
+from tests.director.house import DICE, QUICK, EventHouse
+
+RULES: dict[str, Any] = {"match": DICE, "time": QUICK, "entry": {"bots": "labelled"}, "stages": [{"format": "swiss"}]}
+
+
+@dataclass
+class Nodes:
+    """A dealer, a node that is none, and a tournament that the node has announced."""
+
+    dealer: EventHouse
+    remote: RemoteTournaments
+    dealers: Dealers
+    id: UUID
+    host: TournamentAnswer
+
+    async def asking(self, who: TournamentAnswer, key: str) -> CommandMetadata:
+        """Return the identity of a request, whose token was looked at."""
+        assert await self.remote.bearer(str(who.token)) is not None
+        return CommandMetadata(scope_of(str(who.token)), key, b"f" * 32)
+
+    async def submit(
+        self, who: TournamentAnswer, command: commands.AnyCommand, key: str, beside: Beside | None = None
+    ) -> TournamentAnswer:
+        return await self.remote.submit(self.id, command, await self.asking(who, key), beside or Beside())
+
+    async def enter(self, name: str) -> TournamentAnswer:
+        return await self.remote.register(self.id, None, name, CommandMetadata(ANONYMOUS, name, b"f" * 32))
+
+
+@pytest.fixture
+async def nodes() -> Nodes:
+    dealer, handoff = EventHouse(MemoryStore()), MemoryHandoff()
+    await handoff.take(Desk(handoff, dealer.matches, EventDesk(dealer.tournaments, dealer.matches.seat_at)).answer)
+    remote = RemoteTournaments(dealer.store, Dealers(handoff))
+    host = await remote.create(RULES, CommandMetadata(ANONYMOUS, "new", b"f" * 32), Card("Club night", listed=False))
+    dealer.id, dealer.host = UUID(host.tournament), str(host.by)
+    return Nodes(dealer, remote, Dealers(handoff), dealer.id, host)
+
+
+async def test_a_tournament_is_announced_and_entered_over_a_node_that_decides_nothing(nodes: Nodes) -> None:
+    host = str(nodes.host.by)
+    assert await nodes.remote.card(nodes.id) == Card("Club night", listed=False)
+    assert await nodes.remote.bearer(str(nodes.host.token)) == await nodes.dealer.tournaments.bearer(
+        str(nodes.host.token)
+    )
+    opened = await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")
+    assert opened == await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open"), "a repeat is answered alike"
+    ana = await nodes.enter("Ana")
+    assert (ana.role, ana.number) == ("entrant", 1)
+    assert ana == await nodes.enter("Ana")
+    bob = await nodes.remote.register(nodes.id, host, "Bob", await nodes.asking(nodes.host, "Bob"), "Club", "client")
+    assert bob.number == 2
+    bot = await nodes.remote.register_bot(nodes.id, host, "steady", "Bot", await nodes.asking(nodes.host, "bot"))
+    assert (bot.number, bot.token) == (3, None)
+    arbiter = await nodes.remote.appoint(nodes.id, host, "arbiter", await nodes.asking(nodes.host, "arbiter"))
+    assert arbiter.role == "arbiter"
+    assert (await nodes.remote.load(nodes.id)).written == (await nodes.dealer.tournaments.load(nodes.id)).written
+    assert len((await nodes.dealer.tournament()).entrants) == 3
+
+
+async def test_what_a_dealer_refuses_is_refused_there_in_the_same_words(nodes: Nodes) -> None:
+    with pytest.raises(Refused) as refused:
+        await nodes.enter("Ana")
+    assert refused.value.code == "wrong_phase"
+    await nodes.submit(nodes.host, commands.OpenEntry(by=str(nodes.host.by)), "open")
+    other = CommandMetadata(scope_of(str(nodes.host.token)), "open", b"another request")
+    with pytest.raises(KeyUsed):
+        await nodes.remote.submit(nodes.id, commands.OpenEntry(by=str(nodes.host.by)), other)
+    with pytest.raises(UnknownTournament):
+        await nodes.remote.register(uuid4(), None, "Ana", CommandMetadata(ANONYMOUS, "nowhere", b""))
+    assert await nodes.remote.bearer("truecup_entrant_" + "A" * 43) is None
+
+
+async def test_texts_are_read_there_by_whom_they_are_for(nodes: Nodes) -> None:
+    host = str(nodes.host.by)
+    await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")
+    ana, _ = [await nodes.enter(name) for name in ("Ana", "Bob")]
+    forbid = commands.Forbid(by=host, numbers=(1, 2), reason="other")
+    await nodes.submit(nodes.host, forbid, "forbid", Beside(note="They are brothers.", restricted=True))
+    await nodes.asking(ana, "none")
+    assert await nodes.remote.notes(nodes.id) == await nodes.remote.notes(nodes.id, ana.by) == []
+    (note,) = await nodes.remote.notes(nodes.id, host)
+    assert note.body == "They are brothers."
+
+
+async def test_lots_are_drawn_and_a_seat_is_told_over_that_node(nodes: Nodes) -> None:
+    host, seed = str(nodes.host.by), bytes(range(32))
+    await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")
+    people = [await nodes.enter(name) for name in ("Ana", "Bob")]
+    await nodes.submit(nodes.host, commands.OpenCheckIn(by=host), "there")
+    for who in people:
+        command = commands.CheckIn(by=str(who.by), number=who.number or 0, draws=who.number == 1)
+        await nodes.submit(who, command, "here")
+    await nodes.submit(nodes.host, commands.Proceed(by=host, chance=Chance(b"chosen", {1: b"by the node"})), "draw")
+    drawer = next(s for s, who in (await nodes.dealer.tournament()).drawers.items() if who.player == people[0].by)
+    with pytest.raises(Unavailable, match=FOREIGN):
+        await nodes.submit(people[1], of_lots.CommitSeed(drawer, 0, "0" * 64), "not mine")
+    with pytest.raises(Refused) as refused:
+        await nodes.submit(people[0], of_lots.OpenSeed(drawer, 0, seed.hex()), "too early")
+    assert refused.value.code in {"not_dealing", "wrong_phase", "seed_mismatch"}
+    await nodes.submit(people[0], of_lots.CommitSeed(drawer, 0, hashlib.sha256(seed).hexdigest()), "mine")
+    assert await nodes.remote.seat_at(uuid4(), 1, str(people[0].by)) is None
+    with pytest.raises(Unavailable, match="shown again"):
+        await nodes.remote.seat_at(uuid4(), 1, "somebody whose token was never shown")
+
+
+async def test_a_node_that_lies_asks_for_nothing_with_a_token_that_is_not_of_whom_it_names(nodes: Nodes) -> None:
+    host = str(nodes.host.by)
+    await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")
+    ana, bob = [await nodes.enter(name) for name in ("Ana", "Bob")]
+    lies: list[commands.AnyCommand] = [
+        commands.OpenCheckIn(by=host),
+        commands.Withdraw(by=str(bob.by), number=2, reason="request"),
+        commands.Proceed(by=RULE, chance=Chance(b"", {})),
+        commands.Register(by=str(ana.by), player="bot/steady/01234567", bot=True),
+        commands.Appoint(by=str(ana.by), official=str(ana.by), role="host"),
+        commands.Withdraw(by=str(ana.by), number=1, reason="request", note="0" * 64),
+        of_lots.LogDeal(0, 0, (), "a checkpoint"),
+        of_lots.OpenSeed(2, 0, "0" * 64),
+    ]
+    version = (await nodes.dealer.tournament()).version
+    for number, lie in enumerate(lies):
+        with pytest.raises(Unavailable, match=FOREIGN):
+            await nodes.submit(ana, lie, f"lie {number}")
+    other = await nodes.remote.create(RULES, CommandMetadata(ANONYMOUS, "another", b"f" * 32))
+    question = event_messages.AskEvent(
+        str(other.token), nodes.id, messages.Asked("foreign", b""), commands.CloseEntry(by=str(other.by))
+    )
+    with pytest.raises(Unavailable, match=FOREIGN):
+        await nodes.dealers.ask(question, event_messages.EventAccepted)
+    assert (await nodes.dealer.tournament()).version == version
