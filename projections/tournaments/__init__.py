@@ -13,6 +13,7 @@ In reading order:
     brackets    eliminations, with where winners and losers go
     cards       what an entrant needs to know now
     pairings    what a round was paired from, and its certificate
+    officials   what officials see besides, such as the next round as it would be paired now
     reasons     why a table is as it is
     exports     files for spreadsheets, programs of chess, calendars and printers
 """

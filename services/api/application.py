@@ -31,7 +31,18 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
-from services.api.tournaments import announcing, askers, asking, bundling, entering, erasing, filing, following, hooking
+from services.api.tournaments import (
+    announcing,
+    askers,
+    asking,
+    bundling,
+    entering,
+    erasing,
+    filing,
+    following,
+    hooking,
+    previewing,
+)
 from services.api.tournaments import streaming as tournament_streaming
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
@@ -107,6 +118,7 @@ def _with_version() -> Router:
         *(filing.event_trf, filing.calendar, entering.view_entrant),
         *(following.notes_of_tournament, erasing.erase_note, following.own_card),
         *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
+        previewing.preview_round,
     ]
     return Router(PREFIX, route_handlers=handlers)
 

@@ -10,6 +10,7 @@ In reading order:
     drawing     the tournament's own deal of lots
     rounds      stages and rounds: paired, started, recorded, closed
     by_hand     tables as officials set them, and what is taken back for it
+    supposing   the next round with lots of zeros, for officials
     rulings     what officials say about tables and entrants
     course      the lines of one command as they come about
 """

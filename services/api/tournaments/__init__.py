@@ -9,6 +9,7 @@ In reading order:
     asking        whatever is asked of a tournament
     erasing       what was said is erased, and no line
     following     rounds, standings, brackets, the record, the card of an entrant
+    previewing    the next round as it would be paired now
     filing        why a table is as it is, its certificate, files for other programs
     streaming     a tournament as it happens
     bundling      all records of it in one file
