@@ -5,13 +5,14 @@ What people read stands in that schema (see `domain.games.wording`), so a new ga
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct, to_builtins
 
 from domain.fairness.deal import Policy
 from domain.match.settings import HOUSE_IDLE
+from services.http.game_cards import Family
 from services.words.catalogue import message, say, term
 
 Json = Mapping[str, Any]
@@ -235,3 +236,14 @@ def _clock_words(clock: Json | None) -> str:
     minutes, seconds = divmod(clock["bank_ms"] // 1000, 60)
     more = str(clock["increment_ms"] // 1000)
     return _said("clock", late=clock["on_timeout"], time=f"{minutes}:{seconds:02}", seconds=more)
+
+
+def families_of(cards: Sequence[Json]) -> list[tuple[str, list[Json]]]:
+    """Return the games by their families, in the order in which people are shown them."""
+    return [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
+
+
+def forms_of(cards: Sequence[Json]) -> dict[str, Any]:
+    """Return what forms are made of that open tables or hold tournaments: every game with its house rules."""
+    told = [{**card, "groups": groups(card)} for card in cards]
+    return {"families": families_of(cards), "cards": told, "called": preset_name}

@@ -23,7 +23,6 @@ from services.audit.findings import powers
 from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
-from services.http.game_cards import Family
 from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, mark_of, place_of
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem
@@ -31,7 +30,7 @@ from services.web.assets import Assets, static
 from services.web.front import by_state, most_watched, on_front, title_of, waiting_in
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.manifest import manifest
-from services.web.options import groups, preset_name, rules_in_words
+from services.web.options import families_of, forms_of, rules_in_words
 from services.web.reference import marked, reference_of
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
@@ -143,7 +142,7 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer], game: OfGam
     shown: Json = {"titles": titles, "limit": LIMIT, "game": game, "all": by_state(rows), "tables": front}
     tables = paper.part("lobby_tables.html", (rows, titles, game), lambda: shown)
     more = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
-    create = paper.part("create.html", (cards, beacon), lambda: {**_forms(cards), **more})
+    create = paper.part("create.html", (cards, beacon), lambda: {**forms_of(cards), **more})
     doors: Json = {"titles": titles, "game": game, "waiting": waiting_in(front["open"])}
     doors["live"] = most_watched(front["live"])
     return paper.page("lobby.html", games=len(cards), tables=tables, create=create, **doors)
@@ -319,18 +318,8 @@ async def elsewhere(request: AnyRequest, paper: Injected[PageRenderer]) -> Respo
 
 
 def _all_rules(request: AnyRequest, cards: Sequence[Json], paper: PageRenderer, *, status: int = 200) -> Response[str]:
-    shown = {"families": _families(cards), "games": len(cards), "words": CATALOGUE["rulebook"]}
+    shown = {"families": families_of(cards), "games": len(cards), "words": CATALOGUE["rulebook"]}
     return paper.page("rules_all.html", status, **shown, missing=status != 200, origin=_origin(request))  # noqa: PLR2004
-
-
-def _families(cards: Sequence[Json]) -> list[tuple[str, list[Json]]]:
-    return [(what, [card for card in cards if card["family"] == what]) for what in get_args(Family)]
-
-
-def _forms(cards: Sequence[Json]) -> Json:
-    """Return what the form is made of that opens a table: every game with its house rules."""
-    families = _families(cards)
-    return {"families": families, "cards": [{**card, "groups": groups(card)} for card in cards], "called": preset_name}
 
 
 def _title(view: View, card: Card) -> str:
