@@ -51,9 +51,9 @@ VOUCHED_FOR = {
         f"/t/{{tournament:str}}{path}"
         for path in ("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print")
     ),
-    *("/tournaments", "/t/{tournament:str}/entrants/{number:str}"),
     *(f"/t/{{tournament:str}}/{what}" for what in ("tables", "print/tables", "print/slips", "standings.csv")),
     "/t/{tournament:str}/entrants/{number:str}/certificate",
+    *("/tournaments", "/tournaments/new", "/t/{tournament:str}/entrants/{number:str}"),
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""

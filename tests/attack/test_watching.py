@@ -108,6 +108,7 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/embed", "/embed/matches", "/m", "/matches", "/overlay", "/overlay/matches")},
     **{path: (path,) for path in ("/openapi", "/openapi.json", "/openapi/openapi.json", "/log/checkpoint")},
     **{path: (path,) for path in ("/problems", "/rules", "/tables", "/t", "/tournaments", "/manifest.webmanifest")},
+    "/tournaments/new": ("/tournaments/new",),
     "/t/{tournament:str}/entrants/{number:str}/{rest:path}": ("/t/{match}/entrants/1/more",),
     "/t/{tournament:str}/{rest:path}": ("/t/{match}/more",),
     "/tournaments/{rest:path}": ("/tournaments/more",),

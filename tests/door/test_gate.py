@@ -57,7 +57,7 @@ def everywhere(match: str) -> list[str]:
     pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
     pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more"]
-    pages += ["/tables", "/tables/live/more"]
+    pages += ["/tables", "/tables/live/more", "/tournaments/new"]
     pages += ["/tournaments", "/tournaments?state=ended", "/tournaments?state=none", "/tournaments/more"]
     event = f"/t/{TOURNAMENT}"
     pages += ["/t", "/t/none", f"{event}/more", f"{event}/entrants", f"{event}/entrants/99", f"{event}/entrants/1/more"]

@@ -25,6 +25,7 @@ SCRIPTS = (
     "pages/wall.js",
     "pages/card.js",
     "pages/conduct.js",
+    "pages/announce.js",
 )
 _PRELOADED = re.compile(
     r'<link rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"( as="json")?( fetchpriority="low")?>'

@@ -6,6 +6,7 @@ In reading order:
     folder      pages that are kept while nothing changes
     wording     rules, times and dues in sentences
     listing     the list of all
+    announcing  the form that holds one
     entry       the page of an event, with the code to join
     rounds      who sits where, and why
     places      who stands where, and why; brackets

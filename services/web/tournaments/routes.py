@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litestar.types import ControllerRouterHandler
 
+from services.web.tournaments.announcing import announcement
 from services.web.tournaments.conduct import console
 from services.web.tournaments.entry import event, event_code, own_card_page
 from services.web.tournaments.hall.papers import cards_to_print, certificate, slips_to_print
@@ -18,6 +19,7 @@ def pages_of_events() -> list[ControllerRouterHandler]:
     """Return the handlers of pages."""
     return [
         tournaments,
+        announcement,
         event,
         own_card_page,
         console,

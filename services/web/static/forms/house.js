@@ -124,7 +124,7 @@ export function isFilledIn(form) {
 }
 
 /** Take up the values of known rules; what they do not name is as usual. @param {HTMLFormElement} form @param {Record<string, any>} values */
-function takeUp(form, values) {
+export function takeUp(form, values) {
   for (const part of parts(rulesPart(form))) {
     const value = values[part.name];
     if (isSwitch(part)) part.checked = value ?? part.defaultChecked;
