@@ -311,7 +311,8 @@ def _on_pause(
 
 
 def _on_appeal(tournament: Tournament, event: events.AppealFiled, _at: UnixMs) -> Tournament:
-    return replace(tournament, appeals={**tournament.appeals, event.appeal: HeardAppeal(event.number, event.line)})
+    heard = HeardAppeal(event.number, event.line, event.note)
+    return replace(tournament, appeals={**tournament.appeals, event.appeal: heard})
 
 
 def _on_decided(tournament: Tournament, event: events.AppealDecided, _at: UnixMs) -> Tournament:

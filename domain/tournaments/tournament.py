@@ -270,10 +270,11 @@ class Penalty(Struct, frozen=True):
 
 
 class HeardAppeal(Struct, frozen=True):
-    """An appeal, and what became of it."""
+    """An appeal, and what became of it; `note` is the hash of its text."""
 
     number: int
     line: int
+    note: str | None = None
     outcome: Literal["upheld", "denied", "withdrawn"] | None = None
 
 

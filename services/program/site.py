@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.ids import Seat, Version
+from domain.match.dues import ready_awaited
 from domain.match.ranking import ranking_of
 from domain.statistics.uniformity import Statistics
 from domain.tournaments.tournament import Place
@@ -141,4 +142,12 @@ class HouseTournaments:
         for match in matches:
             with suppress(UnknownMatch):
                 found[match] = ranking_of((await self._matches.load_match(UUID(match))).match)
+        return found
+
+    async def awaited(self, matches: Sequence[str]) -> Mapping[str, Sequence[Seat]]:
+        """Return the seats that have still to say that they are there, of matches that are open. Cost: a query each."""
+        found: dict[str, Sequence[Seat]] = {}
+        for match in matches:
+            with suppress(UnknownMatch):
+                found[match] = ready_awaited((await self._matches.load_match(UUID(match))).match) or ()
         return found

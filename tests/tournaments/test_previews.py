@@ -43,6 +43,7 @@ def tables_in(preview: PreviewOfRound) -> list[list[int]]:
         ("round_robin", 9),
         ("last_longer", 9),
         ("groups", 9),
+        ("chouette", 2),
     ],
 )
 def test_a_preview_seats_everybody_once_and_changes_nothing(name: str, entrants: int) -> None:
@@ -91,6 +92,7 @@ def test_no_round_is_supposed_behind_the_last_one_nor_in_an_arena() -> None:
     event.play_round()
     assert refused(event.tournament) == "wrong_phase"
     assert refused(ready("arena", 4).tournament) == "wrong_phase"
+    assert refused(ready("ladder", 4).tournament) == "wrong_phase"
 
 
 def test_who_cannot_be_kept_apart_is_named() -> None:

@@ -72,6 +72,9 @@ class Stand:
     async def tournaments(self, state: TournamentState, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
         return await self.held.tournaments(state, limit, before)
 
+    async def awaited(self, matches: Sequence[str]) -> Mapping[str, Sequence[int]]:
+        return await self.held.awaited(matches)
+
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         return await self.held.pairings(tournament_id)
 

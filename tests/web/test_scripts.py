@@ -32,7 +32,7 @@ LAYERS = (
     ("pages/",),
     ("entrant/",),
     ("watch/",),
-    ("hosting/",),
+    ("hosting/", "holding/"),
     ("forms/",),
     ("show/",),
     ("table/",),
@@ -46,7 +46,7 @@ LAYERS = (
     ("bytes.js", "qr.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
-ROOMS = {"pages", "entrant", "watch", "hosting", "forms", "show", "table", "words", "client"}
+ROOMS = {"pages", "entrant", "watch", "hosting", "holding", "forms", "show", "table", "words", "client"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"

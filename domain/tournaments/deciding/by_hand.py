@@ -22,6 +22,8 @@ from domain.tournaments.rules import (
 from domain.tournaments.tournament import HeldRound
 
 MANUAL = "manual/1"
+BY_LAW = (*ELIMINATIONS, Groups, Arena, LadderStage, ChouetteStage)
+"""Stages in which nobody but the law says who sits where."""
 
 
 def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
@@ -53,7 +55,7 @@ def _check_by_hand(rules: Stage) -> None:
     Raises:
         Refused: `bad_tables`.
     """
-    if isinstance(rules, (*ELIMINATIONS, Groups, Arena, LadderStage, ChouetteStage)):
+    if isinstance(rules, BY_LAW):
         raise Refused("bad_tables", why="here who meets whom follows from who has won, asks, or plays in which group")
 
 

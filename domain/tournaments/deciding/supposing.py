@@ -1,7 +1,8 @@
 """Supposed rounds: how the next round would look if its lots were zeros, for officials to see beforehand.
 
-Nothing of it is kept, and no lot is drawn for it: the real ones break ties between groupings of one cost, and say who
-opens among equals. So real tables may be others, but cost as much.
+Nothing of it is kept, and no lot is drawn for it. The real ones break ties between groupings of one cost, say who
+opens among equals, and where a search goes: real tables may be others, which cost the same where the law takes the
+optimum, and about the same where it searches.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ class PreviewOfRound(Struct, frozen=True):
         lot: The lots it is made with, as hex: zeros, where a real pairing has a roll.
         tables: By number; 1 is the top.
         resting: Who would have no table.
-        cost: What this grouping costs by `pods/1`, and `bound`, what none costs less than; null by another law. A
-            real pairing costs as much.
+        cost: What this grouping costs by `pods/1`, and `bound`, what none costs less than; null by another law. The
+            real one costs the same where the optimum is taken, and about the same where it is searched for.
     """
 
     tournament: str

@@ -43,7 +43,8 @@ async def preview_round(
 ) -> Response[bytes]:
     """Return who would sit where, by lots of zeros, with the cost beside its bound. It is stored nowhere.
 
-    The real lots may lead to other tables, but to none that cost less. Ask again after whatever was fixed or forbidden.
+    The real lots may lead to other tables, of the same cost, or about that where the law searches. Ask again after
+    whatever was fixed or forbidden.
     """
     if not tournament_asker.is_official:
         raise Refused("not_an_official")

@@ -11,7 +11,8 @@ In reading order:
     rounds      who sits where, and why
     places      who stands where, and why; brackets
     walls       what hangs on a wall: the big screen, lists to print
-    conduct     the console of a host
     hall        what is looked at while tables play, and what is printed for them
+    acts        what officials may do, and what each act has to be told
+    conduct     the console of officials
     routes      all of them
 """

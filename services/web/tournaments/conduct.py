@@ -1,31 +1,49 @@
-"""The console of a host: what is due and why, who is waited for, and what a host may do about it now."""
+"""The console of a host and of arbiters: what is due and why, who is waited for, and what can be done about it now."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, get_args
 
 from litestar import Response, get
 from litestar.params import FromPath
 from msgspec import Struct
 
+from domain.ids import UnixMs
+from domain.tournaments.deciding.by_hand import BY_LAW
+from domain.tournaments.events import Reason
+from domain.tournaments.tournament import Place, Tournament
+from projections.tournaments.entrants import EntrantRow, entrant_rows
 from projections.tournaments.overview import TournamentView, tournament_view
-from projections.tournaments.rounds import TableView, round_view
+from projections.tournaments.people import name_of
+from projections.tournaments.rounds import RoundView, round_view
 from services.http.injected import Injected
-from services.web.invitations import AnyRequest
+from services.web.invitations import AnyRequest, Reach, address_for_others
 from services.web.sites import Json
+from services.web.tournaments.acts import ACTS
 from services.web.tournaments.entry import PUBLIC
 from services.web.tournaments.folder import Folder
-from services.web.tournaments.sites import ShownTournament, TournamentSite, shown_at
+from services.web.tournaments.rounds import RoundAsked, StageAsked, paired_rounds, round_asked, seats_of
+from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, shown_at
 from services.web.tournaments.wording import due_text
 from services.web.writing.renderer import PageRenderer
 
+BEFORE: Final = ("announced", "entry", "check_in", "drawing")
+"""The phases in which the checklist is looked at."""
+LOOKED_AT: Final = 48
+"""Tables whose matches are looked at for who has not come yet: more are not on a screen."""
+ROUNDS_SHOWN: Final = 12
+"""Rounds that the console leads to, the last ones; waves of an arena would be hundreds."""
+Awaited = Mapping[int, tuple[int, ...]]
+"""The seats that have not come yet, by table."""
 
-class Act(Struct, frozen=True):
-    """Something that a host may ask for: the key of its words, and the body of the command."""
+
+class Checked(Struct, frozen=True):
+    """A point of the checklist: whether it is as it should be, and the facts of its sentence."""
 
     key: str
-    body: str
+    good: bool
+    facts: Mapping[str, object] = {}
 
 
 @get("/t/{tournament:str}/host", opt=PUBLIC)
@@ -35,48 +53,142 @@ async def console(
     events: Injected[TournamentSite],
     paper: Injected[PageRenderer],
     folder: Injected[Folder],
+    reach: Injected[Reach],
+    stage: StageAsked = None,
+    number: RoundAsked = None,
 ) -> Response[str]:
-    """Return the console of a host: it says what all may see, and what it asks for takes the token its script keeps."""
+    """Return the console: it says what all may see, and what it asks for takes the token that its script keeps."""
     shown = await shown_at(events, tournament)
     if shown is None:
         return paper.problem("not_found")
+    place = _place(shown.tournament, stage, number)
+    view = None if place is None else round_view(shown.tournament, shown.names, *place)
+    awaited = {} if view is None else await _awaited(events, view)
+    address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
 
     def make() -> Json:
-        return _console(shown)
+        return {**_console(shown), **_round(shown, view, awaited), "address": address}
 
-    return await folder.page(request, paper, "tournament_host.html", shown, None, make)
+    of = (place, tuple(awaited.items()), address)
+    return await folder.page(request, paper, "tournament_host.html", shown, of, make)
+
+
+def _place(tournament: Tournament, stage: int | None, number: int | None) -> Place | None:
+    """Return the round that is asked for, or the one that has been open longest, or else the last."""
+    played = tournament.stage
+    if stage is None and number is None and played is not None and played.open_rounds:
+        return played.number, played.open_rounds[0].number
+    return round_asked(tournament, stage, number)
+
+
+async def _awaited(events: TournamentSite, view: RoundView) -> Awaited:
+    """Return who has not said yet to be there, of the tables of a round whose matches are open. Cost: a query each."""
+    waiting = {table.match: table.table for table in view.tables if table.state == "started"}
+    found = await events.awaited(list(waiting)[:LOOKED_AT])
+    return {waiting[match]: tuple(seats) for match, seats in found.items() if seats}
 
 
 def _console(shown: ShownTournament) -> Json:
     tournament = shown.tournament
     view = tournament_view(tournament, shown.names, shown.title)
-    open_tables: list[tuple[TableView, list[tuple[str, str]]]] = []
-    if view.round is not None and view.round.state != "closed" and view.phase == "running":
-        held = round_view(tournament, shown.names, view.round.stage, view.round.round)
-        open_tables = [(table, list(_rulings(view, table))) for table in held.tables if table.table in held.missing]
-    return {"view": view, "due": due_text(view.due), "acts": list(_acts(view)), "open_tables": open_tables}
+    entrants = entrant_rows(tournament, shown.names)
+    return {
+        "view": view,
+        "due": due_text(view.due),
+        "steps": list(_steps(tournament, view)),
+        "acts": ACTS,
+        "reasons": get_args(Reason),
+        "checks": list(_checks(tournament, view)) if view.phase in BEFORE else [],
+        "entrants": entrants,
+        "waiting": [row for row in entrants if row.status == "waits"],
+        "missing_people": _missing_people(tournament, entrants),
+        "named_of": names_of(shown),
+        "penalties": sorted(tournament.penalties.items()),
+        "apart": sorted(tournament.forbidden.items()),
+        "appeals": sorted(tournament.appeals.items()),
+        "fixed": _fixed(tournament),
+        "freed": _freed(tournament),
+        "by_hand": view.phase == "running" and not isinstance(tournament.stage_rules, BY_LAW),
+    }
 
 
-def _acts(view: TournamentView) -> Iterator[Act]:
-    """Yield what brings the tournament on from where it stands."""
-    steps = {"announced": "open_entry", "entry": "open_check_in"}
-    if view.phase in steps:
-        yield _act(steps[view.phase])
-    if view.phase == "check_in" or (view.due.why in {"host", "pair"} and not view.paused and view.phase == "running"):
-        yield _act("proceed")
-    if view.phase == "running":
-        yield _act("resume") if view.paused else _act("pause", reason="technical")
+def _steps(tournament: Tournament, view: TournamentView) -> Iterator[tuple[str, bool]]:
+    """Yield what brings the tournament on from where it stands, or holds it up; the first is the one that is due."""
+    held = None if tournament.stage is None else tournament.stage.last
+    is_open = held is not None and held.is_paired and held.closed_at is None
+    waits = view.phase == "running" and not view.paused and view.due.why in {"host", "pair"}
+    offers = {
+        "open_entry": view.phase == "announced",
+        "open_check_in": view.phase == "entry",
+        "proceed": view.phase == "check_in" or waits,
+        "resume": view.paused,
+        "close_entry": view.phase == "entry" and not tournament.entry_closed,
+        "extend": is_open and held is not None and held.started_at is not None and view.phase == "running",
+        "unpair": is_open and held is not None and not any(table.is_over for table in held.tables.values()),
+        "pause": view.phase == "running" and not view.paused,
+        "cancel": view.phase in {*BEFORE, "running"},
+    }
+    due = {"open_entry", "open_check_in", "proceed", "resume"}
+    yield from ((key, key in due) for key, offered in offers.items() if offered)
 
 
-def _rulings(view: TournamentView, table: TableView) -> Iterator[tuple[str, str]]:
-    """Yield who may be said to be first at a table, the others level behind, with the command that says it."""
-    assert view.round is not None, "it has a table"
-    numbers = [seat.number for seat in table.seats]
-    place = {"stage": view.round.stage, "round": view.round.round, "table": table.table}
-    for seat in table.seats:
-        ranking = [[seat.number], [number for number in numbers if number != seat.number]]
-        yield seat.name, json.dumps({"type": "rule", **place, "ranking": ranking, "reason": "agreement"})
+def _checks(tournament: Tournament, view: TournamentView) -> Iterator[Checked]:
+    """Yield what a host wants to have seen to before the first round."""
+    counts, entry = view.counts, tournament.rules.entry
+    yield Checked("open", view.phase != "announced")
+    facts = {"entered": counts.entered, "min": entry.min, "max": entry.max}
+    yield Checked("enough", counts.entered - counts.waiting >= entry.min, facts)
+    if entry.approve or counts.waiting:
+        yield Checked("approved", counts.waiting == 0, {"waiting": counts.waiting})
+    yield Checked("arbiter", len(tournament.officials) > 1, {"officials": len(tournament.officials)})
+    if view.phase in {"check_in", "drawing"}:
+        yield Checked("here", counts.here == counts.entered, {"here": counts.here, "entered": counts.entered})
+    yield Checked("lots", counts.drawing > 0, {"drawing": counts.drawing})
 
 
-def _act(kind: str, **members: str) -> Act:
-    return Act(kind, json.dumps({"type": kind, **members}))
+def _missing_people(tournament: Tournament, entrants: Sequence[EntrantRow]) -> list[EntrantRow]:
+    """Return who has not said to be there while everybody is asked."""
+    return [row for row in entrants if row.status == "entered"] if tournament.phase == "check_in" else []
+
+
+def _fixed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
+    """Return the tables that officials have set for the round that is paired next."""
+    stage = tournament.stage
+    held = None if stage is None else stage.rounds.get(stage.next_number)
+    return () if held is None or held.is_paired else held.fixed
+
+
+def _freed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
+    """Return who sat at tables that were taken back, and is to be seated anew."""
+    held = None if tournament.stage is None else tournament.stage.last
+    return () if held is None else tuple(held.freed.values())
+
+
+def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> Json:
+    """Return the round that is shown: tables without a result first."""
+    rounds = paired_rounds(shown.tournament)
+    tables = () if view is None else sorted(view.tables, key=lambda table: (table.state == "over", table.table))
+    is_last = view is not None and rounds[-1] == (view.stage, view.round)
+    return {
+        "round": view,
+        "place": None if view is None else (view.stage, view.round),
+        "rounds": rounds[-ROUNDS_SHOWN:],
+        "tables": tables,
+        "seats_of": seats_of,
+        "awaited": {table: _named(shown, view, table, seats) for table, seats in awaited.items()} if view else {},
+        "absent_at": _absent_at(shown.tournament, view),
+        "is_last": is_last,
+    }
+
+
+def _named(shown: ShownTournament, view: RoundView, table: int, seats: tuple[int, ...]) -> list[str]:
+    """Return who sits on these seats of a table."""
+    found = next(each for each in view.tables if each.table == table)
+    return [name_of(shown.names, seat.number) for seat in found.seats if seat.seat in seats]
+
+
+def _absent_at(tournament: Tournament, view: RoundView | None) -> UnixMs | None:
+    """Return when a table of the round waits no longer for who has not come."""
+    if view is None or view.started_at is None:
+        return None
+    return view.started_at + tournament.rules.time.no_show_ms

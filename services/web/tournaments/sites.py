@@ -65,6 +65,9 @@ class TournamentSite(Protocol):
     async def rankings(self, matches: Sequence[str], /) -> Mapping[str, Sequence[Sequence[Seat]]]:
         """Return who would be where, best first, if matches ended as everybody sees them now; those that are open."""
 
+    async def awaited(self, matches: Sequence[str], /) -> Mapping[str, Sequence[Seat]]:
+        """Return the seats that have still to say that they are there, of matches that are open."""
+
 
 class EmptyTournamentSite:
     """A site that holds none."""
@@ -86,6 +89,10 @@ class EmptyTournamentSite:
         return {}
 
     async def rankings(self, _matches: Sequence[str]) -> Mapping[str, Sequence[Sequence[Seat]]]:
+        """Return none."""
+        return {}
+
+    async def awaited(self, _matches: Sequence[str]) -> Mapping[str, Sequence[Seat]]:
         """Return none."""
         return {}
 

@@ -1,49 +1,148 @@
-/** The console of a host: what the page offers is asked for with the host's token, and what came of it is read again. */
+/** The console of officials: what the page offers is asked for with their token, and what came of it is read again. */
 import { become, readAgain, tellTimes } from '../client/again.js';
-import { Refusal, ask } from '../client/api.js';
+import { Refusal, ask, readJson } from '../client/api.js';
 import { entryOf, keepEntry } from '../client/keep.js';
+import { ActForm, actsOf, entrantsOf, missing, ownTable } from '../holding/acts.js';
+import { consoleLink, handOver, officeOf, roleOf, takeOffice } from '../holding/office.js';
+import { showPreview } from '../holding/preview.js';
+import { sentence } from '../words/catalogue.js';
 import { refusalWords } from '../words/phrases.js';
+
+/** @typedef {import('../holding/acts.js').Asked} Asked */
 
 const FRESH_MS = 4_000;
 const root = /** @type {HTMLElement} */ (document.querySelector('#console'));
 const form = /** @type {HTMLFormElement} */ (root.querySelector('.hosting'));
-const fault = /** @type {HTMLElement} */ (root.querySelector('.error'));
+const fault = /** @type {HTMLElement} */ (root.querySelector('#fault'));
+const link = /** @type {HTMLInputElement} */ (root.querySelector('#console-link'));
 const tournament = root.dataset.tournament ?? '';
+const path = `/api/v1/tournaments/${tournament}`;
+const acts = actsOf(root);
+const asking = new ActForm(/** @type {HTMLDialogElement} */ (root.querySelector('#act')), send);
+/** What officials have said beside lines, by its hash. @type {Map<string, string>} */
+const notes = new Map();
 
-const showWhoHosts = () => root.toggleAttribute('data-hosts', entryOf(tournament).host !== undefined);
+/** @param {string} id */
+const part = (id) => /** @type {HTMLElement} */ (root.querySelector(id));
+
+function showWhoHosts() {
+  const token = officeOf(tournament);
+  root.dataset.role = roleOf(token) ?? 'none';
+  root.toggleAttribute('data-hosts', token !== null);
+  link.value = token === null ? '' : consoleLink(tournament, token);
+}
+
+/** @param {ParentNode} within Where texts are shown that lines name by a hash, as far as this browser may read them. */
+async function tellNotes(within) {
+  const places = [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll('[data-note]'))];
+  if (places.some(({ dataset }) => !notes.has(dataset.note ?? ''))) {
+    for (const { note, text } of await readJson(`${path}/notes`, { token: officeOf(tournament) }))
+      notes.set(note, text);
+  }
+  for (const place of places) place.textContent = notes.get(place.dataset.note ?? '') ?? '';
+}
+
+/** @param {ParentNode} within Who asks for what, to be found again on a page that was read again. */
+const buttons = (within) => [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll('[data-act]'))];
 
 async function renew() {
   const [here, fresh] = [root.querySelector('.event'), (await readAgain())?.querySelector('.event') ?? null];
   if (here === null || fresh === null) return;
   tellTimes(fresh);
+  await tellNotes(fresh);
+  const focus = /** @type {HTMLElement | null} */ (document.activeElement);
+  const opened = [...here.querySelectorAll('details[open]')].map(({ id }) => id);
   become(here, fresh);
+  for (const id of opened) here.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
+  if (focus?.dataset.act === undefined || focus.isConnected) return;
+  const { act, with: given } = focus.dataset;
+  buttons(here)
+    .find(({ dataset }) => dataset.act === act && dataset.with === given)
+    ?.focus();
 }
 
 async function follow() {
-  if (!document.hidden) await renew();
+  if (!document.hidden) await attempt(renew);
   setTimeout(follow, FRESH_MS);
 }
 
-/** @param {HTMLButtonElement} button */
-async function act(button) {
-  const { sure, path = '/commands', ask: body = '' } = button.dataset;
-  if (sure !== undefined && !confirm(sure)) return;
-  button.disabled = true;
-  fault.textContent = '';
+/** @param {() => Promise<unknown>} deed @returns {Promise<string>} What stood in its way, or nothing. */
+async function attempt(deed) {
   try {
-    const token = entryOf(tournament).host ?? null;
-    await ask('POST', `/api/v1/tournaments/${tournament}${path}`, { token, body: JSON.parse(body) });
+    await deed();
+    return '';
   } catch (trouble) {
     if (!(trouble instanceof Refusal)) throw trouble;
-    fault.textContent = refusalWords(trouble);
+    return refusalWords(trouble);
   }
+}
+
+/** @param {Asked} asked @param {Record<string, any>} body @returns {Promise<string>} */
+async function send({ act, given }, body) {
+  const trouble = await attempt(async () => {
+    const token = officeOf(tournament);
+    const { rest, ...said } = body;
+    const address = `${path}${act.path}${given.rest === undefined ? '' : `/${given.rest}`}`;
+    const answer = await ask(act.method, address, { token, body: act.method === 'DELETE' ? undefined : said });
+    if (answer.token) handOver(part('#brought'), tournament, answer, body.name ?? '');
+  });
+  await attempt(renew);
+  return trouble;
+}
+
+/** @param {HTMLElement} button @returns {Asked} */
+function askedBy(button) {
+  const { act: key = '', with: given = '{}', about = '', rest } = button.dataset;
+  const seats = /** @type {HTMLElement | null} */ (button.closest('[data-seats]'))?.dataset.seats ?? '';
+  const act = acts.get(key);
+  if (act === undefined) throw new Error(`nobody knows ${key}`);
+  return {
+    act,
+    given: { ...JSON.parse(given), ...(rest === undefined ? {} : { rest }) },
+    about,
+    seats: seats.split(' ').filter(Boolean).map(Number),
+  };
+}
+
+/** @returns {string} The tables that officials have set for the next round, one a line. */
+const fixedTables = () =>
+  [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('#fixed [data-seats]'))]
+    .map(({ dataset }) => dataset.seats)
+    .join('\n');
+
+/** @param {HTMLButtonElement} button */
+async function press(button) {
+  fault.textContent = '';
+  const asked = askedBy(button);
+  // Whoever plays here holds no trial over the own table.
+  if (asked.seats.includes(entryOf(tournament).number ?? 0)) {
+    fault.textContent = `${sentence(ownTable())}.`;
+    return;
+  }
+  if (missing(asked).length > 0 || asked.act.sure) {
+    asking.open(asked, entrantsOf(root), fixedTables());
+    return;
+  }
+  button.disabled = true;
+  fault.textContent = await send(
+    asked,
+    asked.act.path === '/commands' ? { type: asked.act.type, ...asked.given } : asked.given,
+  );
   button.disabled = false;
-  await renew();
+}
+
+async function preview() {
+  const change = (/** @type {string} */ tables) => {
+    const act = acts.get('fix_tables');
+    if (act !== undefined) asking.open({ act, given: {}, about: '', seats: [] }, entrantsOf(root), tables);
+  };
+  fault.textContent = await attempt(() => showPreview(part('#preview'), tournament, officeOf(tournament), change));
 }
 
 root.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('button') : null;
-  if (button?.dataset.ask !== undefined) act(button);
+  if (button?.dataset.act !== undefined) void press(button);
+  if (button?.dataset.preview !== undefined) void preview();
 });
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -51,6 +150,9 @@ form.addEventListener('submit', (event) => {
   form.reset();
   showWhoHosts();
 });
+link.addEventListener('focus', () => link.select());
+takeOffice(tournament);
 tellTimes(root);
 showWhoHosts();
+void attempt(() => tellNotes(root));
 setTimeout(follow, FRESH_MS);

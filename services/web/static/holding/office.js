@@ -1,0 +1,57 @@
+/** What an official holds a tournament with: the token in this browser, the links that bring one, and who may what by it. */
+import { entryOf, keepEntry } from '../client/keep.js';
+import { drawingOf } from '../qr.js';
+import { html, render } from '../vendor/libraries.js';
+import { CATALOGUE, say } from '../words/catalogue.js';
+
+/** What leads with an official's powers to another device, or to somebody who was appointed. */
+const BROUGHT = /^#official=(?<token>truecup_(?:host|arbiter)_[\w-]{43})$/;
+const WORDS = CATALOGUE.holding;
+
+/** Take the powers that a link brings out of the address, where people share and film it, and keep them. @param {string} tournament */
+export function takeOffice(tournament) {
+  const token = BROUGHT.exec(location.hash)?.groups?.token;
+  if (token === undefined) return;
+  keepEntry(tournament, { host: token });
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** @param {string} tournament @returns {string | null} The token of the official that this browser is. */
+export const officeOf = (tournament) => entryOf(tournament).host ?? null;
+
+/** @param {string | null} token @returns {'host' | 'arbiter' | null} */
+export function roleOf(token) {
+  if (token === null) return null;
+  return token.startsWith('truecup_arbiter_') ? 'arbiter' : 'host';
+}
+
+/** @param {string} tournament @param {string} token @returns {string} */
+export const consoleLink = (tournament, token) => `${location.origin}/t/${tournament}/host#official=${token}`;
+
+/**
+ * Show a link that somebody else is to have, with a code to scan: it is shown this once.
+ *
+ * @param {HTMLElement} place
+ * @param {string} tournament
+ * @param {{token: string, role: string, number?: number}} answer
+ * @param {string} name
+ */
+export function handOver(place, tournament, { token, role, number }, name) {
+  const entered = role === 'entrant';
+  const url = entered ? `${location.origin}/t/${tournament}/me#entrant=${token}` : consoleLink(tournament, token);
+  const { size, path } = drawingOf(url);
+  const facts = { role, name, number: String(number ?? '') };
+  const select = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select();
+  render(
+    html`<h2 tabindex="-1">${say(WORDS.hand, facts)}</h2>
+      <p>${WORDS.hand_why}</p>
+      <div class="invitation"><div class="field"><label for="handed">${WORDS.link}</label>
+        <input id="handed" type="text" readonly .value=${url} @focus=${select}></div>
+      <figure class="scan"><svg class="code" viewBox="0 0 ${size} ${size}" width="180" height="180" role="img" aria-label=${WORDS.code}>
+        <path d=${path}></path></svg></figure></div>
+      <p><button class="button plain-button" type="button" @click=${() => (place.hidden = true)}>${WORDS.done}</button></p>`,
+    place,
+  );
+  place.hidden = false;
+  place.querySelector('h2')?.focus();
+}

@@ -1,0 +1,221 @@
+"""The console of officials in a browser: every button of it is pressed, and what it says comes about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from playwright.async_api import Locator, Page, expect
+
+from services.web.tournaments.acts import ACTS
+from tests.director.house import DICE, QUICK
+from tests.director.test_over_http import DUELS, Organiser, bearer
+from tests.web.conftest import Open
+from tests.web.test_accessibility import check
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+PHONE = {"viewport": {"width": 320, "height": 640}}
+TIMES = {**QUICK, "check_in_ms": 600_000, "no_show_ms": 3_600_000, "start": "host", "claims_ms": 3_600_000}
+RULES: dict[str, Any] = {
+    "match": DICE,
+    "time": TIMES,
+    "entry": {"approve": True, "bots": "labelled", "late_rounds": 2},
+    "stages": [{**DUELS, "rounds": 2}],
+}
+PRESSED: set[str] = set()
+"""The acts that were asked for, in all tests of this file."""
+
+
+class Desk:
+    """A console on a screen.
+
+    Attributes:
+        page: The page it is on.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def button(self, act: str, about: str = "") -> Locator:
+        found = self.page.locator(f'[data-act="{act}"]')
+        return (found.and_(self.page.locator(f'[data-about="{about}"]')) if about else found).first
+
+    async def press(self, act: str, about: str = "") -> None:
+        PRESSED.add(act)
+        await self.button(act, about).click()
+
+    async def do(self, act: str, about: str = "", places: str = "", **said: str) -> None:
+        """Ask for an act that wants to be told something: fields by name, and names in the order of their places."""
+        await self.press(act, about)
+        dialog = self.page.get_by_role("dialog")
+        await expect(dialog.locator("#act-does")).not_to_be_empty()
+        for name in filter(None, places.split(", ")):
+            await dialog.get_by_role("button", name=name, exact=True).click()
+        for name, value in said.items():
+            field = dialog.locator(f'[name="{name}"]')
+            if await field.evaluate("(field) => field.matches('select')"):
+                await field.select_option(value)
+            else:
+                await field.fill(value)
+        await dialog.locator("#act-do").click()
+        await expect(dialog).to_be_hidden()
+
+    async def reads(self, text: str) -> None:
+        await expect(self.page.locator(".event").get_by_text(re.compile(text)).first).to_be_visible()
+
+
+class Event(Organiser):
+    """A tournament with its console, and those who have entered it by themselves."""
+
+    def __init__(self, client: httpx.AsyncClient, open_page: Open) -> None:
+        super().__init__(client)
+        self.open_page = open_page
+
+    async def console(self, token: str, **look: Any) -> Desk:
+        page = await self.open_page(f"/t/{self.path.rpartition('/')[2]}/host#official={token}", **look)
+        await expect(page).not_to_have_url(re.compile("#"))
+        return Desk(page)
+
+    async def enters(self, name: str) -> dict[str, str]:
+        return bearer((await self.post("/entrants", {"name": name}, {}, good=201))["token"])
+
+    async def seated(self, names: str, **rules: Any) -> Desk:
+        """Go on until the first round can be paired, and return the console of the host."""
+        told = await self.announce(rules={**RULES, "entry": {}, **rules}, title="Duels at the club")
+        await self.ask("open_entry")
+        people = [await self.enters(name) for name in names.split()]
+        await self.ask("open_check_in")
+        for each in people:
+            await self.ask("check_in", each)
+        await self.ask("proceed")
+        await self.until("running")
+        self.people = people
+        return await self.console(str(told["token"]))
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def event(open_page: Open, service_url: str) -> AsyncIterator[Event]:
+    async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=60) as client:
+        yield Event(client, open_page)
+
+
+async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
+    told = await event.announce(rules=RULES, title="Friday")
+    desk = await event.console(str(told["token"]), **PHONE)
+    await desk.reads("Entry is not open yet")
+    await desk.press("open_entry")
+    await desk.reads("Entry has been opened")
+    for name in ("Ada", "Bob", "Cem"):
+        await event.enters(name)
+    await desk.do("enter", name="Dee", club="Dice Club")
+    handed = desk.page.locator("#handed")
+    await expect(handed).to_have_value(re.compile(r"/me#entrant=truecup_entrant_[\w-]{43}$"))
+    await check(desk.page)
+    await desk.page.get_by_role("button", name="Done").click()
+    await desk.do("bots", count="2")
+    await desk.reads("6 wait to be let in")
+    for name in ("Ada", "Bob", "Dee"):
+        await desk.do("approve", name)
+    await desk.do("turn_away", "Cem", reason="other", text="He said that he would not come.")
+    await desk.do("approve", reason="rules")
+    await desk.reads("One waits to be let in")
+    await desk.do("forbid", number="1", other="2", reason="request")
+    await desk.do("allow")
+    await desk.do("close_entry")
+    await check(desk.page)
+    await desk.press("open_check_in")
+    await desk.reads("Not here yet")
+    await desk.press("check_in", "Ada")
+    await expect(desk.button("check_in", "Ada")).to_have_count(0)
+    await desk.press("check_in", "Bob")
+    await expect(desk.button("check_in", "Bob")).to_have_count(0)
+    await check(desk.page)
+    await desk.press("proceed")
+    await event.until("running")
+    await desk.reads("Under way")
+
+
+async def test_a_round_is_looked_at_set_taken_back_and_ruled_on(event: Event) -> None:
+    desk = await event.seated("Ann Ben Cat Dan")
+    await desk.page.locator("[data-preview]").click()
+    await expect(desk.page.locator("#preview")).to_contain_text("Round 1, as it would be paired now")
+    await desk.page.get_by_role("button", name="Set these tables by hand").click()
+    await desk.page.get_by_role("dialog").locator("[data-close]").click()
+    await desk.do("fix_tables", tables="1 2\n3 4", reason="request")
+    await desk.reads("These sit together")
+    await desk.press("proceed")
+    await desk.reads("Not there yet")
+    await desk.do("unpair", reason="technical")
+    await desk.press("proceed")
+    await desk.reads("Not there yet")
+    await check(desk.page)
+    await desk.do("extend", minutes="20", reason="late")
+    await desk.do("give_time", "Table 1", minutes="2", reason="technical")
+    first, second = (await event.get("/rounds/1/1"))["tables"]
+    one, other = [seat["name"] for seat in first["seats"]]
+    others = " ".join(str(seat["number"]) for seat in reversed(second["seats"]))
+    await desk.do("rule", "Table 1", f"{other}, {one}", reason="other", text="Both said so.")
+    await desk.reads("An official ruled on this table: another reason")
+    await expect(desk.page.locator("q").first).to_have_text("Both said so.")
+    ruled = (await event.get("/rounds/1/1"))["tables"][0]
+    assert [seat["place"] for seat in ruled["seats"]] == [2, 1]
+    await desk.do("unpair_table", "Table 2", reason="technical")
+    await desk.reads("Their tables were taken back")
+    await desk.do("fix_tables", tables=others, reason="request")
+    await expect(desk.button("unpair_table", "Table 2")).to_be_visible()
+    await desk.do("replay", "Table 1", reason="house_fault")
+    await desk.reads("Being played: 2 of 2")
+    await desk.do("pause", reason="technical")
+    await desk.press("resume")
+    await expect(desk.button("pause")).to_be_visible()
+    await desk.page.get_by_text("Call it off").click()
+    await desk.do("cancel", reason="technical")
+    await event.until("closed")
+
+
+async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -> None:
+    desk = await event.seated("Ann Ben Cat Dan", match={**DICE, "pause_ms": 0})
+    await desk.do("penalise", number="1", kind="points", points="1/2", reason="conduct")
+    await desk.reads("Points taken: 1/2")
+    await desk.do("lift", "Ann", reason="agreement")
+    await expect(desk.button("lift")).to_have_count(0)
+    await desk.do("withdraw", number="2", reason="request")
+    await desk.do("return", number="2", reason="request")
+    await event.ask("appeal", event.people[2], line=1, text="I was here first.")
+    await expect(desk.page.locator("q")).to_have_text("I was here first.")
+    await desk.do("decide", "Cat", outcome="denied", text="You were not.")
+    await expect(desk.button("decide")).to_have_count(0)
+    await desk.do("appoint", role="arbiter")
+    link = await desk.page.locator("#handed").input_value()
+    arbiter = await event.console(link.partition("#official=")[2], **PHONE)
+    await expect(arbiter.button("penalise")).to_be_visible()
+    await expect(arbiter.button("proceed")).to_be_hidden()
+    await expect(arbiter.page.get_by_role("heading", name="Officials")).to_be_hidden()
+    await arbiter.do("penalise", number="3", kind="warning", reason="late")
+    await check(arbiter.page)
+    await desk.page.get_by_role("button", name="Done").click()
+    await desk.do("dismiss")
+    await expect(desk.button("dismiss")).to_have_count(0)
+
+
+async def test_nobody_rules_on_the_own_table(event: Event) -> None:
+    desk = await event.seated("Ann Ben")
+    await desk.press("proceed")
+    await desk.reads("Not there yet")
+    await desk.page.evaluate(
+        """() => {
+          const key = Object.keys(localStorage).find((one) => one.startsWith('truecup.event.'));
+          localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), number: 1 }));
+        }"""
+    )
+    await desk.press("rule")
+    await expect(desk.page.get_by_text("Nobody rules on the own table.")).to_be_visible()
+    await expect(desk.page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_every_act_of_the_console_was_asked_for() -> None:
+    assert {act.key for act in ACTS} == PRESSED
