@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from domain.tournaments import commands
 from domain.tournaments.events import PenaltyImposed, ResultRuled
+from projections.tournaments.cards import may_enter
 from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import if_it_ended_so, standings_view
 from tests.tournaments.events_by_hand import HOST, EventByHand, player
@@ -30,6 +31,22 @@ def test_a_card_has_every_line_that_can_be_appealed_against_and_what_became_of_a
     assert [(each.line, each.outcome) for each in card(event, away).appeals] == [(missed.line, None)]
     event.do(commands.RequestBye(by=player(two), number=two, round=3, kind="zero"))
     assert [(each.round, each.kind) for each in card(event, two).byes] == [(3, "zero")]
+
+
+def test_people_may_enter_while_anybody_may_and_late_where_the_rules_let_them() -> None:
+    event = EventByHand("pods", entry={"late_rounds": 1, "max": 5})
+    said = [may_enter(event.tournament)]
+    event.enter(4)
+    said.append(may_enter(event.tournament))
+    event.check_in(draws=(2,))
+    said.append(may_enter(event.tournament))
+    assert [card(event, number).draws for number in (1, 2)] == [False, True]
+    event.draw().step()
+    said.append(may_enter(event.tournament))
+    event.enter(1)
+    said.append(may_enter(event.tournament))
+    assert said == [False, True, False, True, False], "announced, entry, check-in, late, full"
+    assert not may_enter(EventByHand("pods", entry={"invited": True}).tournament)
 
 
 def test_a_ruling_counts_before_what_is_recorded_later_and_a_replay_takes_both_away() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import httpx
 import pytest
 from playwright.async_api import Page, expect
 
@@ -9,10 +12,17 @@ from tests.director.house import DICE
 from tests.director.test_over_http import DUELS, TIME
 from tests.web.conftest import Open, posted
 from tests.web.test_accessibility import check
+from tests.web.test_trust import OTHER, pin
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PHONE = {"viewport": {"width": 320, "height": 640}}
 RULES = {"match": {**DICE, "pause_ms": 60_000}, "time": TIME, "stages": [{**DUELS, "rounds": 1}]}
+
+
+def seen(service_url: str, tournament: str) -> dict[str, Any]:
+    """Return a tournament as everybody sees it."""
+    found: dict[str, Any] = httpx.get(f"{service_url}/api/v1/tournaments/{tournament}", timeout=60).json()
+    return found
 
 
 async def entered(open_page: Open, tournament: str, name: str) -> Page:
@@ -55,3 +65,37 @@ async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Op
         await expect(page.locator(".seat.you .name")).to_be_visible()
     await expect(ada.get_by_text("2 dice in play")).to_be_visible()
     assert ada.url == bob.url
+
+
+async def test_who_draws_lots_checks_the_log_first_and_any_device_of_theirs_gives_the_seed(
+    open_page: Open, service_url: str
+) -> None:
+    announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Lots at one"})
+    tournament, host = announced["tournament"], announced["token"]
+    commands = f"/tournaments/{tournament}/commands"
+    posted(service_url, commands, {"type": "open_entry"}, host)
+    page = await entered(open_page, tournament, "Ada")
+    bob = posted(service_url, f"/tournaments/{tournament}/entrants", {"name": "Bob"})["token"]
+    posted(service_url, commands, {"type": "open_check_in"}, host)
+    posted(service_url, commands, {"type": "check_in"}, bob)
+
+    await pin(page, OTHER)
+    await page.get_by_label("I want to draw lots").check()
+    await page.get_by_role("button", name="I am here").click()
+    await expect(page.locator("#card .error")).to_contain_text("the log is not signed as that one asks")
+    assert seen(service_url, tournament)["counts"]["here"] == 1, "Bob alone"
+    await page.evaluate("localStorage.removeItem('truecup.policy')")
+    await page.get_by_role("button", name="I am here").click()
+    await expect(page.get_by_text("You draw lots: this page gives your seed by itself.")).to_be_visible()
+
+    await page.get_by_text("My card on another device").click()
+    link = await page.locator("#elsewhere a").get_attribute("href")
+    assert link is not None
+    await page.close()
+    other = await open_page(link, **PHONE)
+    await expect(other.locator("#card .lead")).to_contain_text("Ada")
+    assert "entrant=" not in other.url, "what somebody films tells no token"
+    posted(service_url, commands, {"type": "proceed"}, host)
+    await expect(other.get_by_role("heading", name="Table 1, seat")).to_be_visible()
+    lots = seen(service_url, tournament)["lots"]
+    assert (lots["own"], lots["barred"]) == (1, 0)

@@ -71,7 +71,7 @@ OTHER = f"log {Key('truecup.local/log', ED25519, Ed25519Signer(bytes(32)).public
 """A policy that believes a log of another key."""
 
 
-async def _pin(page: Page, policy: str) -> None:
+async def pin(page: Page, policy: str) -> None:
     await page.evaluate("(text) => localStorage.setItem('truecup.policy', JSON.stringify(text))", policy)
 
 
@@ -88,7 +88,7 @@ async def test_a_seed_stays_closed_while_the_log_is_signed_by_another_key_than_t
 
     async def deceive(route: Route) -> None:
         if promised:
-            await _pin(page, "log other+00000000+AA\n")
+            await pin(page, "log other+00000000+AA\n")
         await route.continue_()
 
     page.on("request", lambda request: hear(request.post_data))
@@ -108,7 +108,7 @@ async def test_no_seed_is_promised_by_a_browser_that_does_not_believe_the_log(
 ) -> None:
     page = await open_page("/")
     match = await _hosted(page)
-    await _pin(page, OTHER)
+    await pin(page, OTHER)
 
     await _start(page)
 
@@ -147,7 +147,7 @@ async def test_nobody_sits_down_with_seeds_at_a_table_they_do_not_believe_until_
     host = await open_page("/")
     match = await _hosted(host)
     page = await open_page(f"/m/{match}")
-    await _pin(page, OTHER)
+    await pin(page, OTHER)
     await page.get_by_label("Your name").fill("Bea")
     await page.get_by_role("button", name="Sit down").click()
 
@@ -161,7 +161,7 @@ async def test_nobody_sits_down_with_seeds_at_a_table_they_do_not_believe_until_
 
 async def test_no_table_is_opened_with_a_seat_that_would_not_open_its_seeds(open_page: Open) -> None:
     page = await open_page("/")
-    await _pin(page, OTHER)
+    await pin(page, OTHER)
 
     await page.get_by_role("button", name="Play against bots now").click()
 

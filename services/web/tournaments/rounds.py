@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from domain.errors import Refused
 from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.entrants import entrant_rows
+from projections.tournaments.exports.alphabet import alphabet_key
 from projections.tournaments.overview import last_paired
 from projections.tournaments.pairings import PastPairing, pairing_with
 from projections.tournaments.reasons import why
@@ -22,6 +23,7 @@ from services.web.tournaments.entry import PUBLIC
 from services.web.tournaments.folder import Folder
 from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, shown_at
 from services.web.writing.renderer import PageRenderer
+from services.words.catalogue import spoken
 
 WHY_MAX: Final = 12
 """How many others a page says at once why they sit elsewhere: those whom it would have cost least to seat there."""
@@ -130,7 +132,9 @@ def _why(
         "number": number,
         "other": other,
         "rounds": paired_rounds(shown.tournament),
-        "entrants": entrant_rows(shown.tournament, shown.names),
+        "entrants": sorted(
+            entrant_rows(shown.tournament, shown.names), key=lambda one: (alphabet_key(one.name, spoken()), one.number)
+        ),
         "names": names_of(shown),
         "others_max": WHY_MAX,
     }
