@@ -134,6 +134,10 @@ async def test_standings_are_a_spreadsheet_for_whoever_follows_the_link(site: On
         assert file.text == standings_csv(standings_view(site.event.tournament, NAMES))
         assert (await client.get(f"/t/{UUID(int=0)}/standings.csv")).status_code == 404
     assert "event.trf" not in page, "four sit at a table"
+    duels = OneTournament(running(4, "duel_swiss"))
+    assert f"/api/v1/tournaments/{TOURNAMENT}/event.trf?stage=1" in (await get(duels, "/standings")).text
+    for what in ("calendar.ics?lang=en", "export", "bundle"):
+        assert f'href="/api/v1/tournaments/{TOURNAMENT}/{what}"' in (await get(duels, "")).text
 
 
 # ---- on paper ----------------------------------------------------------------------------------------
