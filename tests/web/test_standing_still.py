@@ -38,6 +38,14 @@ DRAWN = {
     "/tv": "tc-stage",
     "/embed/matches/{}": ".felt",
     "/overlay/matches/{}": "tc-stage",
+    "/tournaments": "main h1",
+    "/tournaments/new": "#announce [type=submit]:enabled",
+    "/t/{event}": "main h1",
+    "/t/{event}/me": "#card form",
+    "/t/{event}/host": "#console[data-role]",
+    "/t/{event}/pairings": "main h1",
+    "/t/{event}/standings": "main h1",
+    "/t/{event}/screen": ".slide",
 }
 """What is there once a page is whole."""
 WATCH = """
@@ -102,12 +110,17 @@ def waiting(service_url: str) -> tuple[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
 async def test_no_page_moves_under_a_reader_while_it_loads_nor_a_table_in_a_round(
-    open_page: Open, waiting: tuple[str, dict[str, Any]], screen: tuple[int, int]
+    open_page: Open, service_url: str, waiting: tuple[str, dict[str, Any]], screen: tuple[int, int]
 ) -> None:
     match, seat = waiting
+    event = posted(service_url, "/tournaments", {"preset": "pods", "title": "Club night"})
+    posted(service_url, f"/tournaments/{event['tournament']}/commands", {"type": "open_entry"}, event["token"])
     page = await open_page("/rules", viewport=dict(zip(("width", "height"), screen, strict=True)))
     await page.add_init_script(WATCH)
-    moved = [(path, await loaded(page, path.format(match), drawn)) for path, drawn in DRAWN.items()]
+    moved = [
+        (path, await loaded(page, path.format(match, event=event["tournament"]), drawn))
+        for path, drawn in DRAWN.items()
+    ]
     await page.evaluate(
         "([key, value]) => localStorage.setItem(key, value)", [f"truecup.match.{match}", json.dumps(seat)]
     )
