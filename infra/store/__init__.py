@@ -41,10 +41,13 @@ from infra.store.people import (
     Notes,
     OwnSeeds,
     People,
+    Players,
     StoredToken,
 )
 
-__all__ = ["DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "OwnSeeds", "People", "StoredToken"]
+__all__ = [
+    *("DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "OwnSeeds", "People", "Players", "StoredToken"),
+]
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
@@ -370,6 +373,7 @@ class EventStore(
     Cards,
     Notes,
     OwnSeeds,
+    Players,
     Projections,
     Heartbeats,
     TransparencyStore,

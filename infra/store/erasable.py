@@ -23,6 +23,13 @@ NOTES = "select note, salt, body, restricted from note where stream = $1 order b
 ERASE_NOTE = "delete from note where stream = $1 and note = $2 returning note"
 KEEP_OWN_SEEDS = "insert into own_seeds (stream, player) values ($1, $2) on conflict do nothing"
 OWN_SEEDS = "select player from own_seeds where stream = $1"
+KEEP_PLAYER = "select keep_player($1, $2, $3, $4) as fingerprint"
+IS_PLAYER = "select 1 as known from player where player = $1"
+PLAYER_OF = "select player from player_token where digest = $1 and renewed is null"
+RENEW = "select renew_player_token($1, $2) as player"
+ERASE = "select erase_player($1)"
+KEEP_ENTRY = "insert into player_entry (player, stream) values ($1, $2) on conflict do nothing"
+ENTRIES = "select stream from player_entry where player = $1 order by stream"
 
 STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
 
@@ -75,3 +82,34 @@ class ErasableTables(ABC):
     async def own_seeds(self, stream: str) -> frozenset[str]:
         """Return who draws the own seeds; needs the dealer's role."""
         return frozenset(row["player"] for row in await self._fetch(OWN_SEEDS, stream))
+
+    async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
+        """Make a player known, and return the fingerprint of the request that did; needs the dealer's role."""
+        (row,) = await self._fetch(KEEP_PLAYER, player, fingerprint, name, digest)
+        return bytes(row["fingerprint"])
+
+    async def is_player(self, player: str) -> bool:
+        """Report whether a player of this id is known."""
+        return bool(await self._fetch(IS_PLAYER, player))
+
+    async def player_of(self, digest: bytes) -> str | None:
+        """Return whose token has this hash, if it counts; needs the dealer's role."""
+        rows = await self._fetch(PLAYER_OF, digest)
+        return str(rows[0]["player"]) if rows else None
+
+    async def renew_player_token(self, digest: bytes, renewed: bytes) -> str | None:
+        """Let a token follow another, and return whose it is; needs the dealer's role."""
+        (row,) = await self._fetch(RENEW, digest, renewed)
+        return None if row["player"] is None else str(row["player"])
+
+    async def erase_player(self, player: str) -> None:
+        """Erase what a player is called and has entered; needs the dealer's role."""
+        await self._fetch(ERASE, player)
+
+    async def keep_entry(self, player: str, stream: str) -> None:
+        """Remember that a player is about to enter a tournament; needs the dealer's role."""
+        await self._fetch(KEEP_ENTRY, player, stream)
+
+    async def entries(self, player: str) -> list[str]:
+        """Return the streams of the tournaments that a player has entered."""
+        return [row["stream"] for row in await self._fetch(ENTRIES, player)]

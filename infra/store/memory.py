@@ -60,6 +60,9 @@ class MemoryStore(MemoryHooks):
         self._names: dict[str, str] = {}
         self._cards: dict[str, Card] = {}
         self._own_seeds: dict[str, set[str]] = {}
+        self._players: dict[str, bytes] = {}
+        self._player_tokens: dict[bytes, tuple[str, bytes | None]] = {}
+        self._entries_of: dict[str, set[str]] = {}
         self._notes: dict[tuple[str, str], NotedText] = {}
         self._tokens: dict[bytes, StoredToken] = {}
         self._ended: set[str] = set()
@@ -205,6 +208,43 @@ class MemoryStore(MemoryHooks):
     async def own_seeds(self, stream: str) -> frozenset[str]:
         """Return who draws the own seeds."""
         return frozenset(self._own_seeds.get(stream, ()))
+
+    async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
+        """Make a player known, and return the fingerprint of the request that did."""
+        if player not in self._players:
+            self._players[player], self._names[player] = fingerprint, name
+            self._player_tokens[digest] = (player, None)
+        return self._players[player]
+
+    async def is_player(self, player: str) -> bool:
+        """Report whether a player of this id is known."""
+        return player in self._players
+
+    async def player_of(self, digest: bytes) -> str | None:
+        """Return whose token has this hash, if it counts."""
+        player, renewed = self._player_tokens.get(digest, (None, None))
+        return player if renewed is None else None
+
+    async def renew_player_token(self, digest: bytes, renewed: bytes) -> str | None:
+        """Let a token follow another, and return whose it is."""
+        player, before = self._player_tokens.get(digest, (None, None))
+        if player is not None and before is None:
+            self._player_tokens |= {digest: (player, renewed), renewed: (player, None)}
+        return player if before in {None, renewed} else None
+
+    async def erase_player(self, player: str) -> None:
+        """Erase what a player is called and has entered."""
+        if player in self._players:
+            self._names.pop(player, None)
+        self._entries_of.pop(player, None)
+
+    async def keep_entry(self, player: str, stream: str) -> None:
+        """Remember that a player is about to enter a tournament."""
+        self._entries_of.setdefault(player, set()).add(stream)
+
+    async def entries(self, player: str) -> list[str]:
+        """Return the streams of the tournaments that a player has entered."""
+        return sorted(self._entries_of.get(player, ()))
 
     async def keep_note(self, stream: str, note: NotedText) -> None:
         """Keep a text that a line of this stream is going to name."""

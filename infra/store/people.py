@@ -120,3 +120,34 @@ class Notes(Protocol):
 
     async def erase_note(self, stream: str, note: str) -> bool:
         """Erase a text with its salt, by its hash, and report whether there was one. Cost: one commit."""
+
+
+class Players(Protocol):
+    """People who are known beyond one tournament, by an opaque id and a token of their own."""
+
+    async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
+        """Make a player known, unless it is, and return the fingerprint of the request that first did. Cost: a commit.
+
+        A repeat changes nothing, and brings no name back that was erased.
+        """
+
+    async def is_player(self, player: str) -> bool:
+        """Report whether a player of this id is known."""
+
+    async def player_of(self, digest: bytes) -> str | None:
+        """Return whose token has this hash; None for one that does not count, or not any more."""
+
+    async def renew_player_token(self, digest: bytes, renewed: bytes) -> str | None:
+        """Let the token with the second hash follow the one with the first, and return whose it is. Cost: a commit.
+
+        A repeat returns the same; None where the first is unknown, or was followed by another.
+        """
+
+    async def erase_player(self, player: str) -> None:
+        """Erase what a player is called and which tournaments it has entered; the id stays. Cost: a commit."""
+
+    async def keep_entry(self, player: str, stream: str) -> None:
+        """Remember that a player is about to enter a tournament. Cost: a commit."""
+
+    async def entries(self, player: str) -> list[str]:
+        """Return the streams of the tournaments that a player has entered, or was about to, by name."""
