@@ -3,6 +3,7 @@ import { become, readAgain, tellTimes } from '../client/again.js';
 import { Alarm, Refusal, ask, readJson } from '../client/api.js';
 import { cardOf, entryOf, keepEntry, keepName, keepTokens, ownName, takeEntry } from '../client/keep.js';
 import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
+import { LiveCard } from '../entrant/live.js';
 import { LotDrawer, checkTrust, lotKey } from '../entrant/lots.js';
 import { tableOf } from '../entrant/table.js';
 import { html, nothing, render } from '../vendor/libraries.js';
@@ -12,9 +13,9 @@ import { alarmWords, refusalWords } from '../words/phrases.js';
 /** @typedef {import('../entrant/own.js').Own} Own */
 /** @typedef {import('../entrant/own.js').Card} Card */
 
-const FRESH_MS = 4_000;
-/** Lots wait for no seed for long. */
-const QUICK_MS = 1_000;
+/** What everybody sees of the tournament is read again as often, besides whenever the card is another. */
+const FRESH_MS = 10_000;
+const AGAIN_MS = 2_000;
 const WORDS = CATALOGUE.card;
 const root = /** @type {HTMLElement} */ (document.querySelector('#card'));
 const tournament = root.dataset.tournament ?? '';
@@ -28,9 +29,6 @@ let own = null;
 let error = '';
 let missed = '';
 let busy = false;
-let looking = false;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
 
 /** @param {string} key @param {Record<string, string>} [facts] */
 const words = (key, facts = {}) => say(WORDS[key], facts);
@@ -42,7 +40,8 @@ async function attempt(deed) {
   draw();
   try {
     await deed();
-    await look();
+    if (entryOf(tournament).token !== undefined)
+      await show(await readJson(`${path}/me`, { token: entryOf(tournament).token }));
   } catch (trouble) {
     error = troubleWords(trouble);
   }
@@ -65,6 +64,7 @@ function enter(event) {
     const { token, number } = await ask('POST', `${path}/entrants`, { body: { name } });
     keepName(name);
     keepEntry(tournament, { token, number });
+    live.look();
   });
 }
 
@@ -163,12 +163,22 @@ function draw() {
   );
 }
 
-async function look() {
-  const { token } = entryOf(tournament);
-  if (token === undefined) return;
-  const before = own?.card.version;
-  own = await readJson(`${path}/me`, { token });
-  if (own?.card.version !== before) await renew();
+/** @param {Own} found */
+async function show(found) {
+  const before = own?.card.version ?? 0;
+  // A stream and an answer may overtake each other.
+  if (found.card.version < before) return;
+  own = found;
+  missed = '';
+  try {
+    await lots.see(own);
+  } catch (trouble) {
+    missed = troubleWords(trouble);
+    // Nothing new may be told until the seed is given, or missed.
+    setTimeout(() => own === found && show(found), AGAIN_MS);
+  }
+  if (!busy) draw();
+  if (own.card.version !== before) await renew();
 }
 
 /** What the tournament does next, and whether one may enter, is written on the server. */
@@ -178,30 +188,26 @@ async function renew() {
   if (here === null || there === null) return;
   tellTimes(there);
   become(here, there);
+  root.dataset.open = /** @type {HTMLElement | null} */ (fresh?.querySelector('#card'))?.dataset.open;
+  if (!busy && own === null) draw();
 }
 
 async function follow() {
-  if (looking) return;
-  clearTimeout(timer);
-  looking = true;
-  missed = '';
-  try {
-    await look();
-    if (own !== null) await lots.see(own);
-  } catch (trouble) {
-    missed = troubleWords(trouble);
-  }
-  looking = false;
-  if (!busy) draw();
-  const soon = own?.card.draws && ['check_in', 'drawing'].includes(own.card.phase);
-  timer = setTimeout(follow, soon ? QUICK_MS : FRESH_MS);
+  if (!document.hidden) await renew();
+  setTimeout(follow, FRESH_MS);
 }
 
 takeEntry(tournament);
 tellTimes(document);
 root.replaceChildren();
 draw();
-follow();
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) follow();
+const live = new LiveCard(path, {
+  token: () => entryOf(tournament).token,
+  stays: () => own?.card.draws ?? false,
+  onOwn: show,
+  onTrouble: (trouble) => {
+    missed = troubleWords(trouble);
+    if (!busy) draw();
+  },
 });
+setTimeout(follow, FRESH_MS);
