@@ -12,26 +12,21 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from playwright.async_api import Dialog, Page, expect
+from playwright.async_api import Dialog, Page, Route, expect
 
-from tests.director.house import DICE, QUICK
+from tests.director.house import DICE
 from tests.director.test_over_http import Organiser, bearer, seated
 from tests.web.conftest import Open
 from tests.web.test_accessibility import check
+from tests.web.test_event_console import Desk
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LAPTOP: Final = {"viewport": {"width": 1366, "height": 768}}
 PHONE: Final = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 SMALL: Final = {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
-RULES: Final = {
-    "match": DICE,
-    "entry": {"bots": "labelled", "late_rounds": 1, "max": 16},
-    "stages": [{"format": "swiss", "rounds": 2}],
-    "tiebreaks": ["DE", "WIN"],
-    "prizes": {"unit": "EUR", "amounts": [10, 5]},
-    "time": {**QUICK, "check_in_ms": 600_000, "start": "host", "claims_ms": 3_600_000},
-}
+QUICKLY: Final = {"match": DICE, "tiebreaks": ["DE", "WIN"]}
+"""What the form leaves to the preset, so that matches are over soon and two can be level after all of it."""
 BOTS: Final = 11
 PATIENCE_S: Final = 90
 
@@ -45,22 +40,15 @@ class Sixteen:
     """The people of the event, and what they do in their browsers and programs.
 
     Attributes:
-        console: The laptop of the host.
+        desk: The console on the laptop of the host.
         people: Tokens of those who take part with a program, or whose browser has one, by name.
     """
 
-    def __init__(self, event: Organiser, open_page: Open, tournament: str) -> None:
-        self.event, self.open_page, self.path = event, open_page, f"/t/{tournament}"
-        self.tournament = tournament
+    def __init__(self, event: Organiser, open_page: Open, laptop: Page) -> None:
+        self.event, self.open_page, self.desk = event, open_page, Desk(laptop)
+        self.tournament = laptop.url.split("/")[-2]
+        self.path, event.path = f"/t/{self.tournament}", f"/tournaments/{self.tournament}"
         self.people: dict[str, dict[str, str]] = {}
-
-    async def host(self, token: str) -> None:
-        self.console = await self.open_page(f"{self.path}/host", **LAPTOP)
-        await self.console.get_by_label("Host\u2019s token").fill(token)
-        await self.console.get_by_role("button", name="Keep it in this browser").click()
-
-    async def press(self, name: str) -> None:
-        await self.console.get_by_role("button", name=name).click()
 
     async def phone(self, name: str, **look: Any) -> Page:
         """Let somebody enter with a phone."""
@@ -68,9 +56,15 @@ class Sixteen:
         await page.get_by_label("Your name").fill(name)
         await page.get_by_role("button", name="Enter").click()
         await expect(page.locator("#card .lead")).to_contain_text(name)
-        entry = await page.evaluate(f"localStorage.getItem('truecup.event.{self.tournament}')")
-        self.people[name] = bearer(json.loads(entry)["token"])
+        self.people[name] = bearer(str((await self.kept(page))["token"]))
         return page
+
+    async def kept(self, page: Page) -> dict[str, Any]:
+        """Return what a browser keeps of the tournament."""
+        found: dict[str, Any] = json.loads(
+            await page.evaluate(f"localStorage.getItem('truecup.event.{self.tournament}')")
+        )
+        return found
 
     async def program(self, name: str) -> None:
         """Let somebody enter with a program."""
@@ -102,9 +96,9 @@ class Sixteen:
 async def test_sixteen_play_from_the_announcement_to_the_standings_on_paper(open_page: Open, service_url: str) -> None:
     async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=60) as client:
         event = Organiser(client)
-        told = await event.announce(rules=RULES, title="Sixteen on a Friday")
-        hall = Sixteen(event, open_page, told["tournament"])
-        await hall.host(told["token"])
+        laptop = await the_announcement(open_page)
+        hall = Sixteen(event, open_page, laptop)
+        event.host = bearer(str((await hall.kept(laptop))["host"]))
         ada, bob = await the_entry(hall)
         await the_draw(hall, ada, bob)
         zoe = await the_first_round(hall, ada, bob)
@@ -112,14 +106,41 @@ async def test_sixteen_play_from_the_announcement_to_the_standings_on_paper(open
         await the_end(hall, ada)
 
 
+async def the_announcement(open_page: Open) -> Page:
+    """Let somebody announce a tournament on a laptop, and return the page on it, which is the console then."""
+    page = await open_page("/tournaments", **LAPTOP)
+    await page.get_by_role("link", name="Hold a tournament").click()
+    await page.get_by_label("Title").fill("Sixteen on a Friday")
+    await page.get_by_text("Who may enter").click()
+    await page.get_by_label("Entrants, at most").fill("16")
+    await page.get_by_label("Bots", exact=True).select_option("people, and bots that say so")
+    await page.get_by_label("Latecomers, until so many rounds are closed").fill("1")
+    await page.get_by_text("Rounds and times").click()
+    await page.get_by_label("Rounds", exact=True).fill("2")
+    await page.get_by_label("The next round begins").select_option("when I say so")
+    await page.get_by_text("Points and prizes").click()
+    await page.get_by_label("Prizes, from the first").fill("10, 5")
+    await page.get_by_label("Of what").fill("EUR")
+    await fits(page)
+
+    async def quickly(route: Route) -> None:
+        said = route.request.post_data_json
+        await route.continue_(post_data=json.dumps({**said, "rules": {**said["rules"], **QUICKLY}}))
+
+    await page.route("**/api/v1/tournaments", quickly)
+    await page.get_by_role("button", name="Announce it").click()
+    await page.wait_for_url("**/t/*/host")
+    return page
+
+
 async def the_entry(hall: Sixteen) -> tuple[Page, Page]:
     """Let two phones, two programs and the bots in."""
-    await hall.press("Open the entry")
-    await expect(hall.console.get_by_role("heading", name="Entry is open")).to_be_visible()
+    await hall.desk.press("open_entry")
+    await hall.desk.reads("Entry is open")
     ada, bob = await hall.phone("Ada", **SMALL), await hall.phone("Bob", **PHONE)
     for name in ("Cem", "Dee"):
         await hall.program(name)
-    await hall.event.post("/bots", {"count": BOTS}, good=201)
+    await hall.desk.do("bots", count=str(BOTS))
     await expect(ada.locator("#next")).to_contain_text("The host opens the check-in.")
     await ada.get_by_text("Leave out a round").click()
     await ada.get_by_role("button", name="Leave it out, for half a first place").click()
@@ -135,7 +156,7 @@ async def the_entry(hall: Sixteen) -> tuple[Page, Page]:
 
 async def the_draw(hall: Sixteen, ada: Page, bob: Page) -> None:
     """Let everybody say to be there, and one of them draw the lots with the house."""
-    await hall.press("Open the check-in")
+    await hall.desk.press("open_check_in")
     await ada.get_by_label("I want to draw lots").check()
     await check(ada)
     for page in (ada, bob):
@@ -147,15 +168,15 @@ async def the_draw(hall: Sixteen, ada: Page, bob: Page) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while (await hall.event.get())["counts"]["here"] < 4 + BOTS:
             await asyncio.sleep(0.2)
-    await hall.press("Go on now")
-    await expect(hall.console.get_by_role("heading", name="Under way")).to_be_visible()
+    await hall.desk.press("proceed")
+    await hall.desk.reads("Under way")
     lots = (await hall.event.get())["lots"]
     assert (lots["own"], lots["barred"]) == (1, 0), "her page fixed a seed, and opened it"
 
 
 async def the_first_round(hall: Sixteen, ada: Page, bob: Page) -> Page:
     """Play it; somebody comes late, and somebody has had enough. Return the phone of who came late."""
-    await hall.press("Go on now")
+    await hall.desk.press("proceed")
     for page in (ada, bob):
         await expect(page.get_by_role("heading", name="Table")).to_be_visible()
         await expect(page.locator(".opponents li").first).to_contain_text("never met before")
@@ -193,15 +214,21 @@ async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
     """Play it; two at the top agree to share, and who is not content appeals."""
     await ada.goto(f"{hall.path}/me")
     await expect(ada.get_by_text("Around you")).to_be_visible()
-    await hall.press("Go on now")
+    await hall.desk.press("proceed")
     await expect(zoe.get_by_role("heading", name="Table")).to_be_visible()
     await asyncio.gather(*(hall.give_up(name) for name in ("Ada", "Cem", "Dee", "Zoe")))
     await hall.played()
     (top, *_) = (await hall.event.get("/rounds/1/2"))["tables"]
     assert {seat["score"]["value"] for seat in top["seats"]} == {"1"}, "the winners of the first round"
-    one, two, *others = (seat["number"] for seat in top["seats"])
-    place = {"stage": 1, "round": 2, "table": top["table"]}
-    await hall.event.ask("rule", **place, ranking=[[one, two], others], reason="agreement", text="They shook hands.")
+    names = [seat["name"] for seat in top["seats"]]
+    await hall.desk.press("rule", f"Table {top['table']}")
+    dialog = hall.desk.page.get_by_role("dialog")
+    for name, given in zip(names, ("1", "1", "3", "3"), strict=True):
+        await dialog.get_by_role("combobox", name=name, exact=True).select_option(given)
+    await dialog.locator('[name="reason"]').select_option("agreement")
+    await check(hall.desk.page)
+    await dialog.locator("#act-do").click()
+    await expect(dialog).to_be_hidden()
 
     await expect(ada.get_by_text("Appeals", exact=True)).to_be_visible()
     await ada.get_by_text("Appeals", exact=True).click()
@@ -210,7 +237,8 @@ async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
     await ada.get_by_role("button", name="File an appeal").click()
     await expect(ada.get_by_text("Officials decide on it.")).to_be_visible()
     await check(ada)
-    await hall.event.ask("decide", appeal=1, outcome="denied", text="The record says otherwise.")
+    await expect(hall.desk.page.locator("q")).to_have_text("The connection was gone.")
+    await hall.desk.do("decide", "Ada", outcome="denied", text="The record says otherwise.")
     await expect(ada.get_by_text("It was denied.")).to_be_visible()
 
 
