@@ -83,6 +83,19 @@ def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(t
     assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
 
 
+def test_the_bench_of_tournaments_measures_laws_and_a_house_that_holds_one(truecup):
+    small = ("--entrants", "8", "--rounds", "2", "--readers", "4", "--seconds", "1", "--pause-ms", "0")
+    _, rows = sheet(truecup("bench", "tournament", *small, "--json", within_s=BUSY_S))
+    assert rows["round 2 of 8 in fours paired, a core's time"]["reach"] == "<= 2000 ms"
+    assert rows["cost of round 2"]["ours"] >= rows["cost of round 2"]["floor"]
+    assert rows["records of its matches audited a minute and core"]["floor"] > 0
+    assert rows["8 people check in"]["beside"] == "as many requests of a bare route"
+    assert rows["readers of the stream let in"]["ratio"] == 1
+    assert rows["2 matches opened, seated, begun and dealt"]["ours"] >= 0
+    assert rows["results that were watched"]["ours"] >= 1
+    assert rows["a result in its standings, p50"]["ratio"] > 0
+
+
 @pytest.mark.parametrize(("seconds", "bids"), [(30.0, BIDS), (60.0, 2 * BIDS), (1.0, 2), (0.01, 1)])
 def test_a_bench_that_measures_longer_sends_more_bids_and_one_at_least(seconds, bids):
     assert in_time(BIDS, seconds, 30.0) == bids

@@ -8,6 +8,7 @@ from cyclopts import App
 
 from services.cli.bench.abuse.abuse import abuse
 from services.cli.bench.bench import bench
+from services.cli.bench.event.event import tournament
 from services.cli.bench.fanout import fanout
 from services.cli.bench.growth import growth
 from services.cli.bench.http import http
@@ -26,4 +27,5 @@ commands.command(rules, name="rules", help=BENCHES["rules"])
 commands.command(replay, name="replay", help=BENCHES["replay"])
 commands.command(fanout, name="fanout", help=BENCHES["fanout"])
 commands.command(growth, name="growth", help=BENCHES["growth"])
+commands.command(tournament, name="tournament", help=BENCHES["tournament"])
 commands.command(abuse, name="abuse", help=ABUSE)

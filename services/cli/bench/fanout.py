@@ -194,7 +194,7 @@ async def _fanout(seconds: float, count: int, say: Say) -> BenchSheet:
             samples.add("readers let in", "readers", there, "asked for", count)
             each = (memory_bytes(serving.pid) - rest) / max(1, there) / 1_024
             samples.add("memory of the service a reader at rest", "KiB", each, reach="<= 16")
-            put = RawWriter(*await _connection(bare.url), frame)
+            put = RawWriter(*await connection_to(bare.url), frame)
             for number in range(REPETITIONS):
                 say(f"repetition {number + 1} of {REPETITIONS}")
                 slice_s = seconds / REPETITIONS / 2
@@ -209,14 +209,14 @@ Side = tuple[Program, FrameWriter, ReaderGroups]
 
 async def _repetition(samples: Samples, slice_s: float, there: int, ours: Side, floor: Side) -> None:
     """Measure single frames and frames without a pause, ours right beside the floor."""
-    alone = [await _waits(writer, groups) for _, writer, groups in (ours, floor)]
+    alone = [await waits(writer, groups) for _, writer, groups in (ours, floor)]
     samples.add_waits(f"a bid to the last of {there:,} readers", alone[0], f"{RAW}, a frame to the last", alone[1])
     (per_s, core_us), (raw_per_s, raw_us) = [await _rate(*side, slice_s, there) for side in (ours, floor)]
     samples.add(f"frames to {there:,} readers", PER_S, per_s, RAW, raw_per_s, ">= 0.5")
     samples.add("core of service a frame and reader", "us", core_us, RAW, raw_us)
 
 
-async def _waits(writer: FrameWriter, groups: ReaderGroups) -> Figure:
+async def waits(writer: FrameWriter, groups: ReaderGroups) -> Figure:
     """Measure frames one by one, each from being asked for until the last reader has it."""
     took, begun = list[float](), _now()
     for _ in range(BIDS):
@@ -260,7 +260,8 @@ async def _version(wire: Wire, table: BenchTable) -> int:
     return int(view["version"])
 
 
-async def _connection(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def connection_to(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Return a connection to the server at this address."""
     parts = urlsplit(url)
     return await asyncio.open_connection(parts.hostname, parts.port)
 

@@ -84,6 +84,20 @@ it.
 For example:
   truecup bench growth --matches 10000
   truecup bench growth --matches 1000000 --seconds 60 --json""",
+    "tournament": """Measure a large tournament: its laws, and a house that holds one.
+
+On one core, each figure the median of five: the first and the last round paired
+in fours, with its cost beside its bound; standings, whole and after one result;
+the tournament's own record audited, and those of its matches. Then in a house of
+two processes, once: everybody enters and checks in over 50 connections, readers
+follow the stream of lines, and bots of the house play a round, while a page that
+watches asks for the standings at each result. Beside them in the same run: lots,
+a sort, lines taken apart, a bare route, raw sockets, bare commits and a bare hop
+through NATS. It needs Linux.
+
+For example:
+  truecup bench tournament
+  truecup bench tournament --entrants 64 --rounds 3 --readers 100 --json""",
 }
 """The help of each bench of one thing."""
 

@@ -60,10 +60,10 @@ async def rig(config: Config) -> AsyncIterator[Rig]:
 
 
 @asynccontextmanager
-async def beside_bare(place: RigPlace, processes: int = 1) -> AsyncIterator[Rig]:
-    """Run the service in so many processes, and the bare route beside it."""
+async def beside_bare(place: RigPlace, processes: int = 1, **more: str) -> AsyncIterator[Rig]:
+    """Run the service in so many processes, with more settings by their names, and the bare route beside it."""
     async with (
-        service(place, "service", proxies=LOOPBACK, processes=processes) as serving,
+        service(place, "service", proxies=LOOPBACK, processes=processes, more=more) as serving,
         running(place, "services.cli.bench.bare") as bare,
     ):
         yield Rig(place, serving, bare)
@@ -93,11 +93,12 @@ async def service(
     proxies: str | None = None,
     processes: int = 1,
     module: Sequence[str] = (COMMAND,),
+    more: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Program]:
     """Run the service on these servers, with a log of this name, started by these words if there are any.
 
     It believes these proxies: a benchmark's clients are different people, whom one connection each speaks for. It is
-    the command in `module`, with what that takes first, and in as many processes as asked for.
+    the command in `module`, with what that takes first, and in as many processes as asked for; `more` are settings.
     """
     settings = {
         "TRUECUP_DATABASE_URL": place.database_url,
@@ -105,6 +106,7 @@ async def service(
         "TRUECUP_DATA": str(place.folder / "service"),
         "TRUECUP_LOG_LEVEL": "error",
         **({} if proxies is None else {"TRUECUP_PROXIES": proxies}),
+        **(more or {}),
     }
     main, *first = module
     argv = [*before, *program(main, [*first, "serve", "--port", "0", "--processes", str(processes)], settings)]

@@ -1,0 +1,206 @@
+"""An evening in a house: people who check in at once, readers, a round that is opened, results that are watched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import combinations
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+
+from infra.clock import now_ms, ticks_s
+from services.cli.bench import load
+from services.cli.bench.event.house import CONNECTIONS, LATE_S, LOOK_S, EventHost, check_in, enter
+from services.cli.bench.fanout import RAW, RawWriter, connection_to, reading, waits
+from services.cli.bench.figures import figure
+from services.cli.bench.floors import bare_hop, bare_insert
+from services.cli.bench.rig import Program, Rig
+from services.cli.bench.sheets import REPETITIONS, Samples
+from services.cli.bench.wire import Wire
+from services.client.house import CannotDo
+
+SLICE_S: Final = 1.0
+"""How long a floor is measured."""
+FLOOR_ROWS: Final = 64
+HOPS: Final = 500
+FIRST: Final = 10_000
+"""The number of the first of those who check in; every connection comes from an address of its own."""
+LINE: Final = b"x" * 200 + b"\n"
+"""As long as a line that an official causes, as readers of the stream get it."""
+FRAME: Final = b"%x\r\n%b\r\n" % (len(LINE), LINE)
+"""The same as a chunk."""
+DEALT: Final = (
+    "select count(*) as tables, max(at) as at from (select stream, min((body::jsonb ->> 'at')::bigint) as at from event"
+    ' where stream = any($1::text[]) and body like \'%"type":"deal.ready"%\' group by stream) dealt'
+)
+LINES: Final = "select count(*) from event where stream = any($1::text[])"
+
+
+async def measure_check_ins(rig: Rig, entrants: int, samples: Samples) -> EventHost:
+    """Let so many in, let them check in, and return the host of them."""
+    url = rig.service.url
+    host = await EventHost.announced(url, entrants, client=0)
+    people, entered = await enter(url, host, entrants, FIRST)
+    await host.ask(type="open_check_in")
+    checked = await check_in(url, host, people, FIRST + CONNECTIONS)
+    bare = (await load.bare(rig.bare.url, min(CONNECTIONS, entrants), SLICE_S)).figure
+    floor = entrants / bare.per_s
+    beside = "as many requests of a bare route"
+    samples.add(f"{entrants:,} people enter", "s", entrants / entered.per_s, beside, floor)
+    samples.add(f"{entrants:,} people check in", "s", entrants / checked.per_s, beside, floor, "<= 5 s")
+    samples.add_waits("a check-in among them", checked, "a bare request among as many", bare)
+    return host
+
+
+class Official:
+    """Has lines written by what an official asks for: it keeps one pair after another from one table."""
+
+    def __init__(self, host: EventHost, entrants: int, version: int) -> None:
+        """Ask as this host, whose readers have seen this version."""
+        self._host = host
+        self._pairs = combinations(range(1, entrants + 1), 2)
+        self._version = version
+
+    async def ready(self) -> None:
+        """Return at once."""
+
+    async def write(self) -> int:
+        """Ask."""
+        answer = await self._host.ask(type="forbid", numbers=next(self._pairs), reason="request")
+        return int(answer["version"]) - self._version - 1
+
+
+async def measure_readers(
+    rig: Rig, host: EventHost, entrants: int, count: int, bare: Program, samples: Samples
+) -> None:
+    """Let so many read the stream of a tournament, and measure a line to the last of them, beside raw sockets."""
+    official = Official(host, entrants, (await host.view())["version"])
+    async with (
+        reading(rig.place, rig.service.url, f"{host.path}/stream", count) as ours,
+        reading(rig.place, bare.url, "/", count) as floor,
+    ):
+        there, _ = await ours.begun(), await floor.begun()
+        samples.add("readers of the stream let in", "readers", there, "asked for", count, "== 1")
+        put = RawWriter(*await connection_to(bare.url), FRAME)
+        for _ in range(REPETITIONS):
+            line, written = await waits(official, ours), await waits(put, floor)
+            samples.add_waits(f"a line to the last of {there:,} readers", line, f"{RAW}, a frame to the last", written)
+
+
+class WatchingPage:
+    """A page that watches a tournament: it follows the lines, and asks for the standings at each result.
+
+    Attributes:
+        paired: Whether the round is paired, and `paired_at`, when, in Unix milliseconds.
+        told: How long each result took from its line to the page, in seconds.
+        shown: How long each took until it stood in the standings of the page.
+    """
+
+    def __init__(self, stream: Wire, asking: Wire, path: str) -> None:
+        """Follow by one connection, and ask by another."""
+        self._stream, self._asking, self._path = stream, asking, path
+        self.paired = asyncio.Event()
+        self.paired_at = 0
+        self.told: list[float] = []
+        self.shown: list[float] = []
+        self.closed = False
+        self._waiting: list[tuple[int, int]] = []
+        self._result = asyncio.Event()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the round is closed, and the page shows all of it."""
+        return self.closed and not self._waiting
+
+    async def follow(self) -> None:
+        """Take note of every line until the round is closed."""
+        await self._stream.follow(f"{self._path}/stream")
+        while not self.closed and (line := await self._stream.line()):
+            if line.startswith(b'{"version"'):
+                self._note(msgspec.json.decode(line))
+
+    def _note(self, line: dict[str, Any]) -> None:
+        kind, at = line["event"]["type"], line["at"]
+        if kind == "tables.paired":
+            self.paired_at = at
+            self.paired.set()
+        elif kind == "result.recorded":
+            self.told.append((now_ms() - at) / 1_000)
+            self._waiting.append((line["version"], at))
+            self._result.set()
+        elif kind == "round.closed":
+            self.closed = True
+            self._result.set()
+
+    async def ask(self) -> None:
+        """Ask for the standings whenever there is a result they do not show."""
+        while not self.is_done:
+            await self._result.wait()
+            self._result.clear()
+            if self._waiting:
+                _, found = await self._asking.ask("GET", f"{self._path}/standings?round=1")
+                now = now_ms()
+                self.shown += [(now - at) / 1_000 for version, at in self._waiting if version <= found["version"]]
+                self._waiting = [each for each in self._waiting if each[0] > found["version"]]
+                if self._waiting:
+                    self._result.set()
+
+
+@asynccontextmanager
+async def watched(rig: Rig, path: str) -> AsyncIterator[WatchingPage]:
+    """Let a page watch."""
+    stream, asking = [await Wire.to(rig.service.url, client=number) for number in (1, 2)]
+    page = WatchingPage(stream, asking, path)
+    works = [asyncio.create_task(page.follow()), asyncio.create_task(page.ask())]
+    try:
+        yield page
+    finally:
+        for work in works:
+            work.cancel()
+        await asyncio.gather(*works, return_exceptions=True)
+        await asyncio.gather(stream.close(), asking.close())
+
+
+async def measure_round(rig: Rig, entrants: int, seconds: float, samples: Samples) -> None:
+    """Let bots of the house play a round, and watch it."""
+    host = await EventHost.announced(rig.service.url, entrants, client=0)
+    await host.enter_bots(entrants)
+    await host.ask(type="open_check_in")
+    await host.until(lambda view: view["counts"]["here"] == entrants, "see its bots check in")
+    async with watched(rig, host.path) as page:
+        await host.ask(type="proceed")
+        async with asyncio.timeout(LATE_S):
+            await page.paired.wait()
+        await _dealt(rig, host, page, samples)
+        until = ticks_s() + seconds
+        while not page.is_done and (ticks_s() < until or not page.shown):
+            if ticks_s() > until + LATE_S:
+                raise CannotDo("no result came")
+            await asyncio.sleep(LOOK_S)
+        hop = await bare_hop(rig.place.nats_url, HOPS)
+        told, shown = figure(page.told, seconds), figure(page.shown, seconds)
+    samples.add("results that were watched", "results", len(page.shown))
+    samples.add_waits("a result to a page that watches", told, "a bare hop", hop)
+    samples.add_waits("a result in its standings", shown, "a bare hop", hop, "<= 300 ms, p99 <= 1500 ms")
+    await host.close()
+
+
+async def _dealt(rig: Rig, host: EventHost, page: WatchingPage, samples: Samples) -> None:
+    """Measure from the pairing until the last table has its dice, beside as many rows that are committed."""
+    _, found = await (wire := await Wire.to(rig.service.url, client=3)).ask("GET", f"{host.path}/rounds/1/1")
+    await wire.close()
+    streams = [f"match/{table['match']}" for table in found["tables"]]
+    connection = await asyncpg.connect(rig.place.database_url)
+    until = ticks_s() + LATE_S
+    while (row := await connection.fetchrow(DEALT, streams))["tables"] < len(streams):
+        if ticks_s() > until:
+            raise CannotDo(f"{row['tables']} of {len(streams)} tables have dice")
+        await asyncio.sleep(LOOK_S)
+    lines = await connection.fetchval(LINES, streams)
+    await connection.close()
+    took_s, floor = (row["at"] - page.paired_at) / 1_000, await bare_insert(rig.place.database_url, FLOOR_ROWS, SLICE_S)
+    what = f"{len(streams):,} matches opened, seated, begun and dealt"
+    samples.add(what, "s", took_s, f"their {lines:,} lines as bare rows", lines / floor.per_s, "<= 15 s")
