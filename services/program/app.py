@@ -58,6 +58,7 @@ from services.http.front.sockets import Terms, terms_within
 from services.http.game_cards import cards
 from services.http.layers.hosts import known_hosts
 from services.http.reach import others_reach
+from services.local.child import die_with_parent
 from services.matches.attendance import BotBounds, BotTables, WaitingTables
 from services.matches.audience import Audience
 from services.matches.handler import CommandHandler
@@ -85,6 +86,7 @@ from services.webhooks.hooks import Hooks
 from services.webhooks.teller import Teller
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
+from services.work.worker import Worker
 
 SWITCH_S = 0.0005
 """How long a thread that computes keeps the interpreter while the event loop waits for it; the default is ten times as
@@ -128,6 +130,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
                 dealing = await _dealing(
                     config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck, member.part
                 )
+                stack.callback(dealing.worker.close)
         program = _Program(config, member, store, feed, published, beacon, vault, dealing, shared, stuck, registry)
         if member.part.keeps:
             await _keep_policy(folder, published)
@@ -157,11 +160,11 @@ async def _dealing(
         await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
-    heart = Heart(store)
+    heart, worker = Heart(store), Worker(die_with_parent)
     waiting = WaitingTables(config.tables_each)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
-    tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck)
-    return _Dealing(matches, tournaments, notary, tables, heart, keys.tokens)
+    tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
+    return _Dealing(matches, tournaments, notary, tables, heart, keys.tokens, worker)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -179,6 +182,7 @@ class _Dealing(Struct, frozen=True):
     tables: BotTables
     heart: Heart
     tokens: TokenIssuer
+    worker: Worker
 
 
 class _Program:
@@ -203,23 +207,22 @@ class _Program:
         self._dealing = dealing
         self._member = member
         self._roles = roles_of(config)
-        self._store = store
-        self._feed = feed
+        self._store, self._feed = store, feed
         # Where frames are made here, nobody waits for what others are told: it is a second net for their followers.
         tell_s = TELL_S if "relay" in self._roles else 0.0
         self._tail = LogTail(store, feed, shared.milestones.recent.on_stored, tell_s)
         store.on_commit = self._tail.on_commit
         self._beacon = beacon
-        self._stuck = stuck
-        self._registry = registry
+        self._stuck, self._registry = stuck, registry
         self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
         self._remote = RemoteMatches(store, self._dealers, shared, stuck)
         self._events = RemoteTournaments(store, self._dealers, stuck)
+        self._held = self._events if dealing is None else dealing.tournaments
+        self._event_streams = TournamentStreams(self._held, feed)
         self._house = self._remote if dealing is None else dealing.matches
         self._looks, self._crowds, self._audience = Looks(feed), Crowds(feed), Audience(feed)
         self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
-        self._event_streams: TournamentStreams | None = None
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(_bounds(terms), member.part)
         self._poster = PinnedPoster(anywhere=self._config.webhooks == "anywhere")
@@ -241,8 +244,7 @@ class _Program:
             # Each of these has its time; whoever does not wait for it says so a second time.
             server.should_exit = True
             self._streams.close()
-            if self._event_streams is not None:
-                self._event_streams.close()
+            self._event_streams.close()
             await asyncio.gather(serving, return_exceptions=True)
             for work in works:
                 work.cancel()
@@ -297,7 +299,7 @@ class _Program:
         hosts = known_hosts(self._config.hosts, self._config.host)
         reach = partial(others_reach, self._config.host, hosts)
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
-        events = HouseTournaments(self._events if self._dealing is None else self._dealing.tournaments, self._house)
+        events = HouseTournaments(self._held, self._house)
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,
@@ -327,10 +329,8 @@ class _Program:
 
     def _tournaments(self) -> dict[str, Any]:
         """Return the tournaments for whoever asks: all is done here, or by dealers."""
-        held = self._events if self._dealing is None else self._dealing.tournaments
         seats = self._events if self._dealing is None else self._dealing.matches
-        self._event_streams = TournamentStreams(held, self._feed)
-        told: dict[str, Any] = {"tournaments": held, "tournament_streams": self._event_streams, "seats": seats}
+        told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
         if self._dealing is not None:
             # Secrets of webhooks are made of keys that dealers alone have.
             told["webhooks"] = Hooks(self._store, self._dealing.tokens, self._poster)
@@ -364,8 +364,7 @@ class _Program:
         return None
 
     async def _lag(self) -> str | None:
-        behind = await self._relay.lag()
-        return None if behind <= LAG_MAX else f"viewers are {behind} events behind"
+        return None if (behind := await self._relay.lag()) <= LAG_MAX else f"viewers are {behind} events behind"
 
 
 def _bounds(terms: Terms) -> Bounds:

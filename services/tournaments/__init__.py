@@ -6,6 +6,7 @@ In reading order:
     cached      a tournament in memory, folded line by line
     reads       queries of tournaments, by id
     queue       commands that wait for one tournament
+    due         what is due, decided where it holds nobody up
     deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
     streams     lines as they come

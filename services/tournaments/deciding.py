@@ -7,7 +7,6 @@ commits to them.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -23,14 +22,13 @@ from domain.errors import Refused
 from domain.log import canonical
 from domain.seats import BOT_PREFIX
 from domain.tournaments import commands, events
-from domain.tournaments.deciding.decide import TournamentDecision, decide
+from domain.tournaments.deciding.decide import TournamentDecision
 from domain.tournaments.deciding.drawing import DRAWERS_MAX
 from domain.tournaments.record import lines_of, stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Append, Appended, Conflict, EventStore, KeyReused, NotedText, Repeated
-from services.audit.dutch import given_pairing
 from services.matches import optimistic
 from services.matches.anchors import anchors_of
 from services.matches.naming.law import check_free
@@ -38,13 +36,13 @@ from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPa
 from services.matches.secrets.tokens import TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, moved
+from services.tournaments.due import DueDecisions
 from services.tournaments.queue import CommandQueue, WaitingCommand
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
 from services.work.failures import Stuck, Unreadable
+from services.work.worker import Worker
 
-LARGE: Final = 24
-"""Entrants from which on what is due is decided in a thread: pairing them takes longer than others should wait."""
 SALT: Final = 16
 """Bytes hashed before a text that a line names."""
 NO_CHANCE: Final = Chance(b"", {})
@@ -75,13 +73,23 @@ class TournamentDecisions(TournamentQueries):
     """Every tournament of the house, and the way of a command into its stream."""
 
     def __init__(
-        self, store: EventStore, vault: Vault, tokens: TokenIssuer, signs: Signs | None, stuck: Stuck | None
+        self,
+        store: EventStore,
+        vault: Vault,
+        tokens: TokenIssuer,
+        signs: Signs | None,
+        stuck: Stuck | None,
+        worker: Worker | None,
     ) -> None:
-        """Decide against this store, with the secrets of this vault; without `signs` there are no receipts."""
+        """Decide against this store, with the secrets of this vault; without `signs` there are no receipts.
+
+        What takes long is done by `worker`, or in a thread where there is none.
+        """
         super().__init__(store, vault, stuck)
         self._sealing = vault
         self._tokens = tokens
         self._signs = signs
+        self._due = DueDecisions(worker)
         self._queue = CommandQueue(self._decide_together)
 
     async def submit(
@@ -230,7 +238,8 @@ class TournamentDecisions(TournamentQueries):
         optimistic.check_version(cached.version, request.ask)
         before = cached.tournament
         at = max(now_ms(), before.at + 1)  # a time of its own: that tells its events from the next one's
-        made = await _decide(cached, await self._with_chance(before, request.command), at)
+        command = await self._with_chance(before, request.command)
+        made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
         await self._check_free(cached, request.beside, taken)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
         answer = self._answer(before.id, made.tournament.version, head, made)
@@ -244,8 +253,6 @@ class TournamentDecisions(TournamentQueries):
         if not isinstance(command, commands.Proceed):
             return command
         chance = Chance(draw(32), {seat: draw(32) for seat in range(1, DRAWERS_MAX + 2)})
-        # It may take seconds, in which others are served.
-        command = replace(command, given=await asyncio.to_thread(given_pairing, before))
         if not before.awaits_lot:
             return replace(command, chance=chance)
         (line,) = await self._store.read(stream_of(before.id), before.dealt_seq - 1, 1)
@@ -314,14 +321,6 @@ class TournamentDecisions(TournamentQueries):
         about = UUID(answer.tournament)
         token = await optimistic.token_of_command(self._store, self._tokens, about, answer.role, answer.number, ask)
         return replace(answer, token=token)
-
-
-async def _decide(cached: CachedTournament, command: commands.AnyCommand, at: int) -> TournamentDecision:
-    """Decide a command; what may take long, in a thread."""
-    asked = (cached.tournament, command, at, cached.written.head, cached.keeper)
-    if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
-        return await asyncio.to_thread(decide, *asked)
-    return decide(*asked)
 
 
 def _tell_refusals(waiting: Sequence[WaitingCommand[Request]]) -> None:

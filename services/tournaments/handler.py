@@ -34,6 +34,7 @@ from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import TournamentDecisions
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
 from services.work.failures import Stuck
+from services.work.worker import Worker
 
 NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
@@ -54,12 +55,14 @@ class TournamentHandler(TournamentDecisions):
         signs: Signs | None = None,
         beacon: BeaconSource | None = None,
         stuck: Stuck | None = None,
+        worker: Worker | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
-        Without `signs` there are no receipts; lots may wait for `beacon`; `stuck` is told what cannot be read.
+        Without `signs` there are no receipts; lots may wait for `beacon`; `stuck` is told what cannot be read; large
+        fields are paired by `worker`.
         """
-        super().__init__(store, vault, tokens, signs, stuck)
+        super().__init__(store, vault, tokens, signs, stuck, worker)
         self._beacon = beacon
 
     async def create(self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> TournamentAnswer:

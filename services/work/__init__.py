@@ -11,5 +11,6 @@ In reading order:
     slices           long work, a little at a time
     wakeups          many at once, some in each pass
     changes          which matches have moved
+    worker           a process of its own for what takes long
     limits          how long a step of very many may take
 """

@@ -1,0 +1,56 @@
+"""A process of its own for what takes seconds of a core: here it would hold up everybody, be it in a thread.
+
+It is started when there is something to do for the first time, anew and not as a copy of this one, and knows what it is
+given and nothing else: no store, no key, no clock. It ends with this program, however that ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from typing import TypeVar
+
+from infra.store import Unavailable
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
+Begins = Callable[[int], None]
+"""Sees to it that the process ends with that of this id, and hears no Ctrl-C of a terminal."""
+
+
+class Worker:
+    """One such process, which does one thing after the other."""
+
+    def __init__(self, begin: Begins | None = None) -> None:
+        """Start nothing yet; `begin` is called in the process first, with the id of this one."""
+        self._begin = begin
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def do(self, work: Callable[[Given], Found], given: Given) -> Found:
+        """Return what a function of the top of a module makes of its only argument.
+
+        Raises:
+            Unavailable: The process was ended meanwhile; another one is started for whoever asks again.
+        """
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            begin = None if self._begin is None else partial(self._begin, os.getpid())
+            self._pool = ProcessPoolExecutor(1, context, begin)
+        pool = self._pool
+        try:
+            return await asyncio.get_running_loop().run_in_executor(pool, work, given)
+        except BrokenProcessPool as broken:
+            if self._pool is pool:
+                self._pool = None
+            raise Unavailable("the process that does this has ended") from broken
+
+    def close(self) -> None:
+        """End it; what it does just now comes to nothing."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,117 @@
+"""Large fields are paired by a process of its own: the same as here, at the version it was worked out from."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from domain.commands import Chance
+from domain.errors import Refused
+from domain.log import canonical
+from domain.tournaments import commands
+from domain.tournaments.deciding.decide import decide
+from domain.tournaments.events import RULE
+from domain.tournaments.record import stream_of
+from domain.tournaments.tournament import Tournament
+from infra.sealing import Sealing
+from infra.store import Unavailable
+from services.cli.bench.event.madeup import MadeUp
+from services.local.child import die_with_parent
+from services.matches.secrets.tokens import TokenIssuer
+from services.matches.secrets.vault import Vault
+from services.tournaments.due import VERY_LARGE, DueDecisions, DueGiven
+from services.tournaments.handler import TournamentHandler
+from services.work.worker import Worker
+from tests.director.house import EventHouse
+
+PAIR = commands.Proceed(by=RULE, chance=Chance(b"", {}))
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    found = Worker(die_with_parent)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def before() -> MadeUp:
+    """Return a tournament whose first round is about to be paired."""
+    event = MadeUp(VERY_LARGE, 2)
+    event.before_round(1)
+    return event
+
+
+def given(event: MadeUp) -> DueGiven:
+    return DueGiven(event.tournament, PAIR, event.tournament.at + 1, "ab" * 32, event.keeper)
+
+
+async def test_a_worker_pairs_as_this_process_does(worker: Worker, before: MadeUp) -> None:
+    asked = given(before)
+    here = decide(asked.tournament, PAIR, asked.at, asked.head, asked.keeper)
+    there = await DueDecisions(worker).decide(asked.tournament, PAIR, asked.at, asked.head, asked.keeper)
+    assert there.events == here.events
+    assert there.tournament == here.tournament
+    assert any(type(event).__name__ == "TablesPaired" for event in there.events)
+    assert await DueDecisions(None).decide(asked.tournament, PAIR, asked.at, asked.head, asked.keeper) == here
+
+
+async def test_a_refusal_comes_back_from_a_worker_with_its_facts(worker: Worker, before: MadeUp) -> None:
+    paused: Tournament = replace(before.tournament, paused=True)
+    with pytest.raises(Refused) as refused:
+        await DueDecisions(worker).decide(paused, PAIR, paused.at + 1, "ab" * 32, before.keeper)
+    assert (refused.value.code, refused.value.facts) == ("paused", {})
+
+
+async def test_a_worker_that_is_ended_is_told_of_and_another_one_started(worker: Worker) -> None:
+    pid = await worker.do(_process, None)
+    assert pid != os.getpid()
+    dying = asyncio.create_task(worker.do(_wait, 60.0))
+    await asyncio.sleep(0.1)
+    os.kill(pid, signal.SIGKILL)
+    with pytest.raises(Unavailable):
+        await dying
+    assert await worker.do(_process, None) != pid
+
+
+def _process(_given: None) -> int:
+    return os.getpid()
+
+
+def _wait(seconds: float) -> None:
+    signal.sigtimedwait([], seconds)
+
+
+class Overtaken(Worker):
+    """A worker during whose first work somebody else is quicker."""
+
+    def __init__(self, house: EventHouse) -> None:
+        super().__init__()
+        self._house = house
+        self.done = 0
+
+    async def do(self, work: Callable[[Any], Any], given: Any) -> Any:
+        self.done += 1
+        if self.done == 1:
+            await self._house.do(commands.Forbid(by=self._house.host, numbers=(1, 2), reason="request"))
+        return work(given)
+
+
+async def test_what_was_worked_out_from_a_version_that_has_passed_is_thrown_away(house: EventHouse) -> None:
+    worker = Overtaken(house)
+    slow = TournamentHandler(house.store, Vault(house.store, Sealing(bytes(32))), TokenIssuer(bytes(32)), worker=worker)
+    await house.announce(entry={"min": 2, "max": VERY_LARGE, "bots": "only"})
+    await house.enter_bots(VERY_LARGE)
+    await house.check_in()
+    before = (await house.tournament()).version
+    await slow.proceed(house.id, house.host, house.ask())
+    assert worker.done == 2
+    kinds = [canonical.decode(line)["type"] for line in (await house.store.read(stream_of(house.id)))[before:]]
+    assert kinds[0] == "pair.forbidden"
+    assert kinds.count("deal.committed") == 1
