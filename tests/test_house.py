@@ -32,7 +32,6 @@ ENTRY_POINTS = {
     "services.web.static.first_bot",  # what the guide to a first bot shows, for whoever reads it
     "services.cli.bench.bare",  # a program that the bench starts by its name
     "services.cli.bench.profile.profiled",  # another, which no setting of the service reaches
-    "domain.tournaments.ranking.boards",  # laws of formats that are to come, from here on
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests
     "infra.handoff.memory",  # the double that passes the handoff's contract, for tests

@@ -4,8 +4,11 @@ In reading order:
 
     published       what a record shows of the dice of each deal
     access          the access stream: who was served which hidden dice, on record, and who may know them
+    rulings         what layer 3 finds in a match
+    board_order     a match held against the rounds of its board
     replay          layer 3: every command decided anew and compared line by line
     access_audit    whether they were allowed to
+    boards          the stream of a duplicate board, decided anew
     tournaments     the stream of a tournament, decided anew: lots, pairings, results, standings, prizes
     seasons         the stream of a season, decided anew: what counts once, who goes up and down
 """

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from domain.audit import access
 from domain.audit.access import Key, Rights, Served
-from domain.audit.replay import ReplayResult
+from domain.audit.rulings import ReplayResult
 from domain.fairness import chain, records, shapes
 from domain.fairness.anchors import Anchors
 from domain.fairness.chain import Link

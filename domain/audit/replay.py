@@ -9,18 +9,21 @@ posting that is wrong, a winner who did not win: each is a line that differs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, Struct, field
+from msgspec import UNSET
 
 from domain import commands, events
 from domain.audit.access import Rights
+from domain.audit.board_order import BoardOrder
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, PublishedDice, published_of
+from domain.audit.rulings import UNJUDGED, UNSHARED, Foul, ReplayResult, Unsettled
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.fairness.records import RecordLine
+from domain.fairness.shared import SharedDeal
 from domain.ids import DealNumber, Seat
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, is_in_ceremony, new_match
@@ -31,59 +34,28 @@ from domain.table.interlude import InterludeEvent
 from domain.table.places import choice_of, handful
 from domain.table.state import PASSED_CUP, State
 
-UNJUDGED: Final = "who won was not checked: no engine here knows this game, or not every option of it that is named"
-"""What is said of a record whose rules are not known here, before anything else."""
 
-
-class ReplayResult(Struct, frozen=True):
-    """What layer 3 found.
-
-    Attributes:
-        judged: Whether the rules of this record are known here.
-        line: The first line the rules do not allow, from 1; None if all are as they should be.
-        upto: The last line that could be judged; earlier than the last one where secrets are not published yet, or
-            where the record ends in the middle of what one command led to.
-        why: What is wrong, or why nothing was judged, in a sentence.
-        match: How the match stands after the last line, if all of them were judged.
-    """
-
-    judged: bool
-    line: int | None = None
-    upto: int = 0
-    why: str = ""
-    rights: Rights = field(default_factory=Rights)
-    match: Match | None = None
-
-
-class _Foul(Exception):  # noqa: N818 - never leaves this file
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__(why)
-        self.line = line
-        self.why = why
-
-
-class _Unsettled(Exception):  # noqa: N818 - never leaves this file
-    """What decides about the lines after this one is not in the record, or not yet."""
-
-    def __init__(self, upto: int, why: str) -> None:
-        super().__init__(why)
-        self.upto = upto
-        self.why = why
-
-
-def replay(lines: list[RecordLine]) -> ReplayResult:
+def replay(lines: list[RecordLine], shared: SharedDeal | None = None, raw: Sequence[bytes] = ()) -> ReplayResult:
     """Return what the rules say to a record that has passed layers 1 and 2.
+
+    Args:
+        lines: Its event lines.
+        shared: What the record of its board says, where the match shares dice.
+        raw: The lines as they stand, which that names by their hashes.
 
     Cost: about what playing the match cost the server.
     """
     if not is_known(lines[0].data["rules"]):
         return ReplayResult(judged=False, why=UNJUDGED)
+    if isinstance(lines[0].data["rules"].get("board"), dict) and shared is None:
+        return ReplayResult(judged=False, why=UNSHARED)
     record = _Record(lines)
+    record.order = None if shared is None else BoardOrder(shared, raw)
     try:
         return record.replay()
-    except _Foul as foul:
+    except Foul as foul:
         return ReplayResult(judged=True, line=foul.line, upto=foul.line, why=foul.why)
-    except _Unsettled as unsettled:
+    except Unsettled as unsettled:
         return ReplayResult(judged=True, upto=unsettled.upto, why=unsettled.why, rights=record.rights)
 
 
@@ -101,6 +73,7 @@ class _Record:
         self.unopened = 0
         self.seals: set[tuple[int, str]] = set()
         self.seeds: dict[int, dict[Seat, bytes]] = {}
+        self.order: BoardOrder | None = None
         for line in lines:
             if line.kind == "seed.opened":
                 self.seeds.setdefault(line.data["deal"], {})[line.data["seat"]] = bytes.fromhex(line.data["seed"])
@@ -109,13 +82,17 @@ class _Record:
         self.events = [_decode(line) for line in self.lines]
         first = self.events[0]
         assert isinstance(first, events.MatchCreated), "layer 2 has seen to it"
-        match, keeper = self._new_match(first), None
+        match = self._new_match(first)
+        keeper = self._keeper_of_board()
         self.told = published_of(self.events)
         while self.next < len(self.lines):
             self.dealer = _open_deal(match, keeper)
             made = self._decide_next(match, keeper)
             self._compare(made)
             match, keeper = made.match, made.keeper
+        why = "" if self.order is None else self.order.fault_at_end(match)
+        if why:
+            raise Foul(self.upto, why)
         return ReplayResult(
             judged=True,
             upto=self.upto,
@@ -123,6 +100,13 @@ class _Record:
             rights=self.rights,
             match=match,
         )
+
+    def _keeper_of_board(self) -> DealSecrets | None:
+        """Return who knows the dice of the board, where the match shares them."""
+        keeper = None if self.order is None else self.order.shared.keeper()
+        if keeper is None and any(isinstance(event, events.DealShared) for event in self.events):
+            raise Unsettled(1, "the dice of its board are not published yet")
+        return keeper
 
     @property
     def upto(self) -> int:
@@ -139,9 +123,9 @@ class _Record:
         try:
             match = new_match(first, self.lines[0].at)
         except Refused as refused:
-            raise _Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
+            raise Foul(self.lines[0].number, f"these are no rules of this game: {refused}") from refused
         if rules_object(match.settings) != first.rules:
-            raise _Foul(self.lines[0].number, "the rules object does not spell every option out")
+            raise Foul(self.lines[0].number, "the rules object does not spell every option out")
         # Times are for show (CUP/1 section 4.4), unless the match has clocks: then they decide who is out of time. Or
         # unless its deals wait for a beacon: then they decide which round they wait for. Or unless it has limits for
         # those who stay away, or for hosts who hold the table up, or for pauses between rounds. Or unless it is of a
@@ -154,7 +138,7 @@ class _Record:
     def _decide_next(self, match: Match, keeper: DealSecrets | None) -> Decision:
         line, event = self.lines[self.next], self.events[self.next]
         if self.timed and line.at < match.at:
-            raise _Foul(line.number, "time runs backwards")
+            raise Foul(line.number, "time runs backwards")
         try:
             command = _command_behind(self, match, event)
             return decide(match, command, line.at, keeper)
@@ -163,10 +147,10 @@ class _Record:
             # this line is not reached before the deal is closed), they are all there is.
             if refused.code == "cannot_prove" and line is self.lines[-1]:
                 raise self._end_of_record() from refused
-            raise _Foul(line.number, f"{line.kind} is refused: {refused}") from refused
+            raise Foul(line.number, f"{line.kind} is refused: {refused}") from refused
 
-    def _end_of_record(self) -> _Unsettled:
-        return _Unsettled(self.upto, f"the record ends in the middle of what line {self.upto + 1} led to")
+    def _end_of_record(self) -> Unsettled:
+        return Unsettled(self.upto, f"the record ends in the middle of what line {self.upto + 1} led to")
 
     def _compare(self, made: Decision) -> None:
         broken_off = self._end_of_record()
@@ -177,23 +161,25 @@ class _Record:
             line = self.lines[self.next]
             if self.events[self.next] != expected:
                 wanted = events.type_of(expected)
-                raise _Foul(line.number, f"the rules call for another event here: {wanted}")
+                raise Foul(line.number, f"the rules call for another event here: {wanted}")
             if self.timed and line.at != made.match.at:
-                raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
+                raise Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
             self.rights.take(after, expected)
+            if self.order is not None:
+                self.order.take(after, self.next)
             self.next += 1
 
     def chance(self, match: Match) -> commands.Chance:
         """Return the chance the server drew for the next deal, now that it is published.
 
         Raises:
-            _Unsettled: The record has begun that deal, and not closed it.
+            Unsettled: The record has begun that deal, and not closed it.
         """
         # A deal before it may be closed first, and seats that have run out of time for seeds be spared them.
         ahead = self.events[self.next : self.next + 2 + len(match.seated)]
         begun = any(isinstance(event, events.DealCommitted) for event in [e for e in ahead if not _spares(e)][:2])
         if begun and match.policy == "all" and self._published_of(match.deals).secret is None:
-            raise _Unsettled(self.upto, f"the deal after line {self.upto} is not closed yet")
+            raise Unsettled(self.upto, f"the deal after line {self.upto} is not closed yet")
         return self._chance_of(match, match.deals)
 
     def late_chance(self, match: Match) -> commands.Chance:
@@ -222,11 +208,11 @@ def _open_deal(match: Match, keeper: DealSecrets | None) -> OpenDeal | None:
 
 def _decode(line: RecordLine) -> events.Event:
     if "type" in line.data:
-        raise _Foul(line.number, f"{line.kind} has no member of this name: type")
+        raise Foul(line.number, f"{line.kind} has no member of this name: type")
     try:
         return decode(line.kind, line.data)
     except (msgspec.ValidationError, KeyError) as error:
-        raise _Foul(line.number, f"{line.kind} is no event of this game") from error
+        raise Foul(line.number, f"{line.kind} is no event of this game") from error
 
 
 # ---- the command behind an event ----------------------------------------------------------------
@@ -240,7 +226,7 @@ def _command_behind(record: _Record, match: Match, event: events.Event) -> comma
 
 
 def _no_command(record: _Record, _match: Match, event: events.Event) -> commands.MatchCommand:
-    raise _Foul(record.lines[record.next].number, f"nobody asked for {events.type_of(event)}")
+    raise Foul(record.lines[record.next].number, f"nobody asked for {events.type_of(event)}")
 
 
 def _join(record: _Record, _match: Match, event: events.SeatJoined) -> commands.MatchCommand:
@@ -251,7 +237,7 @@ def _join(record: _Record, _match: Match, event: events.SeatJoined) -> commands.
 
 def _start(record: _Record, match: Match, _event: events.Started) -> commands.MatchCommand:
     if match.table is not None:
-        raise _Foul(record.lines[record.next].number, "the match had started before")
+        raise Foul(record.lines[record.next].number, "the match had started before")
     return commands.Start(record.chance(match))
 
 
@@ -295,7 +281,7 @@ def _cause_of_void(record: _Record, match: Match, event: events.DealVoided) -> c
 
 def _hear_beacon(record: _Record, _match: Match, event: events.DealReady) -> commands.MatchCommand:
     if event.beacon is None:
-        raise _Foul(record.lines[record.next].number, "the deal waits for its beacon")
+        raise Foul(record.lines[record.next].number, "the deal waits for its beacon")
     return commands.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
 
 
@@ -304,18 +290,18 @@ def _arrange(record: _Record, match: Match, event: events.Arranged) -> commands.
     number = record.lines[record.next].number
     place = None if match.table is None else match.table.places.get(event.cup)
     if place is None or match.table is None or match.table.place_of(event.seat) != place or record.dealer is None:
-        raise _Foul(number, "nobody here has dice to handle")
+        raise Foul(number, "nobody here has dice to handle")
     before = handful(place, record.dealer)
     shown = {*before.outside}
     if not {*event.outside} <= {*before.inside} or not {*event.taken} <= shown:
-        raise _Foul(number, "these dice do not lie there")
+        raise Foul(number, "these dice do not lie there")
     counts = (event.roll_inside, event.roll_outside)
     if min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event):
-        raise _Foul(number, "this is not the next roll of the cup")
+        raise Foul(number, "this is not the next roll of the cup")
     if event.roll is None and event.choice is not None:
-        raise _Foul(number, "nothing is rolled, and so nothing is sealed")
+        raise Foul(number, "nothing is rolled, and so nothing is sealed")
     if event.choice is not None and record.stands(event.choice, record.dealer):
-        raise _Foul(number, "this seal stands in the deal before")
+        raise Foul(number, "this seal stands in the deal before")
     if isinstance(record.dealer, PublishedDice):
         record.unopened += record.dealer.suppose(before, event, place, record.next)
     chosen = choice_of(before, event, place, record.dealer)
@@ -340,6 +326,14 @@ def _roll(record: _Record, match: Match, event: events.Rolled) -> commands.Match
     if event.cup == PASSED_CUP and match.table is not None and match.table.turn is not None:
         return commands.Roll(match.table.turn)
     return _advance(record, match, event)
+
+
+def _release(record: _Record, match: Match, event: events.Released) -> commands.MatchCommand:
+    """Return what let a round be judged: it was over at all tables before, and not judged here until then."""
+    why = "" if record.order is None else record.order.fault_at_release(match, event, record.next)
+    if why:
+        raise Foul(record.lines[record.next].number, why)
+    return commands.ReleaseRound(event.board, event.seq, event.head)
 
 
 def _give_back(_record: _Record, match: Match, event: events.ClockSet) -> commands.MatchCommand:
@@ -382,6 +376,8 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[_Record, Match, Any], comman
     events.SeatReady: lambda _r, _m, e: commands.SayReady(e.seat),
     events.LastRoundSet: lambda _r, _m, _e: commands.LastRound(),
     events.Stopped: lambda _r, _m, e: commands.StopMatch(e.line),
+    events.DealShared: lambda _r, _m, e: commands.ShareDeal(e.deal, e.board, e.root, e.mix, e.head),
+    events.Released: _release,
     events.SessionClosed: lambda _r, _m, _e: commands.CloseSession(),
     events.ClockSet: _give_back,
     events.SeedCustody: _advance,

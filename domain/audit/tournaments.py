@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain import commands as of_deals
 from domain import events as of_lots
+from domain.audit.boards import BoardOfRound, board_of_round
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, published_of
 from domain.errors import Refused
 from domain.events.base import BaseEvent
@@ -33,8 +34,8 @@ from domain.tournaments.field import StageField
 from domain.tournaments.formats.dutch import LAW, SEATS, DutchReport, dutch_report
 from domain.tournaments.matches import match_object, rules_digest
 from domain.tournaments.record import type_of
-from domain.tournaments.rules import object_of
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.rules import Duplicate, object_of
+from domain.tournaments.tournament import Place, Tournament
 
 _BEFORE_DEALS = (events.PlayerWithdrawn, of_lots.SeatJoined, of_lots.SeedCustody, of_lots.DealClosed)
 """What the command that begins a deal of lots may lead to before it."""
@@ -69,6 +70,7 @@ class TournamentRuling(Struct, frozen=True):
         results: The results that name a match: the line, from 1, and what it says.
         seats: Who sat where in it, in seat order, by that line.
         matches: What its record has to say of it, by that line.
+        boards: What the records of its duplicate boards have to say, by the lines that paired their tables.
         packaged: By their lines, rounds that a package has paired, and the report it had.
     """
 
@@ -80,6 +82,7 @@ class TournamentRuling(Struct, frozen=True):
     results: tuple[tuple[int, events.ResultRecorded], ...] = ()
     seats: dict[int, tuple[int, ...]] = {}
     matches: dict[int, MatchAtTable] = {}
+    boards: dict[int, BoardOfRound] = {}
     packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
 
 
@@ -123,6 +126,7 @@ class _TournamentRecord:
         self.tournament: Tournament | None = None
         self.seats: dict[int, tuple[int, ...]] = {}
         self.matches: dict[int, MatchAtTable] = {}
+        self.boards: dict[Place, tuple[int, BoardOfRound]] = {}
         self.packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
         self.told: dict[int, PublishedDeal] = {}
         self.seeds: dict[int, dict[int, bytes]] = {}
@@ -136,7 +140,7 @@ class _TournamentRecord:
         )
         return TournamentRuling(
             upto=self.next, why=why, tournament=self.tournament, results=results, seats=self.seats,
-            matches=self.matches, packaged=self.packaged,
+            matches=self.matches, boards=dict(self.boards.values()), packaged=self.packaged,
         )  # fmt: skip
 
     def replay(self) -> None:
@@ -213,6 +217,9 @@ class _TournamentRecord:
             if isinstance(event, events.TablesPaired) and given is not None:
                 report = dutch_report(StageField(before, event.stage), event.round)
                 self.packaged[line] = (report, given)
+            if isinstance(event, events.TablesPaired) and isinstance(before.stage_rules, Duplicate):
+                place = (event.stage, event.round)
+                self.boards[place] = (line, board_of_round(made.tournament, place))
 
     # ---- the command behind a line --------------------------------------------------------------
 

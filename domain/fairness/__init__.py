@@ -14,5 +14,6 @@ In reading order:
     anchors     lines that stand in the transparency log
     dealing     the ceremony, checked step by step
     audit       layers 1 and 2 together
+    shared      what the record of a board says of its dice
     proving     a single die, proved
 """

@@ -26,7 +26,7 @@ from msgspec import Struct
 from domain.fairness import beacons, shapes
 from domain.fairness.anchors import Anchors
 from domain.fairness.chain import ChainedEvent, follow
-from domain.fairness.dealing import Dealing, Open
+from domain.fairness.dealing import Dealing, Open, SharedDice
 from domain.fairness.faults import CODES, Code, Fault
 from domain.fairness.records import RecordLine, RecordParts, split
 from domain.log.notes import Verify
@@ -113,9 +113,14 @@ def audit_lines(
     verify_signature: Verify,
     layers: Collection[int] = (1, 2),
     chains: beacons.Chains = beacons.CHAINS,
+    shared: SharedDice | None = None,
 ) -> Audited:
-    """Return what `audit` does, with the lines it has read, so that nobody has to take them apart again."""
+    """Return what `audit` does, with the lines it has read, so that nobody has to take them apart again.
+
+    `shared` is the deal of the board whose dice a match shares; without it these are not held against anything.
+    """
     course = _RecordAudit(policy, verify_signature, chains, dice=2 in layers)  # noqa: PLR2004 - the layer's number
+    course.dealing = Dealing(shared)
     try:
         parts = split(record)
         complete = course.run(parts)
@@ -169,9 +174,11 @@ class _RecordAudit:
     def report(self, *, complete: bool) -> AuditReport:
         """Return the report of a record without fault."""
         assert self.last is not None, "a record has an event line"
+        # Of dice that are shared nothing is known without the record of their board.
+        dice = self.dice and not any(deal.is_unknown for deal in self.dealing.deals)
         return AuditReport(
             "OK" if complete else "INCOMPLETE",
-            _message(complete=complete, judged=self.policy is not None, dice=self.dice),
+            _message(complete=complete, judged=self.policy is not None, dice=dice),
             anchored=self.anchors.anchored,
             head=self.last.head,
             deals={str(deal.number): _report_of_deal(deal) for deal in self.dealing.deals},

@@ -39,6 +39,24 @@ from domain.ids import CupId, RollNumber, Seat
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 
 
+class SharedDice(Struct, frozen=True):
+    """The deal of a board, which became ready there.
+
+    Attributes:
+        board: The board.
+        number: The number of the deal in its stream.
+        head: The hash of the line that says that it is ready.
+    """
+
+    board: str
+    number: int
+    cups: tuple[Cup, ...]
+    ctx: bytes
+    root: bytes
+    mix: bytes
+    head: str
+
+
 class Open(Struct):
     """A deal as far as the record has come.
 
@@ -54,6 +72,7 @@ class Open(Struct):
         mix: What they came to.
         rolled: The moduli by slot, of each roll of each cup.
         values: The values that follow, by cup, roll and slot.
+        shared: Whether it is that of a board; whose record is not there, its cups are not known.
     """
 
     number: int
@@ -67,6 +86,12 @@ class Open(Struct):
     mix: bytes | None = None
     rolled: dict[int, list[dict[int, int]]] = field(default_factory=dict)
     values: dict[tuple[int, int, int], tuple[int, int]] = field(default_factory=dict)
+    shared: bool = False
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is that of a board whose record is not there."""
+        return self.shared and not self.cups
 
     @property
     def missing(self) -> tuple[Seat, ...]:
@@ -82,8 +107,9 @@ class Open(Struct):
 class Dealing:
     """A match as far as the record has come: its seats and its deals."""
 
-    def __init__(self) -> None:
-        """Begin before the first line."""
+    def __init__(self, shared: SharedDice | None = None) -> None:
+        """Begin before the first line, with the deal of the board whose dice it shares, where that is known."""
+        self.shared = shared
         self.created: shapes.Created | None = None
         self.rules = b""
         self.seated: set[Seat] = set()
@@ -101,11 +127,9 @@ class Dealing:
         if self.ended:
             raise Fault("E_ORDER", "something follows the end of the match")
         if (self.created is None) is not isinstance(members, shapes.Created):
-            raise Fault(
-                "E_ORDER", "what creates the match, the tournament or the season is the first line and no other"
-            )
+            raise Fault("E_ORDER", "what creates the match, or what else it is, is the first line and no other")
         match members:
-            case shapes.MatchCreated() | shapes.TournamentCreated() | shapes.SeasonCreated():
+            case shapes.MatchCreated() | shapes.TournamentCreated() | shapes.SeasonCreated() | shapes.BoardCreated():
                 self._on_created(event.stream, members)
             case shapes.SeatJoined():
                 self._on_seat_joined(members)
@@ -115,6 +139,8 @@ class Dealing:
                 self._on_match_ended()
             case shapes.DealCommitted():
                 self._on_deal_committed(members)
+            case shapes.DealShared():
+                self._on_deal_shared(members)
             # What a game says is layer 3's to judge: this layer knows no game, so that it can read those of tomorrow.
             case shapes.Played():
                 pass
@@ -139,6 +165,8 @@ class Dealing:
                 self._dice_step(members)
 
     def _dice_step(self, members: shapes.DiceMembers) -> None:
+        if self._shares_dice and isinstance(members, shapes.DealVoided | shapes.DealClosed):
+            raise Fault("E_ORDER", "a deal that is shared ends in the stream of its board")
         match members:
             case shapes.Rolled():
                 _on_rolled(self._deal_at(members.deal, "ready"), members)
@@ -184,7 +212,7 @@ class Dealing:
 
     @property
     def _has_open_deal(self) -> bool:
-        return bool(self.deals) and self.deals[-1].stage != "closed"
+        return bool(self.deals) and not self.deals[-1].shared and self.deals[-1].stage != "closed"
 
     # ---- a deal ---------------------------------------------------------------------------------
 
@@ -195,11 +223,29 @@ class Dealing:
         # auditor linear in what the file says (CUP/1 section 4.1).
         if not _is_ascending([cup.id for cup in cups]) or sum(cup.rolls * cup.width for cup in cups) > SLOTS_MAX:
             raise Fault("E_FORMAT", f"cups ascend by id and have at most {SLOTS_MAX} slots together")
-        if self._has_open_deal or members.deal != len(self.deals):
+        if self._has_open_deal or members.deal != len(self.deals) or self._shares_dice:
             raise Fault("E_ORDER", "deals follow each other, and are numbered from 0")
         policy: Policy = "all" if self.created.policy == "all" else "shown"
         ctx = context(self.created.id, members.deal, self.rules, policy, cups)
         self.deals.append(Open(members.deal, cups, ctx, bytes.fromhex(members.root)))
+
+    @property
+    def _shares_dice(self) -> bool:
+        return bool(self.deals) and self.deals[-1].shared
+
+    def _on_deal_shared(self, members: shapes.DealShared) -> None:
+        # Whoever could change over from one deal to another could choose between their dice.
+        if self.deals:
+            raise Fault("E_ORDER", "a match has deals of its own, or shares one")
+        root, mixed, known = bytes.fromhex(members.root), bytes.fromhex(members.mix), self.shared
+        if known is None:
+            self.deals.append(Open(members.deal, (), b"", root, stage="ready", mix=mixed, shared=True))
+            return
+        if (members.board, members.deal) != (known.board, known.number):
+            raise Fault("E_ORDER", "the board has no such deal")
+        if (root, mixed, members.head) != (known.root, known.mix, known.head):
+            raise Fault("E_MIX", "these are not the dice of the board")
+        self.deals.append(Open(members.deal, known.cups, known.ctx, root, stage="ready", mix=mixed, shared=True))
 
     def _on_seed_committed(self, deal: Open, members: shapes.SeedCommitted) -> None:
         if members.seat not in self.seated or members.seat in deal.commits:
@@ -280,11 +326,14 @@ def _answer_of(answer: shapes.BeaconValue) -> BeaconAnswer:
 def _on_rolled(deal: Open, members: shapes.Rolled) -> None:
     cup = next((cup for cup in deal.cups if cup.id == members.cup), None)
     before = deal.rolled.setdefault(members.cup, [])
-    # Rolls without gaps: a roll that may be skipped is a roll that may be chosen (CUP/1 section 4.2).
-    if cup is None or members.roll != len(before) or members.roll >= cup.rolls:
+    # Rolls without gaps: a roll that may be skipped is a roll that may be chosen (CUP/1 section 4.2). Cups of a board
+    # that is not known may have any size.
+    known = (0, 0) if cup is None else (cup.rolls, cup.width)
+    rolls, width = (members.roll + 1, sampling.MODULUS_MAX) if deal.is_unknown else known
+    if members.roll != len(before) or members.roll >= rolls:
         raise Fault("E_SLOT", "this cup has no such roll now")
     slots = members.slots
-    if not slots or not _is_ascending(slots) or slots[0] < 0 or slots[-1] >= cup.width:
+    if not slots or not _is_ascending(slots) or slots[0] < 0 or slots[-1] >= width:
         raise Fault("E_SLOT", "slots ascend within the width of the cup")
     if len(members.m) != len(slots) or not all(1 <= m <= sampling.MODULUS_MAX for m in members.m):
         raise Fault("E_SLOT", "each slot has a modulus from 1 to 256")
@@ -293,10 +342,20 @@ def _on_rolled(deal: Open, members: shapes.Rolled) -> None:
 
 def _on_revealed(deal: Open, members: shapes.Revealed) -> None:
     assert deal.mix is not None, "the deal is ready"
+    if deal.is_unknown:
+        _check_rolled(deal, members)
+        return
     shown = Revealed(members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values)
     verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli(shown.cup, shown.roll))
     moduli = deal.rolled[members.cup][members.roll]
     deal.values.update(((members.cup, members.roll, slot), (moduli[slot], value)) for slot, value in members.values)
+
+
+def _check_rolled(deal: Open, members: shapes.Revealed) -> None:
+    """Check what can be told of an opening without knowing what fixed it: that the dice were rolled."""
+    moduli, slots = deal.moduli(members.cup, members.roll), {slot for slot, _ in members.keys}
+    if moduli is None or not slots or len(slots) < len(members.keys) or not moduli.keys() >= slots:
+        raise Fault("E_SLOT", "dice are shown that were not rolled")
 
 
 def _check_secret(deal: Open, secret: bytes) -> None:

@@ -33,8 +33,8 @@ def prove_opening(record: bytes, opening: dict[str, Any]) -> Revealed:
     assert isinstance(members, shapes.Revealed), "its kind says so"
     shown = Revealed(members.deal, members.cup, members.roll, members.com, members.path, members.keys, members.values)
     deal = next((deal for deal in _replay(record).deals if deal.number == shown.deal), None)
-    if deal is None or deal.mix is None:
-        raise Fault("E_SLOT", "the record has no such deal, or its seeds never opened")
+    if deal is None or deal.mix is None or deal.is_unknown:
+        raise Fault("E_SLOT", "the record has no such deal of its own, or its seeds never opened")
     verify_opening(shown, deal.ctx, deal.root, deal.cups, deal.mix, deal.moduli(shown.cup, shown.roll))
     return shown
 

@@ -77,6 +77,24 @@ class SeasonCreated(Shape, frozen=True):
         return f"season/{self.season}"
 
 
+class BoardCreated(Shape, frozen=True):
+    """The members of `board.created`."""
+
+    board: MatchId
+    rules: dict[str, Any]
+    policy: Annotated[str, Meta(pattern=r"\Aall\Z")]
+
+    @property
+    def stream(self) -> str:
+        """The stream that is named after it."""
+        return f"board/{self.board}"
+
+    @property
+    def id(self) -> bytes:
+        """The bytes that the hashes of its deals are bound to."""
+        return bytes.fromhex(self.board.replace("-", ""))
+
+
 class SeatJoined(Shape, frozen=True):
     """The members of `seat.joined`."""
 
@@ -197,8 +215,18 @@ class DealClosed(Shape, frozen=True):
     secret: Hash | None
 
 
+class DealShared(Shape, frozen=True):
+    """The members of `deal.shared`: whose dice a match is played with."""
+
+    deal: DealNumber
+    board: MatchId
+    root: Hash
+    mix: Hash
+    head: Hash
+
+
 class MatchEnded(Struct, frozen=True):
-    """The members of `match.ended`, of `tournament.closed`, or of `season.closed`, are free."""
+    """The members of `match.ended`, and of what closes a tournament, a season or a board, are free."""
 
 
 class Played(Struct, frozen=True):
@@ -212,11 +240,11 @@ DiceMembers = Rolled | Revealed | DealVoided | DealClosed
 """The members of an event that handles dice, or ends a deal."""
 DealMembers = SeedCommitted | DealSealed | DealLogged | SeedOpened | DealFixed | DealReady | DiceMembers
 """The members of an event of a deal that is committed."""
-Drawn = MatchCreated | TournamentCreated
+Drawn = MatchCreated | TournamentCreated | BoardCreated
 """The members of the first event of a stream in which dice are thrown, or lots drawn."""
 Created = Drawn | SeasonCreated
 """The members of the first event of a stream."""
-Members = Created | SeatJoined | SeatLeft | DealCommitted | DealMembers | MatchEnded | Played
+Members = Created | SeatJoined | SeatLeft | DealCommitted | DealShared | DealMembers | MatchEnded | Played
 """The members of any event."""
 
 GAME: Final = "game."
@@ -235,7 +263,12 @@ _DEALS: Final[dict[str, type[Members]]] = {
     "deal.voided": DealVoided,
     "deal.closed": DealClosed,
 }
-KINDS: Final[dict[str, type[Members]]] = {"match.created": MatchCreated, **_DEALS, "match.ended": MatchEnded}
+KINDS: Final[dict[str, type[Members]]] = {
+    "match.created": MatchCreated,
+    **_DEALS,
+    "deal.shared": DealShared,
+    "match.ended": MatchEnded,
+}
 """The types of a match whose members are known here."""
 TOURNAMENT: Final = "tournament/"
 """How the stream of a tournament is named."""
@@ -245,6 +278,16 @@ TOURNAMENT_KINDS: Final[dict[str, type[Members]]] = {
     "tournament.closed": MatchEnded,
 }
 """The types of a tournament whose members are known here: those of its lots."""
+BOARD: Final = "board/"
+"""How the stream of a duplicate board is named."""
+BOARD_KINDS: Final[dict[str, type[Members]]] = {
+    "board.created": BoardCreated,
+    **_DEALS,
+    "board.closed": MatchEnded,
+}
+"""The types of a board whose members are known here."""
+OF_BOARD: Final = ("game.seed_custody", "board.")
+"""How types of a board begin whose members only layer 3 knows."""
 RULED: Final = (
     "game.seed_custody", "tournament.", "official.", "entry.", "player.", "check_in.", "bye.", "stage.", "tables.",
     "round.", "table.", "result.", "penalty.", "pair.", "case.", "time.", "appeal.", "challenge.",
@@ -268,6 +311,8 @@ def members_of(kind: str, data: dict[str, Any], stream: str = "") -> Members:
         shape = TOURNAMENT_KINDS.get(kind) or (Played if kind.startswith(RULED) else None)
     elif stream.startswith(SEASON):
         shape = SEASON_KINDS.get(kind) or (Played if kind.startswith(COUNTED) else None)
+    elif stream.startswith(BOARD):
+        shape = BOARD_KINDS.get(kind) or (Played if kind.startswith(OF_BOARD) else None)
     else:
         shape = Played if kind.startswith(GAME) else KINDS.get(kind)
     if shape is None:

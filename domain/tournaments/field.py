@@ -15,12 +15,21 @@ from domain.tournaments import events
 from domain.tournaments.pairing.history import PlayedTable, TableHistory, history_of
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.points import points_of
+from domain.tournaments.ranking.differences import compared
 from domain.tournaments.ranking.orders import ChouetteWay, chouette_way, ladder_order
 from domain.tournaments.ranking.outcomes import ASKED, Outcomes, outcomes_of
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import Standing, standings, standings_hash
-from domain.tournaments.rules import Arena, ChouetteStage, LadderStage, Stage, TournamentRules, preferred_size
+from domain.tournaments.rules import (
+    Arena,
+    ChouetteStage,
+    Duplicate,
+    LadderStage,
+    Stage,
+    TournamentRules,
+    preferred_size,
+)
 from domain.tournaments.schedules.waves import arena_score
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, PlayedStage, Tournament
 
@@ -78,16 +87,20 @@ class StageField:
     def results(self) -> tuple[TableResult, ...]:
         """What each table came to."""
         found = ((held, table, result_of(table)) for held in self.rounds() for table in held.tables.values())
-        return tuple(
+        results = tuple(
             TableResult(held.number, table.number, table.paired, counts.ranking, counts.absent, ruled_points(counts))
             for held, table, counts in found
             if counts is not None
         )
+        return compared(self.scoring, results) if isinstance(self.rules, Duplicate) else results
 
     @cached_property
     def byes(self) -> tuple[Bye, ...]:
         """Who had no table in which round, and why; nobody rests where rounds do not wait for each other."""
-        return () if self.stage.overlaps else tuple(bye for held in self.rounds() for bye in self._byes_in(held))
+        # Nor does anybody gain or lose by a board that they do not play, whose scores sum to nothing.
+        if self.stage.overlaps or isinstance(self.rules, Duplicate):
+            return ()
+        return tuple(bye for held in self.rounds() for bye in self._byes_in(held))
 
     def _byes_in(self, held: HeldRound) -> Iterator[Bye]:
         place, seated = (self.stage.number, held.number), {n for table in held.tables.values() for n in table.seats}

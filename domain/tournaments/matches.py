@@ -15,14 +15,13 @@ from msgspec import Struct
 from domain.match.evolve import Match
 from domain.match.ranking import ranking_of, units_of
 from domain.match.settings import rules_object, settings_of
+from domain.tournaments.boards.rules import OF_HOSTS, shared_board
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.rules import template_of
+from domain.tournaments.rules import Duplicate, template_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
-OF_HOSTS: Final = ("host", "start")
-"""Members of a template that no table of a tournament has: its officials do what hosts do elsewhere."""
 OPENS: Final = 1
 """The seat that opens: seats are given in the order that the pairing says."""
 
@@ -70,6 +69,8 @@ def match_object(tournament: Tournament, stage: int, held: HeldRound, table: Pai
     stacks = chosen.stacks(StageField(tournament, stage, held.number - 1))
     if stacks:
         found["stacks"] = {str(seat): stacks[number] for seat, number in enumerate(table.seats, start=1)}
+    if isinstance(rules, Duplicate):
+        found["board"] = shared_board(tournament, stage, held, table)
     return rules_object(settings_of(found))
 
 

@@ -17,6 +17,7 @@ from domain.errors import Refused
 from domain.faults import fault_of
 from domain.ids import UnixMs
 from domain.match.settings import Settings, rules_in_force, rules_object, settings_of
+from domain.rules.boards import why_no_boards
 from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import SEATS_MAX
 from domain.tournaments.points import NotPoints, points_of
@@ -27,6 +28,7 @@ from domain.tournaments.rules import (
     Arena,
     Balanced,
     ChouetteStage,
+    Duplicate,
     Dutch,
     Entry,
     Groups,
@@ -52,12 +54,17 @@ USUAL_OF_TABLES: Final = ("DE", "BH-C1", "BH", "SB", "CB")
 BY_WINS: Final = (Arena, LadderStage, ChouetteStage)
 """Stages in which not everybody plays as often, so that of tie-breaks only wins say something."""
 USUAL_OF_ARENAS: Final = ("WON", "WIN", "CB")
+USUAL_OF_BOARDS: Final = ("WON", "CB")
+OF_BOARDS: Final = ("DE", *USUAL_OF_BOARDS)
+"""What says something where the score of a table depends on others: whom one was ahead of at the own ones."""
 USUAL_OF_ROBINS: Final = ("DE", "SB", "KS", "WIN")
 OF_ONE_MATCH: Final = ("event", "starter", "stacks", "rounds_max", "board")
 """Members of a match's rules object that say which match of a tournament it is, and so stand in no template."""
 DUTCH_MAX: Final = 512
 """So many entrants a package pairs in a few seconds."""
 PAIR: Final = 2
+TABLES_MIN: Final = 2
+"""Tables that a board has at least."""
 BUCHHOLZ: Final = "BH"
 KOYA: Final = "KS"
 
@@ -129,6 +136,8 @@ def usual_tiebreaks(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Return the tie-breaks of stages for which the host names none: what suits the first and says something in all."""
     if any(isinstance(stage, BY_WINS) for stage in stages):
         return USUAL_OF_ARENAS
+    if any(isinstance(stage, Duplicate) for stage in stages):
+        return USUAL_OF_BOARDS
     if _are_robins(stages):
         return USUAL_OF_ROBINS
     return USUAL_OF_PAIRS if preferred_size(stages[0]) == PAIR else USUAL_OF_TABLES
@@ -239,6 +248,8 @@ def _check_format(rules: TournamentRules, stage: Stage, option: str) -> None:
     elif isinstance(stage, ChouetteStage):
         _check_wins(rules)
         _check_chouette(rules, stage, option)
+    elif isinstance(stage, Duplicate):
+        _check_boards(rules, stage, option)
 
 
 def _check_wins(rules: TournamentRules) -> None:
@@ -262,6 +273,26 @@ def _check_arena(rules: TournamentRules, option: str) -> None:
     if rules.lots.deal != "once":
         raise _bad("lots.deal", "here one deal of lots serves many waves")
     _check_wins(rules)
+
+
+def _check_boards(rules: TournamentRules, stage: Duplicate, option: str) -> None:
+    """Check that the same dice can be at several tables, and that nobody is tempted to tell others of theirs."""
+    settings = settings_of({**rules.match, **stage.overrides})
+    if stage.best_of is not UNSET:
+        raise _bad(f"{option}.best_of", "a board is played once: everybody knows its dice by then")
+    if why := why_no_boards(rules_in_force(settings)):
+        raise _bad(f"{option}.format", f"the same dice cannot be at several tables: {why}")
+    if settings.clock is None:
+        raise _bad("match.clock", "tables with the same dice wait for each other, so nobody plays without a clock")
+    if settings.deal_per != "match":
+        raise _bad("match.deal_per", "a board has one deal for the whole match")
+    if (rules.prizes is not None or rules.rated) and not stage.supervised:
+        why = "two at different tables who tell each other their dice know what they should not: with prizes or ratings"
+        raise _bad(f"{option}.supervised", f"{why} everybody has to be in one room")
+    if rules.entry.max < TABLES_MIN * stage.size:
+        raise _bad("entry.max", "with fewer than two tables nobody has the same dice elsewhere")
+    if not set(rules.tiebreaks) <= set(OF_BOARDS):
+        raise _bad("tiebreaks", f"here there are {', '.join(OF_BOARDS)}: scores depend on other tables")
 
 
 def _check_dutch(rules: TournamentRules, option: str) -> None:
@@ -297,7 +328,7 @@ def _check_rounds(stage: Stage, option: str, field: int, *, exact: bool = False)
         raise _bad(option, f"{field} entrants have met as often as they can after {len(planned.rounds())}")
     if isinstance(stage, RoundRobin) and stage.rounds > (field - 1 + field % 2) * stage.cycles:
         raise _bad(option, f"so many rounds there are not, even with {field} entrants")
-    if not isinstance(stage, (Swiss, Dutch, *FIXED)):
+    if not isinstance(stage, (Swiss, Dutch, Duplicate, *FIXED)):
         raise _bad(option, "here it shows in the end how many rounds there are")
 
 
@@ -307,6 +338,7 @@ _SIZE: Final[dict[type[Stage], str]] = {
     KnockoutStage: "size",
     LastLonger: "high",
     Arena: "sizes",
+    Duplicate: "size",
 }
 """What says how large the tables of a stage are."""
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 COMMON: Final[dict[str, Any]] = {"game": "common_hand", "options": {}}
 DUEL: Final[dict[str, Any]] = {"game": "common_hand", "options": {"dice_per_player": 3}}
+BOARDS: Final[dict[str, Any]] = {**COMMON, "clock": {"bank_ms": 300_000, "increment_ms": 5_000}}
 PAIRS: Final[dict[str, Any]] = {"preferred": 2, "min": 2, "max": 2}
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
@@ -26,6 +27,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     },
     "double": {"match": DUEL, "stages": [{"format": "double"}]},
     "round_robin": {"match": DUEL, "stages": [{"format": "round_robin"}]},
+    "duplicate": {"match": BOARDS, "stages": [{"format": "duplicate"}]},
     "league_day": {"match": COMMON, "stages": [{"format": "balanced"}]},
     "ladder": {"match": DUEL, "stages": [{"format": "ladder"}]},
     "chouette": {"match": DUEL, "stages": [{"format": "chouette", "bouts": 12}]},

@@ -192,9 +192,21 @@ class ChouetteStage(Stage, frozen=True, tag="chouette"):
     duration_ms: Annotated[int, Meta(ge=60_000, le=WEEK_MS)] | None = None
 
 
+class Duplicate(Stage, frozen=True, tag="duplicate"):
+    """The same dice at every table of a round; what counts is the difference to those who had them elsewhere.
+
+    Attributes:
+        size: How many sit at each table; who is left over rests.
+        supervised: Whether the host says that everybody is in one room, so that nobody tells another table of dice.
+    """
+
+    size: Size = 4
+    supervised: bool = False
+
+
 AnyStage = (
     Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch | Arena
-    | LadderStage | ChouetteStage
+    | LadderStage | ChouetteStage | Duplicate
 )  # fmt: skip
 PAIRS: Final = (RoundRobin, Single, Double)
 """Stages with two at a table."""
@@ -285,7 +297,7 @@ def preferred_size(stage: Stage) -> int:
     match stage:
         case Swiss() | Arena():
             return stage.sizes.preferred
-        case Balanced() | KnockoutStage():
+        case Balanced() | KnockoutStage() | Duplicate():
             return stage.size
         case LastLonger():
             return stage.high
@@ -306,6 +318,8 @@ def smallest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at least."""
     if isinstance(stage, Groups):
         return smallest_size(stage.inner)
+    if isinstance(stage, Duplicate):
+        return stage.size
     return stage.sizes.min if isinstance(stage, Swiss | Arena) else 2
 
 

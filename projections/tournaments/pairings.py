@@ -18,13 +18,14 @@ from domain.tournaments.events import TablesPaired, TablesUnpaired, TournamentEv
 from domain.tournaments.evolve import evolve
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import wave_input
+from domain.tournaments.formats.duplicates import board_sizes
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.pods import pairing_input
 from domain.tournaments.formats.schedules import NEW_FACES
 from domain.tournaments.pairing.pods.inputs import PairingInput, Weights, canonical, input_hash
 from domain.tournaments.pairing.pods.law import ENGINE
 from domain.tournaments.pairing.sizes import TableSizes
-from domain.tournaments.rules import Arena, Balanced, Stage, Swiss
+from domain.tournaments.rules import Arena, Balanced, Duplicate, Stage, Swiss
 from domain.tournaments.tournament import Place, Tournament
 
 _HEAD: Final = ("stage", "round", "upto", "head", "roll", "byes")
@@ -79,7 +80,7 @@ def input_behind(pairing: PastPairing) -> PairingInput | None:
     if event.law == ENGINE and isinstance(field.rules, Arena):
         return wave_input(field, tuple(sorted(number for _, seats in event.tables for number in seats)))
     terms = _terms(field.rules)
-    return None if event.law != ENGINE or terms is None else pairing_input(field, event.round, *terms)
+    return None if event.certificate is None or terms is None else pairing_input(field, event.round, *terms)
 
 
 def _terms(stage: Stage) -> tuple[TableSizes, Weights] | None:
@@ -89,6 +90,8 @@ def _terms(stage: Stage) -> tuple[TableSizes, Weights] | None:
             return stage.sizes, stage.weights
         case Balanced():
             return TableSizes(stage.size, max(2, stage.size - 1), stage.size), NEW_FACES
+        case Duplicate():
+            return board_sizes(stage), NEW_FACES
         case _:
             return None
 
@@ -96,7 +99,7 @@ def _terms(stage: Stage) -> tuple[TableSizes, Weights] | None:
 def certificate_of(pairing: PastPairing) -> Certificate | None:
     """Return the certificate of a pairing by `pods/1`, whole; None for other laws."""
     event = pairing.event
-    if event.law != ENGINE or event.certificate is None:
+    if event.certificate is None:
         return None
     members: dict[str, Any] = {name: getattr(event, name) for name in _HEAD}
     members |= {"tournament": str(pairing.before.id), "tables": [list(seats) for _, seats in event.tables]}

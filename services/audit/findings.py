@@ -136,25 +136,14 @@ def _besides(verdict: Verdict) -> str:
 
 def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
     """Return mark, title and text of the headline."""
+    titles, texts = CATALOGUE["audit"]["titles"], CATALOGUE["audit"]["texts"]
     match verdict.status:
         case "FAULT":
-            return (
-                "no",
-                say(CATALOGUE["audit"]["titles"]["fault"], facts),
-                say(CATALOGUE["audit"]["texts"]["fault"], facts),
-            )
+            return "no", say(titles["fault"], facts), say(texts["fault"], facts)
         case "INCOMPLETE":
-            return (
-                "open",
-                CATALOGUE["audit"]["titles"]["incomplete"],
-                say(CATALOGUE["audit"]["texts"][_gap(verdict)], facts),
-            )
+            return "open", titles["incomplete"], say(texts[_gap(verdict)], facts)
         case "OK" if verdict.anchored is not True:
-            return (
-                "open",
-                CATALOGUE["audit"]["titles"]["unanchored"],
-                say(CATALOGUE["audit"]["texts"]["unanchored"], facts),
-            )
+            return "open", titles["unanchored"], say(texts["unanchored"], facts)
         case "OK":
             text, is_ruled = _chance(verdict), RULES in verdict.layers
             fair, kept = ("fair", "kept") if is_ruled else ("dice", "unchanged")
@@ -164,13 +153,8 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
             }
             # The log's key is the server's own: what only that vouches for can be written anew (CUP/1 section 1, A4).
             if verdict.witnessed is False:
-                return (
-                    "open",
-                    CATALOGUE["audit"]["titles"]["unwitnessed"],
-                    say(CATALOGUE["audit"]["texts"]["unwitnessed"], {**facts, **more}),
-                )
-            title = CATALOGUE["audit"]["titles"][fair if text == "owned" else kept]
-            return "yes", title, say(CATALOGUE["audit"]["texts"][text], {**facts, **more})
+                return "open", titles["unwitnessed"], say(texts["unwitnessed"], {**facts, **more})
+            return "yes", titles[fair if text == "owned" else kept], say(texts[text], {**facts, **more})
 
 
 def _chance(verdict: Verdict) -> str:
@@ -193,6 +177,8 @@ def _is_left_to_beacon(verdict: Verdict) -> bool:
 
 def _gap(verdict: Verdict) -> str:
     """Return why an audit without a fault leaves something open, as a key of the catalogue."""
+    if verdict.shared == "unchecked":
+        return "boardless"
     if _is_unjudged(verdict):
         return "unjudged"
     if verdict.record != "OK":
@@ -223,6 +209,8 @@ def _log_findings(verdict: Verdict, *, judged_log: bool) -> Iterator[Finding]:
 
 
 def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
+    if verdict.shared == "unchecked":
+        return
     if DICE not in verdict.layers:
         yield _finding("open", "dice unasked")
     else:
@@ -260,7 +248,7 @@ def _void_finding(void: Void) -> Finding:
 
 def _rules_findings(verdict: Verdict) -> Iterator[Finding]:
     if _is_unjudged(verdict):
-        yield _finding("open", "rules unknown")
+        yield _finding("open", "rules unknown" if verdict.shared is UNSET else "rules board")
     elif RULES not in verdict.layers:
         yield _finding("open", "rules unasked")
     elif verdict.record == "OK" and verdict.event is not UNSET:
@@ -341,6 +329,8 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
     if verdict.tournament is not UNSET and not _is_left_to_beacon(verdict):
         lots = CATALOGUE["terminal"]["tournament"]["audit"]["lots"]
         return Finding("yes" if seeds.own else "open", say(lots, {"count": str(len(seeds.own))}))
+    if verdict.shared is not UNSET:
+        return Finding("yes" if verdict.shared == "checked" else "open", words[f"board {verdict.shared}"])
     if not seeds.own and not seeds.server:
         return Finding("open", words["nobody"])
     if _is_left_to_beacon(verdict):

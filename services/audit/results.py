@@ -7,11 +7,12 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from services.audit.tables import MatchResult, TableRecord
+from services.audit.boards import BoardRecord
+from services.audit.tables import MatchResult, TableRecord, WantedBoard
 from services.audit.verdict import Verdict
 
-What = Literal["head", "rules", "players", "ranking", "units"]
-"""What of a match is not what the tournament says of it."""
+What = Literal["head", "rules", "players", "ranking", "units", "board"]
+"""What of a match, or of a board, is not what the tournament says of it."""
 
 
 class HeldMatch(Struct, frozen=True):
@@ -22,7 +23,10 @@ class HeldMatch(Struct, frozen=True):
 
 
 class ResultDifference(Struct, frozen=True):
-    """A result that is not what the record of its match says: the line of the tournament, from 1, and the match."""
+    """A result that is not what the record of its match says: the line of the tournament, from 1, and the match.
+
+    Of a board, it is the line that paired its tables, and the board.
+    """
 
     line: int
     match: str
@@ -35,7 +39,7 @@ class HeldResults(Struct, frozen=True):
     Attributes:
         checked: How many results are what their matches say.
         differences: Those that are not, in the order of their lines.
-        unchecked: The matches whose records were not there, or are not whole, in the same order.
+        unchecked: The matches whose records were not there, or are not whole, in the same order; then the boards.
     """
 
     checked: int
@@ -50,8 +54,13 @@ def held_match(verdict: Verdict) -> HeldMatch | None:
     return HeldMatch(verdict.head, None if isinstance(verdict.table, UnsetType) else verdict.table)
 
 
-def hold(results: Sequence[MatchResult], matches: Mapping[str, HeldMatch]) -> HeldResults:
-    """Return what the records of matches, by their ids, say to the results of a tournament."""
+def hold(
+    results: Sequence[MatchResult],
+    matches: Mapping[str, HeldMatch],
+    wanted: Sequence[WantedBoard] = (),
+    boards: Mapping[str, BoardRecord] = {},
+) -> HeldResults:
+    """Return what the records of matches and boards, by their ids, say to what a tournament says of them."""
     differences: list[ResultDifference] = []
     unchecked: list[str] = []
     for result in results:
@@ -62,7 +71,14 @@ def hold(results: Sequence[MatchResult], matches: Mapping[str, HeldMatch]) -> He
         what = next(_differing(result, match), None)
         if what is not None:
             differences.append(ResultDifference(result.line, result.match, what))
-    return HeldResults(len(results) - len(differences) - len(unchecked), tuple(differences), tuple(unchecked))
+    checked = len(results) - len(differences) - len(unchecked)
+    for board in wanted:
+        found = boards.get(board.board.id)
+        if found is None:
+            unchecked.append(board.board.id)
+        elif found != board.board:
+            differences.append(ResultDifference(board.line, board.board.id, "board"))
+    return HeldResults(checked, tuple(differences), tuple(unchecked))
 
 
 def _differing(result: MatchResult, match: HeldMatch) -> Iterator[What]:

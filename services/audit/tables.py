@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.audit import replay
+from domain.audit.rulings import ReplayResult
 from domain.audit.tournaments import TournamentRuling
 from domain.fairness.records import RecordLine
 from domain.tournaments.matches import match_outcome, rules_digest
+from services.audit.boards import BoardRecord
 
 
 class MatchResult(Struct, frozen=True):
@@ -34,6 +35,13 @@ class MatchResult(Struct, frozen=True):
     units: tuple[tuple[int, int], ...]
     players: tuple[str, ...]
     rules: str
+
+
+class WantedBoard(Struct, frozen=True):
+    """What the record of a board has to say by the line of a tournament, from 1, that paired its tables."""
+
+    line: int
+    board: BoardRecord
 
 
 class TableRecord(Struct, frozen=True):
@@ -74,7 +82,14 @@ def results_of(ruling: TournamentRuling) -> tuple[MatchResult, ...]:
     return tuple(found)
 
 
-def table_of(lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> TableRecord | UnsetType:
+def boards_of(ruling: TournamentRuling) -> tuple[WantedBoard, ...]:
+    """Return what the records of boards have to say."""
+    return tuple(
+        WantedBoard(line, BoardRecord(board.id, board.rules, board.players)) for line, board in ruling.boards.items()
+    )
+
+
+def table_of(lines: Sequence[RecordLine], ruling: ReplayResult) -> TableRecord | UnsetType:
     """Return what a match at a table of a tournament says to its result."""
     match = ruling.match
     if match is None or match.settings.event is None:

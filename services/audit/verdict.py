@@ -13,21 +13,25 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge, served_besides
+from domain.audit.boards import replay_board
+from domain.audit.rulings import ReplayResult
 from domain.audit.seasons import replay_season
 from domain.audit.tournaments import replay_tournament
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
 from domain.fairness.records import RecordLine
+from domain.fairness.shared import BOARD, SharedDeal
 from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
 from domain.seasons.counting import TournamentOutcome, outcome_of
 from infra.keys import ed25519_verify
 from services.audit.acts import EventFacts, facts_of_event
 from services.audit.beacons import known_beacons
+from services.audit.boards import BoardRecord, board_record, shared_of, shares_dice
 from services.audit.dutch import check_dutch
 from services.audit.seasons.held import CountedTournament, counted_of
-from services.audit.tables import MatchResult, TableRecord, results_of, table_of
+from services.audit.tables import MatchResult, TableRecord, WantedBoard, boards_of, results_of, table_of
 
 LAYERS: Final = (1, 2, 3)
 DICE: Final = 2
@@ -100,6 +104,9 @@ class Verdict(Struct, frozen=True):
         season: Which season it is the record of; absent where it is of anything else.
         counts: What a season says of tournaments, once all three layers are without fault.
         table: What a match at a table of a tournament says to that, once all three layers are without fault.
+        boards: What a tournament asks of the records of its duplicate boards; absent where it has none.
+        board: What the record of a duplicate board says, once all three layers are without fault.
+        shared: Whether the dice of a match that shares them were held against the record of their board.
     """
 
     status: Literal["OK", "FAULT", "INCOMPLETE"]
@@ -129,6 +136,9 @@ class Verdict(Struct, frozen=True):
     outcome: TournamentOutcome | UnsetType = UNSET
     season: str | UnsetType = UNSET
     counts: tuple[CountedTournament, ...] | UnsetType = UNSET
+    boards: tuple[WantedBoard, ...] | UnsetType = UNSET
+    board: BoardRecord | UnsetType = UNSET
+    shared: Literal["checked", "unchecked"] | UnsetType = UNSET
 
 
 class Evidence(Struct, frozen=True):
@@ -137,10 +147,12 @@ class Evidence(Struct, frozen=True):
     Attributes:
         access: Its access record; None without one.
         receipts: Receipts of its stream, as the notes they are.
+        board: The record of the board whose dice it shares; None without one.
     """
 
     access: bytes | None = None
     receipts: tuple[str, ...] = ()
+    board: bytes | None = None
 
 
 NOTHING_BESIDE: Final = Evidence()
@@ -160,16 +172,16 @@ def verdict_of(
         record: The record file.
         policy: Whom to believe about the log; without one it is not judged.
         layers: Which layers to check: 1, or 1 and 2, or all three.
-        known: The public beacons that count; those known here, if nothing is said.
-        beside: What was given along with the record. An access record is held against the rules once all three layers
-            are without fault, since only the rules tell who may know what; receipts against any record without fault.
-            With all three layers, a match that is anchored is not fair before its access record is there.
+        known: The public beacons that count; None for those known here.
+        beside: What was given along with the record. An access record is held against the rules, since only they tell
+            who may know what; with all three layers, a match that is anchored is not fair without it.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """
-    known = known_beacons() if known is None else known
+    known = known or known_beacons()
     lower = tuple(layer for layer in layers if layer != RULES)
-    audited = audit_lines(record, policy, ed25519_verify, lower, known.chains)
+    shared = shared_of(record, beside.board, policy, known.chains)
+    audited = audit_lines(record, policy, ed25519_verify, lower, known.chains, None if shared is None else shared.dice)
     verdict = _verdict_of_layers(audited.report, lower)
     if verdict.status == "FAULT":
         return verdict
@@ -177,15 +189,23 @@ def verdict_of(
     verdict = _with_beacons(_with_facts(verdict, audited.lines, policy), audited.lines, signatures)
     if verdict.status == "FAULT":
         return verdict
-    if audited.lines[0].kind in {TOURNAMENT, SEASON}:
+    if audited.lines[0].kind in {TOURNAMENT, SEASON, BOARD}:
         return _with_laws(verdict, audited.lines, audited.raw, layers)
-    ruling = replay.replay(list(audited.lines)) if RULES in layers else replay.ReplayResult(judged=False)
+    verdict, ruling = _with_shared(verdict, audited.lines, shared), ReplayResult(judged=False)
     if RULES in layers:
+        ruling = replay.replay(list(audited.lines), shared, audited.raw)
         verdict = _with_rules(verdict, audited.lines, ruling)
     if verdict.status == "FAULT":
         return verdict
-    verdict = replace(verdict, table=table_of(audited.lines, ruling))
-    return _with_evidence(replace(verdict, record=verdict.status), audited.raw, ruling, policy, beside)
+    whole = replace(verdict, table=table_of(audited.lines, ruling), record=verdict.status)
+    return _with_evidence(whole, audited.raw, ruling, policy, beside)
+
+
+def _with_shared(verdict: Verdict, lines: Sequence[RecordLine], shared: SharedDeal | None) -> Verdict:
+    """Return the verdict with whether the dice of a match were held against those of its board, if it has one."""
+    if not shares_dice(lines):
+        return verdict
+    return replace(verdict, shared="unchecked" if shared is None else "checked")
 
 
 def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | None) -> Verdict:
@@ -203,7 +223,7 @@ def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | 
 
 
 def _with_evidence(
-    verdict: Verdict, raw: Sequence[bytes], ruling: replay.ReplayResult, policy: Policy | None, beside: Evidence
+    verdict: Verdict, raw: Sequence[bytes], ruling: ReplayResult, policy: Policy | None, beside: Evidence
 ) -> Verdict:
     """Return the verdict on a record without fault with what lies beside it: one status, the worst of all.
 
@@ -312,7 +332,7 @@ def _verdict_of_layers(report: AuditReport, layers: tuple[int, ...]) -> Verdict:
     return Verdict(layers=layers, **found)
 
 
-def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: replay.ReplayResult) -> Verdict:
+def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: ReplayResult) -> Verdict:
     """Return the verdict with what the rules of the game say to it."""
     if not ruling.judged:
         return replace(verdict, status="INCOMPLETE", message=f"{ruling.why}; {verdict.message}", rules=ruling.why)
@@ -331,6 +351,8 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
         return replace(verdict, record=_as_record(verdict))
     if verdict.season is not UNSET:
         return _with_counts(verdict, verdict.season, lines)
+    if lines[0].kind == BOARD:
+        return _with_board(verdict, lines)
     ruling = replay_tournament(lines, raw)
     judged = (*verdict.layers, RULES)
     if ruling.code is not None:
@@ -342,6 +364,7 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
         return Verdict("FAULT", judged, why, "E_PAIRING", again.line)
     dutch = ("unchecked" if again.unchecked else "checked") if ruling.packaged else UNSET
     verdict = replace(verdict, layers=judged, rules=ruling.why, results=results_of(ruling), dutch=dutch)
+    verdict = replace(verdict, boards=boards_of(ruling) or UNSET)
     verdict = replace(verdict, event=facts_of_event(lines[: ruling.upto]))
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
@@ -362,6 +385,18 @@ def _with_counts(verdict: Verdict, season: str, lines: Sequence[RecordLine]) -> 
         return Verdict("FAULT", judged, f"{CODES[ruling.code]}: {ruling.why}", ruling.code, ruling.line)
     counts = counted_of(ruling, season, lines[0].data["rules"])
     verdict = replace(verdict, layers=judged, rules=ruling.why, counts=counts)
+    return replace(verdict, record=_as_record(verdict))
+
+
+def _with_board(verdict: Verdict, lines: Sequence[RecordLine]) -> Verdict:
+    """Return the verdict on the record of a board with what the laws say to it; no hidden dice are served from it."""
+    ruling, judged = replay_board(lines), (*verdict.layers, RULES)
+    if ruling.line is not None:
+        return Verdict("FAULT", judged, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)
+    verdict = replace(verdict, layers=judged, rules=ruling.why, board=board_record(lines))
+    if verdict.status == "OK" and ruling.upto < lines[-1].number:
+        why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
+        verdict = replace(verdict, status="INCOMPLETE", message=why)
     return replace(verdict, record=_as_record(verdict))
 
 

@@ -14,9 +14,9 @@ from domain.errors import Refused
 from domain.match.record import GENESIS
 from domain.match.settings import HOUSE_RULES
 from domain.tournaments import commands, events
+from domain.tournaments.boards.rules import OF_HOSTS
 from domain.tournaments.deciding.decide import decide
 from domain.tournaments.evolve import new_tournament
-from domain.tournaments.matches import OF_HOSTS
 from domain.tournaments.options import rules_from
 from domain.tournaments.record import TournamentAtHead, lines_of, stream_of
 from domain.tournaments.rules import object_of

@@ -14,6 +14,7 @@ from domain.log.policies import parse
 from domain.tournaments import commands
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import PRESETS, preset
+from services.audit.boards import BoardRecord, board_named_in
 from services.audit.dutch import lacks_package
 from services.audit.results import HeldMatch, HeldResults, held_match, hold
 from services.audit.tables import MatchResult, TableRecord
@@ -26,6 +27,8 @@ from services.cli.tournaments.tables import drawing_from
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
 ENTRANTS = 6
+BOARDS = 9
+"""Two tables with the same dice, and one who rests."""
 
 
 def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) -> tuple[Rehearsal, Ledger]:
@@ -44,23 +47,30 @@ def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) ->
 
 @pytest.mark.parametrize("name", [*PRESETS, "best_of"])
 def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) -> None:
-    rehearsal, ledger = rehearsal_of(name, ENTRANTS)
+    entrants = BOARDS if name == "duplicate" else ENTRANTS
+    rehearsal, ledger = rehearsal_of(name, entrants)
     if lacks_package(rehearsal.tournament.rules):
         pytest.skip("there is no wheel of its package for this machine")
     rounds = [round_lines(rehearsal.tournament, held) for held in rehearsal.rounds()]
     assert all(len(lines) > 1 for lines in rounds)
     lines = place_lines(rehearsal.tournament)
-    assert len(lines) - lines.index("Places") == 1 + ENTRANTS
+    assert len(lines) - lines.index("Places") == 1 + entrants
     policy = parse(ledger.policy.encode())
     whole = verdict_of(rehearsal.record(), policy)
     assert (whole.status, whole.anchored) == ("OK", True), whole.message
     matches: dict[str, HeldMatch | None] = {}
     for match, played in rehearsal.matches.items():
-        found = verdict_of(played.record, policy, beside=Evidence(played.access))
+        board = rehearsal.boards.get(board_named_in(played.record) or "")
+        beside = Evidence(played.access, board=None if board is None else board.record)
+        found = verdict_of(played.record, policy, beside=beside)
         assert (found.status, found.anchored) == ("OK", True), found.message
         matches[match] = held_match(found)
-    held = hold(whole.results or (), {match: kept for match, kept in matches.items() if kept is not None})
+    boards = {name: verdict_of(board.record, policy).board for name, board in rehearsal.boards.items()}
+    kept = {match: found for match, found in matches.items() if found is not None}
+    told = {name: found for name, found in boards.items() if isinstance(found, BoardRecord)}
+    held = hold(whole.results or (), kept, whole.boards or (), told)
     assert held == HeldResults(len(rehearsal.matches), (), ())
+    assert len(told) == len(rehearsal.boards) == (len(rounds) if name == "duplicate" else 0)
 
 
 def test_rounds_and_matches_of_the_first_stage_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:

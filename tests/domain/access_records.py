@@ -10,7 +10,7 @@ from domain import commands
 from domain.audit import access
 from domain.audit.access import AccessStream, Rights, Served
 from domain.audit.access_audit import Disclosure, judge
-from domain.audit.replay import ReplayResult
+from domain.audit.rulings import ReplayResult
 from domain.fairness.openings import DealSecrets
 from domain.fairness.records import assemble
 from domain.games import GAMES, rules_of

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from domain import commands
-from domain.audit.replay import UNJUDGED, ReplayResult, replay
+from domain.audit.replay import replay
+from domain.audit.rulings import UNJUDGED, ReplayResult
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import RecordLine
 from domain.match.ceremony import CEREMONY_MS

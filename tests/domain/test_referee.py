@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from domain.audit.replay import ReplayResult, replay
+from domain.audit.replay import replay
+from domain.audit.rulings import ReplayResult
 from domain.fairness.records import RecordLine
 from tests.domain.test_lies import Record, changed, first, judged, played_out, twice, without
 

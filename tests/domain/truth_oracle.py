@@ -17,7 +17,8 @@ from typing import Any
 from msgspec import Struct
 
 from domain import commands, events
-from domain.audit.replay import ReplayResult, replay
+from domain.audit.replay import replay
+from domain.audit.rulings import ReplayResult
 from domain.commands import Chance
 from domain.errors import Refused
 from domain.fairness.chain import ChainedEvent

@@ -188,7 +188,7 @@ def _close(course: _BoardCourse) -> None:
 
 
 def deal_due_at(board: Board) -> UnixMs | None:
-    """Return when the deal goes on without who is missing, or begins anew, in Unix milliseconds; None if it does not."""
+    """Return when the deal goes on without who is missing, or begins anew, in Unix milliseconds; None if neither."""
     ceremony = board.ceremony
     assert ceremony is not None, "it was opened with a deal"
     # A deal that came too late for its beacon is void, and another one takes its place.

@@ -14,6 +14,7 @@ from domain.tournaments.rules import (
     Balanced,
     ChouetteStage,
     Double,
+    Duplicate,
     KnockoutStage,
     LastLonger,
     RoundRobin,
@@ -231,7 +232,7 @@ def request_bye(course: TournamentCourse, command: commands.RequestBye) -> None:
         raise Refused("already_registered")
     if entrant.gone is not None:
         raise Refused("already_withdrawn")
-    if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED, ChouetteStage)):
+    if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED, ChouetteStage, Duplicate)):
         raise Refused("too_late", why="here everybody plays every round")
     first, (surely, at_most) = course.tournament.next_place[1], _rounds(course)
     if not first <= command.round <= at_most:

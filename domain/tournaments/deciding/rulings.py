@@ -8,6 +8,7 @@ from domain.tournaments.deciding.course import HOST, TournamentCourse
 from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.field import result_of
 from domain.tournaments.points import NotPoints, points_of
+from domain.tournaments.rules import Duplicate
 from domain.tournaments.tournament import HeardAppeal, PairedTable
 
 APPEALS_MAX = 3
@@ -138,6 +139,8 @@ def replay(course: TournamentCourse, command: commands.Replay) -> None:
     last = course.stage.last
     if last is not None and (command.round < last.number or last.closed_at is not None):
         raise Refused("too_late", round=command.round)
+    if isinstance(course.tournament.stage_rules, Duplicate):
+        raise Refused("wrong_phase", why="a board is played once: everybody knows its dice by now")
     table = _table(course, command.table, command.round)
     if not table.is_over:
         raise Refused("table_running", table=table.number)

@@ -10,6 +10,7 @@ In reading order:
     brackets        two at a table: `single`, `double`
     knockouts       three to eight at a table: `knockout`
     groups          several groups with rounds of their own, which send the first of each on: `groups`
+    duplicates      the same dice at every table: `duplicate`
     survivors       many tables down to one survivor: `last_longer`
     ladders         who is challenged and says yes, against who asked: `ladder`
     chouettes       one table for all, at which the winner stays: `chouette`

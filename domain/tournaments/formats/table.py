@@ -7,6 +7,7 @@ from typing import Final
 from domain.tournaments.formats.arenas import ARENA
 from domain.tournaments.formats.brackets import BRACKET
 from domain.tournaments.formats.chouettes import CHOUETTE
+from domain.tournaments.formats.duplicates import DUPLICATE
 from domain.tournaments.formats.dutch import DUTCH
 from domain.tournaments.formats.format import Format
 from domain.tournaments.formats.groups import GROUPS, inner_format
@@ -20,6 +21,7 @@ from domain.tournaments.rules import (
     Balanced,
     ChouetteStage,
     Double,
+    Duplicate,
     Dutch,
     Groups,
     KnockoutStage,
@@ -44,6 +46,7 @@ FORMATS: Final[dict[type[Stage], Format]] = {
     Arena: ARENA,
     LadderStage: LADDER,
     ChouetteStage: CHOUETTE,
+    Duplicate: DUPLICATE,
 }
 
 

@@ -11,6 +11,6 @@ In reading order:
     standings    who stands where, why, and the hash of it
     orders       a ladder, and a chouette, as they follow from what has been played
     prizes       what places are worth, to the last unit
-    boards       scores of a duplicate board
+    boards       scores of a duplicate board; `differences`, results that count by them
     trf          the report that programs of chess read
 """

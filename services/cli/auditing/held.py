@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from msgspec import UNSET, Struct, to_builtins
+from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from domain.seasons.counting import TournamentOutcome
+from services.audit.boards import BoardRecord
 from services.audit.results import HeldMatch, HeldResults, ResultDifference, held_match, hold
 from services.audit.seasons.held import CountedTournament, HeldSeason, hold_season
-from services.audit.tables import MatchResult
+from services.audit.tables import MatchResult, WantedBoard
 from services.cli.auditing.judging import FileVerdict
 from services.cli.screen import say as say_lines
 from services.cli.screen import say_json
@@ -121,7 +122,8 @@ class KeptRecords:
         """Begin with no record."""
         self._counts: list[tuple[str, tuple[CountedTournament, ...]]] = []
         self._outcomes: dict[str, TournamentOutcome] = {}
-        self._results: list[tuple[str, tuple[MatchResult, ...]]] = []
+        self._results: list[tuple[str, tuple[MatchResult, ...], tuple[WantedBoard, ...]]] = []
+        self._boards: dict[str, BoardRecord] = {}
         self._matches: dict[str, HeldMatch] = {}
 
     def keep(self, one: FileVerdict) -> None:
@@ -135,7 +137,12 @@ class KeptRecords:
         if verdict.outcome is not UNSET:
             self._outcomes[verdict.outcome.tournament] = verdict.outcome
         if verdict.results is not UNSET:
-            self._results.append((one.name, verdict.results))
+            wanted = () if isinstance(verdict.boards, UnsetType) else verdict.boards
+            self._results.append((one.name, verdict.results, wanted))
+            return
+        if not isinstance(verdict.board, UnsetType):
+            if verdict.record == "OK":
+                self._boards[verdict.board.id] = verdict.board
             return
         match = held_match(verdict)
         if match is not None and verdict.match is not UNSET:
@@ -145,7 +152,10 @@ class KeptRecords:
         """Hold tournaments against their matches, and seasons against their tournaments, and tell what came of it."""
         alone, unheld = not self._matches, not self._outcomes
         found: list[Held] = [
-            *(HeldTournament(name, hold(results, self._matches), alone) for name, results in self._results),
+            *(
+                HeldTournament(name, hold(results, self._matches, wanted, self._boards), alone)
+                for name, results, wanted in self._results
+            ),
             *(HeldLeague(name, hold_season(counts, self._outcomes), unheld) for name, counts in self._counts),
         ]
         for event in found:

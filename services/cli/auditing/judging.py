@@ -22,7 +22,7 @@ from domain.log.policies import Policy
 from domain.log.proofs import inclusion_of
 from services.audit.beacons import BeaconSource, known_beacons
 from services.audit.verdict import RULES, Evidence, Verdict, verdict_of
-from services.cli.auditing.sources import STDIN, Unread, access_of, read
+from services.cli.auditing.sources import STDIN, Unread, access_of, board_of, read
 from services.cli.ledger import REHEARSAL
 
 ALONE_MAX: Final = 16
@@ -89,7 +89,7 @@ def judge_file(name: str, basis: Basis) -> FileVerdict:
         # Only the rules tell who may know which dice: without them an access record is judged if somebody names one.
         sought = RULES in basis.layers or basis.access is not None
         access = access_of(name, basis.access) if sought else None
-        beside = Evidence(access, basis.receipts.get(stream, ()))
+        beside = Evidence(access, basis.receipts.get(stream, ()), board_of(name, record))
     except Unread as trouble:
         return FileVerdict(name, None, f"its access record {basis.access} cannot be read: {trouble}")
     rehearsed = not basis.named and basis.policy is not None and _is_rehearsed(record)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import httpx
 
+from services.audit.boards import board_named_in
 from services.client.house import CannotDo
 
 STDIN: Final = "-"
@@ -95,6 +96,17 @@ def access_of(name: str, given: str | None) -> bytes | None:
     beside = _beside(name)
     try:
         return None if beside is None else read(beside)
+    except Unread:
+        return None
+
+
+def board_of(name: str, record: bytes) -> bytes | None:
+    """Return the record of the board whose dice a match shares, which lies beside it under its id; None without one."""
+    board = board_named_in(record)
+    if board is None or name == STDIN or _is_address(name):
+        return None
+    try:
+        return read(str(Path(name).with_name(board + RECORD)))
     except Unread:
         return None
 

@@ -5,6 +5,7 @@ simulate    a whole tournament of house bots, in memory
 rehearsal   the tournament: its stream, its lots, its director
 challengers what bots ask for on a ladder
 tables      a match of it, played by house bots
+boards      tables that have the same dice, played in step
 standings   what is printed of rounds and places
 looking     the record of a tournament, looked at without a server
 manual      the help of what looks at it

@@ -17,6 +17,8 @@ from domain.ids import UnixMs
 from domain.log import canonical
 from domain.match.record import GENESIS
 from domain.tournaments import commands, events
+from domain.tournaments.boards.decide import Drawer
+from domain.tournaments.boards.rules import board_rules, drawers_of
 from domain.tournaments.deciding.decide import decide
 from domain.tournaments.deciding.drawing import DRAWERS_MAX
 from domain.tournaments.deciding.due import due
@@ -25,11 +27,12 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.matches import match_object, match_outcome
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import lines_of, stream_of
-from domain.tournaments.rules import TIME_MAX, Arena, LadderStage, TournamentRules, object_of
+from domain.tournaments.rules import TIME_MAX, Arena, Duplicate, LadderStage, TournamentRules, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from services.audit.dutch import given_pairing
 from services.bots.manner import MANNERS
 from services.cli.ledger import Ledger
+from services.cli.tournaments.boards import PlayedBoard
 from services.cli.tournaments.challengers import Asked
 from services.cli.tournaments.tables import Draw, PlayedOut
 
@@ -52,6 +55,7 @@ class Rehearsal:
         tournament: How it stands.
         lines: The lines of its stream.
         matches: Its matches, by id.
+        boards: Its boards, by id.
     """
 
     def __init__(self, tournament_id: UUID, rules: TournamentRules, at: UnixMs, ledger: Ledger, draw: Draw) -> None:
@@ -61,6 +65,7 @@ class Rehearsal:
         first, self._head = lines_of(tournament_id, 0, GENESIS, at, [created])
         self.lines = list(first)
         self.matches: dict[str, PlayedOut] = {}
+        self.boards: dict[str, PlayedBoard] = {}
         self._at, self._ledger, self._draw = at, ledger, draw
         self._keeper: DealSecrets | None = None
         self._sizes: list[int] = []
@@ -166,21 +171,38 @@ class Rehearsal:
         """Play every table that has just been started; when its result is known is for its match to say."""
         stage = self.tournament.stage
         for held in () if stage is None else stage.open_rounds:
-            for number in held.missing:
-                table = held.tables[number]
-                if table.started and (held.number, number) not in self._playing:
-                    self._playing[held.number, number] = self._play(held, table)
+            begun = [table for _, table in sorted(held.tables.items()) if self._begins(held, table)]
+            opened = {table.number: self._open_table(held, table) for table in begun}
+            if opened and isinstance(self.tournament.stage_rules, Duplicate):
+                self._play_board(held, opened)
+            for each in opened.values():
+                if not each.match.ended:
+                    each.play()
+            for table in begun:
+                played = opened[table.number]
+                self.matches[str(played.match.id)] = played
+                self._playing[held.number, table.number] = _Playing(held.number, table, played)
 
-    def _play(self, held: HeldRound, table: PairedTable) -> _Playing:
+    def _begins(self, held: HeldRound, table: PairedTable) -> bool:
+        return table.started and not table.is_over and (held.number, table.number) not in self._playing
+
+    def _play_board(self, held: HeldRound, tables: dict[int, PlayedOut]) -> None:
+        """Play all tables of a round with the same dice, until the last of them has ended."""
+        tournament, stage = self.tournament, len(self.tournament.stages)
+        drawers: list[Drawer] = [
+            (tournament.entrants[number].player, "server") for number in drawers_of(tournament, stage, held)
+        ]
+        board = PlayedBoard(board_rules(tournament, stage, held), drawers, self._ledger, self._draw, self._at)
+        board.play(tables)
+        self.boards[str(board.id)] = board
+
+    def _open_table(self, held: HeldRound, table: PairedTable) -> PlayedOut:
         tournament = self.tournament
         stage = len(tournament.stages)
         name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
         players = [tournament.entrants[number].player for number in table.seats]
         rules = match_object(tournament, stage, held, table)
-        played = PlayedOut(UUID(name), rules, players, self._ledger, self._draw, self._at)
-        played.play()
-        self.matches[name] = played
-        return _Playing(held.number, table, played)
+        return PlayedOut(UUID(name), rules, players, self._ledger, self._draw, self._at)
 
     def _record(self, ends: _Playing) -> None:
         table, played = ends.table, ends.played

@@ -106,4 +106,6 @@ def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> None:
     for name, played in rehearsal.matches.items():
         (matches / f"{name}{RECORD}").write_bytes(played.record)
         (matches / f"{name}{ACCESS}").write_bytes(played.access)
+    for name, board in rehearsal.boards.items():
+        (matches / f"{name}{RECORD}").write_bytes(board.record)
     (out / POLICY_FILE).write_text(ledger.policy, encoding="utf-8")

@@ -12,8 +12,9 @@ from domain.audit import access
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs
 from domain.match.decide import decide
-from domain.match.evolve import Match, new_match, open_match, table_deals
+from domain.match.evolve import Match, is_dealing, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
+from domain.table.phases import AWAITING_BOARD
 from projections.view import view_of
 from services.bots.choosing import CHANCE_BYTES, choose
 from services.bots.manner import manner_of
@@ -57,11 +58,35 @@ class PlayedOut:
 
     def play(self) -> None:
         """Begin, and play to the end."""
-        self._do(commands.Start(self._chance()))
-        while not self.match.ended:
+        self.do(commands.Start(self._chance()))
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Play until the match is over, or its round waits for other tables with the same dice."""
+        while not self.match.ended and not self.waits:
             self._step()
-        self.record = self._ledger.record(stream_of(self.match.id), self.lines, self._sizes)
-        self.access = self._ledger.record(access.stream_of(self.match.id), self._served, ())
+        if self.match.ended:
+            self.record = self._ledger.record(stream_of(self.match.id), self.lines, self._sizes)
+            self.access = self._ledger.record(access.stream_of(self.match.id), self._served, ())
+
+    @property
+    def waits(self) -> bool:
+        """Whether other tables are waited for, or the dice that all of them share."""
+        return is_dealing(self.match) if self.match.ceremony is None else self._is_held
+
+    @property
+    def _is_held(self) -> bool:
+        return self.match.table is not None and self.match.table.phase == AWAITING_BOARD
+
+    def share(self, keeper: DealSecrets | None, command: commands.ShareDeal, at: UnixMs) -> None:
+        """Play with the dice of a board, which its keeper knows, from this time on."""
+        self._keeper, self._at = keeper, max(self._at, at)
+        self.do(command)
+
+    def release(self, command: commands.ReleaseRound, at: UnixMs) -> None:
+        """Let the round be judged that is over at all tables, at this time or later."""
+        self._at = max(self._at, at)
+        self.do(command)
 
     def _step(self) -> None:
         ceremony = self.match.ceremony
@@ -71,10 +96,10 @@ class PlayedOut:
             proof = self._ledger.enter(stream_of(self.match.id), seq, self.lines[seq], "sealed")
             self._sizes.append(self._ledger.size)
             path = tuple(item.hex() for item in proof.path)
-            self._do(commands.LogDeal(ceremony.deal, proof.index, path, proof.checkpoint))
+            self.do(commands.LogDeal(ceremony.deal, proof.index, path, proof.checkpoint))
         elif table_deals(self.match):
             self._at = max(self._at, self.match.resumes_at or 0)
-            self._do(commands.Advance(self._chance()))
+            self.do(commands.Advance(self._chance()))
         else:
             self._act()
 
@@ -86,9 +111,10 @@ class PlayedOut:
         view = view_of(MatchAtHead(self.match, self.head), seat, self._keeper, {})
         command = choose(view, manner_of(self.match.seated[seat].player), self._draw(CHANCE_BYTES))
         assert command is not None, "whoever has the turn can do something"
-        self._do(command)
+        self.do(command)
 
-    def _do(self, command: commands.MatchCommand) -> None:
+    def do(self, command: commands.MatchCommand) -> None:
+        """Decide, a moment later, and write down what that led to."""
         self._at += STEP_MS
         self._decide(command)
 

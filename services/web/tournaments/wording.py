@@ -13,6 +13,7 @@ from domain.tournaments.rules import (
     Arena,
     Balanced,
     ChouetteStage,
+    Duplicate,
     Entry,
     Groups,
     KnockoutStage,
@@ -92,8 +93,9 @@ def stage_text(stage: Stage) -> str:
             return _said("how.swiss", low=low, high=high, kind="two" if high == 2 else "more")  # noqa: PLR2004 - tables of two
         case RoundRobin():
             return _said("how.round_robin", cycles=stage.cycles)
-        case Balanced():
-            return _said("how.balanced", size=stage.size)
+        case Balanced() | Duplicate():
+            in_one_room = isinstance(stage, Duplicate) and stage.supervised
+            return _said(f"how.{name}", size=stage.size, room="yes" if in_one_room else "no")
         case KnockoutStage():
             last = stage.final or stage.size
             return _said("how.knockout", size=stage.size, through=stage.through, last=last)
