@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from domain import commands, events
+from domain.fairness.deal import seed_commitment
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.log import canonical
@@ -175,3 +176,11 @@ class PlayedBoard:
                 for each in self.tables.values():
                     each.play(self.keeper)
             yield self.proceed()
+
+
+def fix_seed(board: PlayedBoard, seat: int) -> None:
+    """Let a drawer fix a seed that follows from the seat."""
+    ceremony = board.board.ceremony
+    assert ceremony is not None, "it was opened with a deal"
+    fixed = seed_commitment(bytes([seat]) * 32, ceremony.ctx, ceremony.root, seat).hex()
+    board.do(commands.CommitSeed(seat, ceremony.deal, fixed))

@@ -8,7 +8,6 @@ import pytest
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.deal import seed_commitment
 from domain.match.cups import board_cups
 from domain.match.decide import decide as decide_match
 from domain.match.record import event_of
@@ -18,7 +17,7 @@ from domain.tournaments.boards.board import new_board
 from domain.tournaments.boards.events import BoardCreated, BoardRoundClosed
 from domain.tournaments.boards.record import BoardAtHead, step
 from domain.tournaments.boards.rules import object_of_board
-from tests.tournaments.boards_by_hand import AT, CLOCK, PlayedBoard, board_rules, chance, match_rules
+from tests.tournaments.boards_by_hand import AT, CLOCK, PlayedBoard, board_rules, chance, fix_seed, match_rules
 
 
 def dealt(**changes: Any) -> PlayedBoard:
@@ -155,14 +154,13 @@ def test_drawers_who_give_no_seed_have_it_drawn_and_who_withholds_one_is_barred(
     board = PlayedBoard(board_rules(), custody="client")
     with pytest.raises(Refused, match="at this point"):
         boards.decide(board.board, boards.ProceedWithDeal(chance(2)), AT, board.keeper)
-    seed = bytes(31) + b"\1"
-    _fix(board, 1, seed)
+    fix_seed(board, 1)
     assert board.proceed() == "proceed"
     assert [who.custody for who in board.board.drawers.values()] == [False, True, True, True]
     with pytest.raises(Refused, match="server"):
-        _fix(board, 2, seed)
+        fix_seed(board, 2)
     with pytest.raises(Refused, match="no seat"):
-        _fix(board, 9, seed)
+        fix_seed(board, 9)
     board.log()
     assert board.proceed() == "proceed", "the seed of the first drawer was not opened"
     assert 1 not in board.board.drawers
@@ -172,22 +170,15 @@ def test_drawers_who_give_no_seed_have_it_drawn_and_who_withholds_one_is_barred(
     assert board.share().deal == 1
 
 
-def _fix(board: PlayedBoard, seat: int, seed: bytes) -> None:
-    ceremony = board.board.ceremony
-    assert ceremony is not None
-    fixed = seed_commitment(seed, ceremony.ctx, ceremony.root, seat).hex()
-    board.do(commands.CommitSeed(seat, ceremony.deal, fixed))
-
-
 def test_a_board_of_which_everybody_withholds_a_seed_has_no_dice() -> None:
     board = PlayedBoard(board_rules(), custody="client")
     for seat in range(1, 5):
-        _fix(board, seat, bytes([seat]) * 32)
+        fix_seed(board, seat)
     board.log()
     board.do(commands.OpenSeed(2, 0, (bytes([2]) * 32).hex()))
     board.proceed()
     assert sorted(board.board.drawers) == [2]
-    _fix(board, 2, bytes([2]) * 32)
+    fix_seed(board, 2)
     board.log()
     board.proceed()
     assert board.board.ended
@@ -204,7 +195,7 @@ def test_a_board_closes_when_its_last_table_has_ended_dice_or_not() -> None:
     assert b'"deal.voided"' in b"".join(early.lines)
     logged = PlayedBoard(board_rules(), custody="client")
     for seat in range(1, 5):
-        _fix(logged, seat, bytes([seat]) * 32)
+        fix_seed(logged, seat)
     logged.log()
     with pytest.raises(Refused, match="at this point"):
         logged.do(boards.CloseBoard())
