@@ -91,7 +91,7 @@ class Open(Struct):
     @property
     def is_unknown(self) -> bool:
         """Whether it is that of a board whose record is not there."""
-        return self.shared and not self.cups
+        return not self.cups
 
     @property
     def missing(self) -> tuple[Seat, ...]:

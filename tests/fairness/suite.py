@@ -18,6 +18,7 @@ from infra.keys import ed25519_verify
 from tests.fairness import single_faults, test_audit
 from tests.fairness.mutants import Modules
 from tests.fairness.scripted_server import POLICY_TEXT, Story
+from tests.fairness.shared_records import Dice, shared_records
 from tests.fairness.sole_checks import records_of_tournaments
 from tests.log import test_canonical, test_checkpoints, test_notes, test_policies, test_proofs
 
@@ -42,6 +43,8 @@ def answered(case: Case, modules: Modules) -> str:
     try:
         if case.function == "audit":
             return _audited(modules, *case.given)
+        if case.function == "audit_lines":
+            return _audited_with_board(modules, *case.given)
         return repr(getattr(modules[f"domain.{case.module}"], case.function)(*case.given))
     except Exception as error:  # noqa: BLE001 - a mutant may stumble over anything
         return type(error).__name__
@@ -53,9 +56,20 @@ def _audited(modules: Modules, record: bytes, text: str | None, layers: tuple[in
     return repr({name: value for name, value in found.items() if name != "message"})
 
 
+def _audited_with_board(modules: Modules, record: bytes, said: Dice | None) -> str:
+    dealing, deal = modules["domain.fairness.dealing"], modules["domain.fairness.deal"]
+    shared = None
+    if said is not None:
+        board, number, cups, *hashes, head = said
+        ctx, root, mixed = (bytes.fromhex(each) for each in hashes)
+        shared = dealing.SharedDice(board, number, tuple(deal.Cup(*row) for row in cups), ctx, root, mixed, head)
+    found = modules["domain.fairness.audit"].audit_lines(record, None, verify, shared=shared).report
+    return repr({name: value for name, value in msgspec.to_builtins(found).items() if name != "message"})
+
+
 def cases() -> list[Case]:
     """Return all questions, the quick ones first."""
-    return [*_texts(), *_values(), *_heard(), *_proved(), *_forged(), *_published()]
+    return [*_texts(), *_values(), *_heard(), *_proved(), *_forged(), *_shared(), *_published()]
 
 
 # ---- records ------------------------------------------------------------------------------------
@@ -63,6 +77,11 @@ def cases() -> list[Case]:
 
 def audited(name: str, file: bytes, policy: str | None = POLICY_TEXT, layers: tuple[int, ...] = (1, 2)) -> Case:
     return Case(name, "fairness.audit", "audit", (file, policy, layers))
+
+
+def _shared() -> Iterable[Case]:
+    for name, record, said in shared_records():
+        yield Case(name, "fairness.audit", "audit_lines", (record, said))
 
 
 def _published() -> Iterable[Case]:
@@ -101,6 +120,10 @@ def _proved() -> Iterable[Case]:
     others = [[slot, value ^ 1] for slot, value in shown["values"]]
     for opening in (shown, {**shown, "values": others}, {**shown, "deal": 7}):
         yield Case("dice that are proved", "fairness.proving", "prove_opening", (record, opening))
+    for name, alone, said in shared_records():
+        if name == "a match, without its board" and said is None:
+            mine = next(line.data for line in events_of(alone) if line.kind == "cup.revealed")
+            yield Case("dice of a board", "fairness.proving", "prove_opening", (alone, mine))
 
 
 # ---- what stands in them ------------------------------------------------------------------------

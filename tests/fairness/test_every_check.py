@@ -17,6 +17,7 @@ PASSED_OVER = {
     "domain.log.witnessing": "what a witness checks before it signs is in the witness's own tests",
     "domain.log.monitoring": "what a monitor looks for is in the monitor's own tests",
     "domain.log.receipts": "a receipt is its holder's, and no part of a record",
+    "domain.fairness.shared": "what a board says is gathered from a record that was judged; its own tests look at it",
 }
 """Modules beside the auditor's, each with the reason why an audit of a record does without it."""
 AUDITOR = [
@@ -31,6 +32,7 @@ WORDS = "no object is of the type None: only the words are others, and a test of
 NO_SEED = "who has opened all seeds has none left to open, which is out of turn as well"
 NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds open only after it was logged"
 DEAL_AT = "self._deal_at(members.deal, "
+DICE_SAID = "self.dice and (not any((deal.is_unknown for deal in self.dealing.deals)))"
 SAME = {
     "audit run: self.lines.append(RecordLine(self.line, link.kind, link.data, link.at)) => pass": (
         "what was read is for whoever goes on with it, and no check"
@@ -49,7 +51,11 @@ SAME = {
     "faults __init__: super().__init__(f'{code}: {why}') => pass": (
         "a report has the code and the words of a fault, not its text"
     ),
-    "proving prove_opening: deal is None or deal.mix is None => deal is None": (
+    **{
+        f"audit report: {DICE_SAID} => {left}": "dice that nobody could check only make the words others"
+        for left in (DICE_SAID.removeprefix("self.dice and ").removeprefix("(").removesuffix(")"), "self.dice")
+    },
+    "proving prove_opening: deal is None or deal.mix is None or deal.is_unknown => deal is None or deal.is_unknown": (
         "a deal whose seeds never opened has no rolls, and so none of its dice was rolled"
     ),
     "shapes members_of: shape is None => False": WORDS,
