@@ -3,6 +3,7 @@
 In reading order:
 
     odds          exact chances of claims
+    luck          how far hands were above or below their mean
     tallies       opened dice, counted
     uniformity    whether they came evenly, as a bet against it
 """

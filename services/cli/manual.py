@@ -364,5 +364,6 @@ For example:
   truecup tournament simulate --preset knockout --entrants 32
   truecup tournament simulate --preset single --best-of 3
   truecup tournament simulate --preset last_longer --entrants 20 --bots
+  truecup tournament simulate --preset duplicate --entrants 12 --luck
   truecup tournament simulate --entrants 64 --rounds 5 --out event""",
 }

@@ -39,6 +39,8 @@ OF_THE_TABLE = (
     commands.LeaveOut(1),
     commands.LastRound(),
     commands.StopMatch(0),
+    commands.ShareDeal(0, "b", "0" * 64, "0" * 64, "0" * 64),
+    commands.ReleaseRound("b", 0, "0" * 64),
 )
 """What no seat and no host asks for."""
 

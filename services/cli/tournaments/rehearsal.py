@@ -16,6 +16,7 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.log import canonical
 from domain.match.record import GENESIS
+from domain.statistics.luck import LuckRow, luck_of_match, luck_rows
 from domain.tournaments import commands, events
 from domain.tournaments.boards.decide import Drawer
 from domain.tournaments.boards.rules import board_rules, drawers_of
@@ -215,6 +216,14 @@ class Rehearsal:
                 version=played.match.version, head=played.head, how="played", ranking=came.ranking, units=came.units,
             )
         )  # fmt: skip
+
+    def luck(self) -> tuple[LuckRow, ...]:
+        """Return how far everybody's dice were above or below their mean in the matches that were played."""
+        place = {entrant.player: number for number, entrant in self.tournament.entrants.items()}
+        played = ((each.match, luck_of_match(each.lines)) for each in self.matches.values())
+        return luck_rows(
+            ([place[match.seated[seat].player] for seat in sorted(match.seated)], found) for match, found in played
+        )
 
     def record(self) -> bytes:
         """Return the record file of the tournament, which is over.

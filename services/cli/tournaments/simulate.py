@@ -20,7 +20,7 @@ from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.screen import say
 from services.cli.tournaments.rehearsal import Rehearsal
-from services.cli.tournaments.standings import place_lines, rating_lines, round_lines
+from services.cli.tournaments.standings import luck_lines, place_lines, rating_lines, round_lines
 from services.client.house import CannotDo
 from services.words.catalogue import CATALOGUE
 from services.words.catalogue import say as put
@@ -38,6 +38,7 @@ def simulate(
     best_of: Literal[1, 3, 5, 7] = 1,
     bots: bool = True,
     ratings: bool = False,
+    luck: bool = False,
     out: Path | None = None,
 ) -> int:
     """Play a tournament.
@@ -49,29 +50,35 @@ def simulate(
         best_of: How many matches a table of two plays at most in the first stage.
         bots: That house bots play; nobody else is here to.
         ratings: Print how strong everybody is by it, too.
-        out: A folder that is made, for the record of the tournament, those of its matches, and the policy to audit
-            them by.
+        luck: Print how far everybody's dice were above or below their mean, too.
+        out: A folder that is made, for all records and the policy to audit them by.
     """
     if not bots:
         raise CannotDo("--no-bots: nobody but bots plays in a rehearsal")
     rules = _rules(preset_name, entrants, rounds, best_of)
     if out is not None:
         _make(out)
-    began = ticks_s()
-    ledger = Ledger(REHEARSAL, draw(32))
+    began, ledger = ticks_s(), Ledger(REHEARSAL, draw(32))
     rehearsal = Rehearsal(UUID(bytes=draw(16), version=4), rules, now_ms(), ledger, draw)
     rehearsal.enter(entrants)
-    say(CATALOGUE["terminal"]["tournament"]["legend"])
+    words = CATALOGUE["terminal"]["tournament"]
+    say(words["legend"])
     for held in rehearsal.rounds():
         say(*round_lines(rehearsal.tournament, held))
-    say(*place_lines(rehearsal.tournament), *(rating_lines(rehearsal.tournament) if ratings else ()))
-    seconds = f"{ticks_s() - began:.1f}"
-    words = CATALOGUE["terminal"]["tournament"]
-    say(put(words["played"], {"matches": str(len(rehearsal.matches)), "seconds": seconds}))
+    say(*_end_lines(rehearsal, ratings=ratings, luck=luck))
+    facts = {"matches": str(len(rehearsal.matches)), "seconds": f"{ticks_s() - began:.1f}"}
+    say(put(words["played"], facts))
     if out is not None:
         _write(out, rehearsal, ledger)
         say(put(words["written"], {"folder": str(out), "policy": str(out / POLICY_FILE)}))
     return FINE
+
+
+def _end_lines(rehearsal: Rehearsal, *, ratings: bool, luck: bool) -> list[str]:
+    """Return the places, and what else is asked for."""
+    rated = rating_lines(rehearsal.tournament) if ratings else []
+    fell = luck_lines(rehearsal.tournament, rehearsal.luck()) if luck else []
+    return [*place_lines(rehearsal.tournament), *rated, *fell]
 
 
 def _rules(name: str, entrants: int, rounds: int | None, best_of: int) -> TournamentRules:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from domain.statistics.luck import LuckRow
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.groups import group_fields
@@ -69,6 +70,13 @@ def rating_lines(tournament: Tournament) -> list[str]:
         line = say(words["rated"], facts | {"shown": shown, "mu": mu, "sigma": sigma})
         lines.append("  " + (say(words["provisional"], {"line": line}) if rating.is_provisional else line))
     return lines
+
+
+def luck_lines(tournament: Tournament, rows: Iterable[LuckRow]) -> list[str]:
+    """Return how far everybody's dice were above or below their mean, which ranks nobody."""
+    words = CATALOGUE["terminal"]["tournament"]
+    facts = ({"who": _name(tournament, row.number), "luck": row.shown, "hands": str(row.hands)} for row in rows)
+    return [words["luck"], *(f"  {say(words['fell'], each)}" for each in facts)]
 
 
 def _places(tournament: Tournament, ranking: Ranking, rows: Mapping[int, Standing]) -> list[str]:
