@@ -32,7 +32,7 @@ from domain.tournaments.events import RULE, event_of
 from domain.tournaments.evolve import new_tournament
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.dutch import LAW, SEATS, DutchReport, dutch_report
-from domain.tournaments.matches import match_object, rules_digest
+from domain.tournaments.matches import MatchAtTable, match_object, rules_digest
 from domain.tournaments.record import type_of
 from domain.tournaments.rules import Duplicate, object_of
 from domain.tournaments.tournament import Place, Tournament
@@ -49,13 +49,6 @@ CODES: Final[dict[type[BaseEvent], Code]] = {
     events.TournamentFinished: "E_STANDING",
 }
 """What a line that differs is about; anything else is `E_RULES`."""
-
-
-class MatchAtTable(Struct, frozen=True):
-    """What the record of a match has to say: a hash of its rules object (`rules_digest`), and who sits there."""
-
-    rules: str
-    players: tuple[str, ...]
 
 
 class TournamentRuling(Struct, frozen=True):

@@ -43,6 +43,13 @@ class MatchOutcome(Struct, frozen=True):
     units: tuple[tuple[int, int], ...]
 
 
+class MatchAtTable(Struct, frozen=True):
+    """What the record of a match has to say: a hash of its rules object (`rules_digest`), and who sits there."""
+
+    rules: str
+    players: tuple[str, ...]
+
+
 def match_object(tournament: Tournament, stage: int, held: HeldRound, table: PairedTable) -> dict[str, Any]:
     """Return the rules object of the match that a table plays, with what says which match it is.
 

@@ -5,8 +5,8 @@ In reading order:
     beacons            the public beacons this house knows
     acts               acts of officials, and gaps, in a tournament
     dutch              pairings of a package, made and worked out again
-    boards             whose dice a match shares, and what a board says
-    tables             tables of tournaments, as records tell of them
+    seeds              who drew seeds, and what was thrown away
+    tables             tables of tournaments and their boards, as records tell of them
     seasons            ratings, and what counts for a season, held against the records of tournaments
     verdict            all layers together, with what lies beside a record
     results            results of tournaments held against the records of their matches

@@ -14,7 +14,8 @@ from msgspec import UNSET, Struct
 
 from services.audit.acts import EventFacts, act_sentences, gap_sentence
 from services.audit.seasons.sentences import season_powers, season_sentences
-from services.audit.verdict import DICE, RULES, Seeds, Verdict, Void
+from services.audit.seeds import Seeds, Void
+from services.audit.verdict import DICE, RULES, Verdict
 from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say
 
 Mark = Literal["yes", "no", "open", "note"]

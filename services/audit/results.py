@@ -7,8 +7,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from services.audit.boards import BoardRecord
-from services.audit.tables import MatchResult, TableRecord, WantedBoard
+from services.audit.tables import BoardRecord, MatchResult, TableRecord, WantedBoard
 from services.audit.verdict import Verdict
 
 What = Literal["head", "rules", "players", "ranking", "units", "board"]

@@ -1,4 +1,4 @@
-"""Tables of tournaments as records tell of them: results in that of the tournament, and what a match says to its."""
+"""Tables of tournaments as records tell of them: results, what a match says to its own, and whose dice it shares."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
+from domain.audit.boards import replay_board
 from domain.audit.rulings import ReplayResult
 from domain.audit.tournaments import TournamentRuling
+from domain.fairness.audit import audit_lines
+from domain.fairness.beacons import Chains
 from domain.fairness.records import RecordLine
+from domain.fairness.shared import BOARD, SharedDeal, shared_deal
+from domain.log import canonical
+from domain.log.policies import Policy
 from domain.tournaments.matches import match_outcome, rules_digest
-from services.audit.boards import BoardRecord
+from infra.keys import ed25519_verify
+
+FAULT = "FAULT"
 
 
 class MatchResult(Struct, frozen=True):
@@ -35,6 +43,20 @@ class MatchResult(Struct, frozen=True):
     units: tuple[tuple[int, int], ...]
     players: tuple[str, ...]
     rules: str
+
+
+class BoardRecord(Struct, frozen=True):
+    """What the record of a board says of it.
+
+    Attributes:
+        id: The board.
+        rules: A hash of its rules object (`domain.tournaments.matches.rules_digest`).
+        players: Who has drawn, in the order of their seats.
+    """
+
+    id: str
+    rules: str
+    players: tuple[str, ...]
 
 
 class WantedBoard(Struct, frozen=True):
@@ -105,3 +127,41 @@ def table_of(lines: Sequence[RecordLine], ruling: ReplayResult) -> TableRecord |
         rules=rules_digest(lines[0].data["rules"]),
         ended=match.ended,
     )
+
+
+# ---- boards ----------------------------------------------------------------------------------------
+
+
+def board_record(lines: Sequence[RecordLine]) -> BoardRecord:
+    """Return what a record says of its board, in which no layer has found a fault."""
+    players = tuple(line.data["player"] for line in lines if line.kind == "seat.joined")
+    return BoardRecord(lines[0].data["board"], rules_digest(lines[0].data["rules"]), players)
+
+
+def board_named_in(record: bytes) -> str | None:
+    """Return the board whose dice a match shares, by its first line, which nobody has judged yet; None if it has own.
+
+    The name is that of a UUID, so that it may be looked for as a file.
+    """
+    try:
+        rules = canonical.decode(record.partition(b"\n")[0])["data"]["rules"]
+        board = rules["board"]["id"]
+    except (canonical.NotCanonical, KeyError, TypeError):
+        return None
+    return board if isinstance(board, str) and set(board) <= set("0123456789abcdef-") else None
+
+
+def shares_dice(lines: Sequence[RecordLine]) -> bool:
+    """Report whether the rules of a match name a board."""
+    return isinstance(lines[0].data["rules"].get("board"), dict)
+
+
+def shared_of(record: bytes, board: bytes | None, policy: Policy | None, chains: Chains) -> SharedDeal | None:
+    """Return what the record of its board says to a match; None where it has none, or where that record is at fault."""
+    named = board_named_in(record)
+    if named is None or board is None:
+        return None
+    audited = audit_lines(board, policy, ed25519_verify, chains=chains)
+    if audited.report.status == FAULT or audited.lines[0].kind != BOARD or audited.lines[0].data["board"] != named:
+        return None
+    return None if replay_board(audited.lines).line is not None else shared_deal(audited)

@@ -28,10 +28,21 @@ from domain.seasons.counting import TournamentOutcome, outcome_of
 from infra.keys import ed25519_verify
 from services.audit.acts import EventFacts, facts_of_event
 from services.audit.beacons import known_beacons
-from services.audit.boards import BoardRecord, board_record, shared_of, shares_dice
 from services.audit.dutch import check_dutch
 from services.audit.seasons.held import CountedTournament, counted_of
-from services.audit.tables import MatchResult, TableRecord, WantedBoard, boards_of, results_of, table_of
+from services.audit.seeds import Seeds, Void, seeds_of, voids_of
+from services.audit.tables import (
+    BoardRecord,
+    MatchResult,
+    TableRecord,
+    WantedBoard,
+    board_record,
+    boards_of,
+    results_of,
+    shared_of,
+    shares_dice,
+    table_of,
+)
 
 LAYERS: Final = (1, 2, 3)
 DICE: Final = 2
@@ -40,34 +51,6 @@ TOURNAMENT: Final = "tournament.created"
 """The first line of a tournament's record."""
 SEASON: Final = "season.created"
 """The first line of a season's record."""
-
-
-class Seeds(Struct, frozen=True):
-    """Which seats brought seeds of their own, and for which the server drew them.
-
-    A deal that was voided has no dice: nothing that was brought to it says anything of those that were played with.
-
-    Attributes:
-        own: Seats with a seed of their own in a deal that was played; it may be that they had none in another.
-        server: Seats with a seed of the server's in a deal that was played.
-        reused: Seats that gave in two deals what is one seed.
-        withheld: Seats that fixed a seed and never showed it.
-        unseeded: The deals, by number, that were played without any seat's own seed: the server alone chose.
-    """
-
-    own: tuple[int, ...]
-    server: tuple[int, ...]
-    reused: tuple[int, ...] = ()
-    withheld: tuple[int, ...] = ()
-    unseeded: tuple[int, ...] = ()
-
-
-class Void(Struct, frozen=True):
-    """A deal that was thrown away: its number, whether the log had it by then, and the seats that are named for it."""
-
-    deal: int
-    logged: bool
-    seats: tuple[int, ...]
 
 
 class Verdict(Struct, frozen=True):
@@ -279,51 +262,6 @@ def _with_beacons(verdict: Verdict, lines: Sequence[RecordLine], found: Signatur
     unseeded = () if verdict.seeds is UNSET else verdict.seeds.unseeded
     alone = tuple(deal for deal in unseeded if deal not in spoken)
     return replace(verdict, beacons="checked" if found.checked else "unchecked", alone=alone)
-
-
-def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
-    """Return who drew the seeds of the deals that were played, and what became of seeds."""
-    given: dict[int, list[str]] = {}
-    for line in lines:
-        if line.kind == "seed.opened":
-            given.setdefault(line.data["seat"], []).append(line.data["seed"])
-    played = _seed_drawers(lines)
-    return Seeds(
-        tuple(sorted({seat for own, _ in played.values() for seat in own})),
-        tuple(sorted({seat for _, server in played.values() for seat in server})),
-        tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
-        tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
-        tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
-    )
-
-
-def voids_of(lines: Sequence[RecordLine]) -> tuple[Void, ...]:
-    """Return the deals that were voided, in their order."""
-    logged = {line.data["deal"] for line in lines if line.kind == "deal.logged"}
-    voided = (line.data for line in lines if line.kind == "deal.voided")
-    return tuple(Void(data["deal"], data["deal"] in logged, tuple(data["seats"])) for data in voided)
-
-
-def _seed_drawers(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
-    """Return for each deal that became ready whose seeds were their own, and whose the server drew.
-
-    What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
-    """
-    custody: set[int] = set()
-    sealed: dict[int, set[int]] = {}
-    played = {}
-    for line in lines:
-        match line.kind, line.data:
-            case "game.seed_custody", {"seat": int(seat)}:
-                custody.add(seat)
-            case "deal.sealed", {"deal": int(deal), "seats": list(seats)}:
-                sealed[deal] = set(seats)
-            case "deal.ready", {"deal": int(deal)}:
-                whose = sealed.get(deal, set())
-                played[deal] = (whose - custody, whose & custody)
-            case _:
-                pass
-    return played
 
 
 def _verdict_of_layers(report: AuditReport, layers: tuple[int, ...]) -> Verdict:

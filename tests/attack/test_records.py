@@ -11,7 +11,8 @@ import pytest
 
 from domain.fairness.records import RecordLine
 from services.audit.findings import findings
-from services.audit.verdict import Seeds, Verdict, seeds_of, verdict_of
+from services.audit.seeds import Seeds, seeds_of
+from services.audit.verdict import Verdict, verdict_of
 from tests.fairness.javascript_auditor import NODE, STATIC, Ask, run
 from tests.fairness.scripted_server import POLICY, Story
 

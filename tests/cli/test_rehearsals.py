@@ -14,10 +14,9 @@ from domain.log.policies import parse
 from domain.tournaments import commands
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import PRESETS, preset
-from services.audit.boards import BoardRecord, board_named_in
 from services.audit.dutch import lacks_package
 from services.audit.results import HeldMatch, HeldResults, held_match, hold
-from services.audit.tables import MatchResult, TableRecord
+from services.audit.tables import BoardRecord, MatchResult, TableRecord, board_named_in
 from services.audit.verdict import Evidence, verdict_of
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.main import run

@@ -12,7 +12,7 @@ from domain import commands
 from domain.fairness.deal import seed_commitment
 from domain.games import GAMES
 from domain.match.decide import Decision
-from services.audit.verdict import Seeds
+from services.audit.seeds import Seeds
 from services.cli.auditing.audit import audit
 from tests.domain.truth_oracle import Course, Record, played_out
 from tests.fairness.record_files import access_beside, audited, bundled, fault

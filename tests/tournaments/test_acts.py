@@ -8,7 +8,8 @@ from domain.fairness.records import RecordLine
 from domain.tournaments import commands
 from services.audit.acts import act_sentences, facts_of_event, gap_sentence
 from services.audit.findings import findings
-from services.audit.verdict import Seeds, Verdict
+from services.audit.seeds import Seeds
+from services.audit.verdict import Verdict
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
 

@@ -19,9 +19,8 @@ from domain.match.record import GENESIS
 from domain.tournaments.boards.decide import BoardCommand, CloseBoardRound
 from domain.tournaments.boards.due import AtBoard, DueOnBoard
 from infra.keys import ed25519_verify
-from services.audit.boards import BoardRecord, board_named_in
 from services.audit.results import hold
-from services.audit.tables import WantedBoard
+from services.audit.tables import BoardRecord, WantedBoard, board_named_in
 from services.audit.verdict import Evidence, Verdict, verdict_of
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.tournaments.boards import PlayedBoard

@@ -7,10 +7,9 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from domain.seasons.counting import TournamentOutcome
-from services.audit.boards import BoardRecord
 from services.audit.results import HeldMatch, HeldResults, ResultDifference, held_match, hold
 from services.audit.seasons.held import CountedTournament, HeldSeason, hold_season
-from services.audit.tables import MatchResult, WantedBoard
+from services.audit.tables import BoardRecord, MatchResult, WantedBoard
 from services.cli.auditing.judging import FileVerdict
 from services.cli.screen import say as say_lines
 from services.cli.screen import say_json

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import httpx
 
-from services.audit.boards import board_named_in
+from services.audit.tables import board_named_in
 from services.client.house import CannotDo
 
 STDIN: Final = "-"

@@ -55,23 +55,25 @@ def simulate(
     """
     if not bots:
         raise CannotDo("--no-bots: nobody but bots plays in a rehearsal")
-    rules = _rules(preset_name, entrants, rounds, best_of)
+    rules, began = _rules(preset_name, entrants, rounds, best_of), ticks_s()
     if out is not None:
         _make(out)
-    began, ledger = ticks_s(), Ledger(REHEARSAL, draw(32))
+    ledger = Ledger(REHEARSAL, draw(32))
     rehearsal = Rehearsal(UUID(bytes=draw(16), version=4), rules, now_ms(), ledger, draw)
     rehearsal.enter(entrants)
-    words = CATALOGUE["terminal"]["tournament"]
-    say(words["legend"])
+    say(CATALOGUE["terminal"]["tournament"]["legend"])
     for held in rehearsal.rounds():
         say(*round_lines(rehearsal.tournament, held))
     say(*_end_lines(rehearsal, ratings=ratings, luck=luck))
-    facts = {"matches": str(len(rehearsal.matches)), "seconds": f"{ticks_s() - began:.1f}"}
-    say(put(words["played"], facts))
+    say(_played_line(rehearsal, ticks_s() - began))
     if out is not None:
-        _write(out, rehearsal, ledger)
-        say(put(words["written"], {"folder": str(out), "policy": str(out / POLICY_FILE)}))
+        say(_write(out, rehearsal, ledger))
     return FINE
+
+
+def _played_line(rehearsal: Rehearsal, seconds: float) -> str:
+    facts = {"matches": str(len(rehearsal.matches)), "seconds": f"{seconds:.1f}"}
+    return put(CATALOGUE["terminal"]["tournament"]["played"], facts)
 
 
 def _end_lines(rehearsal: Rehearsal, *, ratings: bool, luck: bool) -> list[str]:
@@ -105,8 +107,8 @@ def _make(out: Path) -> None:
         raise CannotDo(f"{out} cannot be made: {trouble.strerror}") from trouble
 
 
-def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> None:
-    """Write everything that an audit reads."""
+def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> str:
+    """Write everything that an audit reads, and return where it is."""
     (out / f"tournament{RECORD}").write_bytes(rehearsal.record())
     matches = out / "matches"
     matches.mkdir()
@@ -116,3 +118,5 @@ def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> None:
     for name, board in rehearsal.boards.items():
         (matches / f"{name}{RECORD}").write_bytes(board.record)
     (out / POLICY_FILE).write_text(ledger.policy, encoding="utf-8")
+    facts = {"folder": str(out), "policy": str(out / POLICY_FILE)}
+    return put(CATALOGUE["terminal"]["tournament"]["written"], facts)
