@@ -11,6 +11,7 @@ import pytest
 from domain.errors import Refused
 from domain.log import canonical
 from domain.tournaments import commands
+from domain.tournaments.presets import PRESETS
 from domain.tournaments.record import stream_of
 from infra.store import Card, PendingAnchor, StoredToken
 from services.matches.requests import KeyUsed, VersionPassed
@@ -53,6 +54,12 @@ async def test_what_hosts_of_tables_do_is_no_rule_of_a_tournament(house: EventHo
     with pytest.raises(Refused) as refused:
         await house.announce(match={"game": "common_hand", "options": {}, member: value})
     assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", f"match.{member}")
+
+
+async def test_a_house_holds_no_boards(house: EventHouse) -> None:
+    with pytest.raises(Refused) as refused:
+        await house.announce(**PRESETS["duplicate"])
+    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "stages.0.format")
 
 
 async def test_who_enters_has_a_token_of_their_own_and_a_name_in_no_line(house: EventHouse) -> None:
