@@ -41,6 +41,7 @@ from services.api.tournaments import (
     filing,
     following,
     hooking,
+    listing,
     previewing,
 )
 from services.api.tournaments import streaming as tournament_streaming
@@ -110,7 +111,7 @@ def _with_version() -> Router:
         *(statistics.statistics, statistics.sheets),
         *(announcing.methods, announcing.announce, announcing.list_tournaments, announcing.view_tournament),
         *(entering.methods, entering.enter, entering.list_entrants, entering.enter_bots),
-        *(entering.appoint, entering.dismiss, asking.ask_of_tournament),
+        *(listing.enter_list, entering.appoint, entering.dismiss, asking.ask_of_tournament),
         *(tournament_streaming.stream_tournament, tournament_streaming.stream_own_card),
         *(following.view_round, following.view_table, following.view_standings, following.view_bracket),
         *(following.export_tournament, bundling.bundle_tournament),
@@ -137,5 +138,6 @@ def _dependencies(parts: Dependencies, rates: Rates, spoken: meters.SocketMeter)
         "asker": Provide(requests.asker),
         "viewer": Provide(requests.viewer),
         "tournament_asker": Provide(askers.tournament_asker),
+        "list_asker": Provide(askers.list_asker),
         "tournament_viewer": Provide(askers.tournament_viewer),
     }

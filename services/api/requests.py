@@ -200,10 +200,12 @@ def checked_token(token: str) -> str:
     return token
 
 
-async def identity_of(request: AnyRequest, scope: str, bearer: Bearer | None = None) -> tuple[CommandMetadata, bytes]:
-    """Return the identity of a request, and its body."""
+async def identity_of(
+    request: AnyRequest, scope: str, bearer: Bearer | None = None, most: int = bodies.BODY_MAX
+) -> tuple[CommandMetadata, bytes]:
+    """Return the identity of a request, and its body of at most so many bytes."""
     expected, key = expected_versions(_field(request, b"if-match")), _key(request)
-    body = await bodies.receive(request)
+    body = await bodies.receive(request, most)
     fingerprint = fingerprint_of(request.method, request.scope["path"], body)
     return metadata_of(scope, key, fingerprint, expected, bearer, network_of(request.scope)), body
 

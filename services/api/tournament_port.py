@@ -17,7 +17,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.cached import CachedTournament
-from services.tournaments.handler import Custody
+from services.tournaments.lists import Custody, EntryRow
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.tournaments.streams import StreamedLine
 from services.webhooks.hooks import HookMade, HookOrder, HookTrial, HookView
@@ -45,6 +45,11 @@ class TournamentPort(Protocol):
     ) -> TournamentAnswer:
         """Enter somebody; the answer holds the entrant's token."""
 
+    async def register_all(
+        self, tournament_id: UUID, by: str, rows: Sequence[EntryRow], ask: CommandMetadata
+    ) -> TournamentAnswer:
+        """Enter everybody of a list, or nobody; the answer holds a token for each."""
+
     async def register_bot(
         self, tournament_id: UUID, by: str, manner: str, name: str, ask: CommandMetadata
     ) -> TournamentAnswer:
@@ -54,6 +59,9 @@ class TournamentPort(Protocol):
         self, tournament_id: UUID, command: commands.AnyCommand, ask: CommandMetadata, beside: Beside = NOTHING
     ) -> TournamentAnswer:
         """Decide a command and store what it leads to."""
+
+    async def answered(self, tournament_id: UUID, ask: CommandMetadata) -> TournamentAnswer | None:
+        """Return what a command was answered, if it was stored."""
 
     async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
         """Return a tournament as of its last line."""

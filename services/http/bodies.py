@@ -18,31 +18,37 @@ from services.http.problems import HttpProblem
 T = TypeVar("T")
 BODY_MAX: Final = 16 * 1024
 """The longest request body, in bytes; the longest meaningful one, rules with every option, is below 2 KiB."""
-_JSON: Final = b"application/json"
+_JSON: Final = "application/json"
 
 
-async def receive(request: Request[Any, Any, Any]) -> bytes:
-    """Return the body of a request, which is received once.
+async def receive(request: Request[Any, Any, Any], most: int = BODY_MAX) -> bytes:
+    """Return the body of a request, at most so many bytes, which is received once.
 
     Raises:
         HttpProblem: `too_large`, where it is announced before anything is read; `broken`, which nobody hears, for the
             client has gone.
     """
-    _check_size(int(field_of(request.scope, b"content-length") or 0))
-    came = b""
+    _check_size(int(field_of(request.scope, b"content-length") or 0), most)
+    came = bytearray()
     while True:
         event = await request.receive()
         if event["type"] != "http.request":
             raise HttpProblem("broken")
         came += event["body"]
-        _check_size(len(came))
+        _check_size(len(came), most)
         if not event["more_body"]:
-            return came
+            return bytes(came)
 
 
-def _check_size(size: int) -> None:
-    if size > BODY_MAX:
-        raise HttpProblem("too_large")
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise HttpProblem("too_large", "" if most == BODY_MAX else f"a list is at most {most} bytes")
+
+
+def media_type_of_body(request: Request[Any, Any, Any]) -> str:
+    """Return of which media type a body says that it is, without parameters."""
+    said = field_of(request.scope, b"content-type") or b""
+    return said.partition(b";")[0].strip().lower().decode("latin-1")
 
 
 def read(request: Request[Any, Any, Any], body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
@@ -51,8 +57,7 @@ def read(request: Request[Any, Any, Any], body: bytes, decoder: msgspec.json.Dec
     Raises:
         HttpProblem: `bad_media_type`; `malformed`, with where and why.
     """
-    said = field_of(request.scope, b"content-type") or b""
-    if said.partition(b";")[0].strip().lower() != _JSON:
+    if media_type_of_body(request) != _JSON:
         raise HttpProblem("bad_media_type")
     return read_json(decoder, body)
 

@@ -70,6 +70,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
         421, "the house is not known by this name; its operator lists its names in TRUECUP_HOSTS"
     ),
     "bad_name": ProblemKind(422, "nobody can be called this at a table"),
+    "bad_list": ProblemKind(422, "the list cannot be taken as it is"),
     "bad_url": ProblemKind(422, "webhooks do not go to this address"),
     "bad_question": ProblemKind(422, "nobody can ask this about odds"),
     "upgrade_required": ProblemKind(426, "this address takes a WebSocket, version 13"),

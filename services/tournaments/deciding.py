@@ -31,12 +31,17 @@ from infra.entropy import draw
 from infra.store import Append, Appended, Conflict, EventStore, KeyReused, NotedText, Repeated
 from services.matches import optimistic
 from services.matches.anchors import anchors_of
-from services.matches.naming.law import check_free
+from services.matches.naming.law import taken_among
 from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPassed
-from services.matches.secrets.tokens import TokenIssuer, digest
+from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, moved
+<<<<<<< HEAD
 from services.tournaments.due import DueDecisions
+||||||| parent of d062bfc7 (api: a whole list of people is entered, or nobody)
+=======
+from services.tournaments.lists import EntryList, decide_list, entered_in, with_tokens
+>>>>>>> d062bfc7 (api: a whole list of people is entered, or nobody)
 from services.tournaments.queue import CommandQueue, WaitingCommand
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
@@ -49,10 +54,14 @@ NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
 
 
+Asked = commands.AnyCommand | EntryList
+"""What is asked: a command, or a list of people to enter, all of them or none."""
+
+
 class Request(Struct, frozen=True):
     """A command as it came, with the text that its line names."""
 
-    command: commands.AnyCommand
+    command: Asked
     ask: CommandMetadata
     beside: Beside
     note: NotedText | None
@@ -93,7 +102,7 @@ class TournamentDecisions(TournamentQueries):
         self._queue = CommandQueue(self._decide_together)
 
     async def submit(
-        self, tournament_id: UUID, command: commands.AnyCommand, ask: CommandMetadata, beside: Beside = NOTHING
+        self, tournament_id: UUID, command: Asked, ask: CommandMetadata, beside: Beside = NOTHING
     ) -> TournamentAnswer:
         """Decide a command and store what it leads to.
 
@@ -108,7 +117,7 @@ class TournamentDecisions(TournamentQueries):
         note = None
         if beside.note is not None:
             # Whoever repeats keeps no text twice.
-            stored = await self._find_answer(tournament_id, ask)
+            stored = await self.answered(tournament_id, ask)
             if stored is not None:
                 return stored
             note = _noted(beside.note, restricted=beside.restricted)
@@ -121,7 +130,7 @@ class TournamentDecisions(TournamentQueries):
             else:
                 answer = await self._queue.submit(tournament_id, request)
         except (Refused, VersionPassed, Unreadable):
-            stored = await self._find_answer(tournament_id, ask)
+            stored = await self.answered(tournament_id, ask)
             if stored is None:
                 raise
             return stored
@@ -199,8 +208,8 @@ class TournamentDecisions(TournamentQueries):
             else:
                 made.append((asked, one))
                 cached = one.after
-                for _, name in asked.request.beside.people:
-                    taken[one.answer.number or 0] = name
+                numbers = [each.number for each in one.answer.entered] or [one.answer.number or 0]
+                taken.update(zip(numbers, (name for _, name in asked.request.beside.people), strict=False))
         return made
 
     async def _store_together(self, made: Sequence[tuple[WaitingCommand[Request], Decided]]) -> bool:
@@ -243,12 +252,14 @@ class TournamentDecisions(TournamentQueries):
         await self._check_free(cached, request.beside, taken)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
         answer = self._answer(before.id, made.tournament.version, head, made)
+        if isinstance(request.command, EntryList):
+            answer = replace(answer, role=None, number=None, by=None, entered=entered_in(made))
         if request.note is not None:
             await self._store.keep_note(stream_of(before.id), request.note)
         append = self._append_of(before.version, lines, made.events, request.ask, answer, made, request.beside)
         return Decided(append, answer, moved(cached, made, head))
 
-    async def _with_chance(self, before: Tournament, command: commands.AnyCommand) -> commands.AnyCommand:
+    async def _with_chance(self, before: Tournament, command: Asked) -> Asked:
         """Return what is due with fresh secrets for the house and all who may draw, and the line before a deal."""
         if not isinstance(command, commands.Proceed):
             return command
@@ -269,10 +280,13 @@ class TournamentDecisions(TournamentQueries):
         beside: Beside,
     ) -> Append:
         stream = stream_of(made.tournament.id)
-        tokens: tuple[tuple[bytes, str, int | None], ...] = ()
+        earned: list[tuple[Role, int | None]] = [("entrant", one.number) for one in answer.entered]
         if answer.role is not None:
-            token = self._tokens.issue(made.tournament.id, answer.role, answer.number, ask.command)
-            tokens = ((digest(token), answer.role, answer.number),)
+            earned.append((answer.role, answer.number))
+        issue = self._tokens.issue
+        tokens = tuple(
+            (digest(issue(made.tournament.id, role, number, ask.command)), role, number) for role, number in earned
+        )
         return Append(
             stream=stream,
             expected=version,
@@ -294,8 +308,9 @@ class TournamentDecisions(TournamentQueries):
         """
         if beside.people:
             taken.update({} if taken else await self.names(cached.tournament))
-            for name in (name for player, name in beside.people if not player.startswith(BOT_PREFIX)):
-                check_free(name, taken)
+            names = [name for player, name in beside.people if not player.startswith(BOT_PREFIX)]
+            for _, seat in taken_among(names, taken):
+                raise Refused("name_taken") if seat is None else Refused("name_taken", seat=seat)
 
     def _answer(self, tournament_id: UUID, version: int, head: str, made: TournamentDecision) -> TournamentAnswer:
         """Return the answer with its receipt, which nobody gets to see before the lines are stored."""
@@ -310,19 +325,48 @@ class TournamentDecisions(TournamentQueries):
                 return replace(answer, role=event.role, by=event.official)
         return answer
 
-    async def _find_answer(self, tournament_id: UUID, ask: CommandMetadata) -> TournamentAnswer | None:
+    async def answered(self, tournament_id: UUID, ask: CommandMetadata) -> TournamentAnswer | None:
+        """Return what a command was answered, if it was stored.
+
+        Raises:
+            KeyUsed: The idempotency key belongs to another request.
+        """
         stored = await optimistic.stored_answer(self._store, stream_of(tournament_id), ask, TournamentAnswer)
         return None if stored is None else await self._with_token(stored, ask)
 
     async def _with_token(self, answer: TournamentAnswer, ask: CommandMetadata) -> TournamentAnswer:
-        """Return an answer with the token its command earned, under whichever key it was issued."""
+        """Return an answer with the tokens its command earned, under whichever key they were issued."""
+        about = UUID(answer.tournament)
+        if answer.entered:
+            return replace(answer, entered=await with_tokens(self._store, self._tokens, about, answer.entered, ask))
         if answer.role is None:
             return answer
-        about = UUID(answer.tournament)
         token = await optimistic.token_of_command(self._store, self._tokens, about, answer.role, answer.number, ask)
         return replace(answer, token=token)
 
 
+<<<<<<< HEAD
+||||||| parent of d062bfc7 (api: a whole list of people is entered, or nobody)
+async def _decide(cached: CachedTournament, command: commands.AnyCommand, at: int) -> TournamentDecision:
+    """Decide a command; what may take long, in a thread."""
+    asked = (cached.tournament, command, at, cached.written.head, cached.keeper)
+    if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
+        return await asyncio.to_thread(decide, *asked)
+    return decide(*asked)
+
+
+=======
+async def _decide(cached: CachedTournament, command: Asked, at: int) -> TournamentDecision:
+    """Decide a command; what may take long, in a thread."""
+    if isinstance(command, EntryList):
+        return await asyncio.to_thread(decide_list, cached, command, at)
+    asked = (cached.tournament, command, at, cached.written.head, cached.keeper)
+    if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
+        return await asyncio.to_thread(decide, *asked)
+    return decide(*asked)
+
+
+>>>>>>> d062bfc7 (api: a whole list of people is entered, or nobody)
 def _tell_refusals(waiting: Sequence[WaitingCommand[Request]]) -> None:
     for asked in waiting:
         if asked.refusal is not None:

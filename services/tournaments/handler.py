@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -32,16 +33,13 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import TournamentDecisions
+from services.tournaments.lists import Custody, EntryList, EntryRow, row_name
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
 from services.work.failures import Stuck
 from services.work.worker import Worker
 
 NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
-
-
-Custody = Literal["client", "server"]
-"""Who draws the seeds of a seat: the player's own program, or the house."""
 
 
 class TournamentHandler(TournamentDecisions):
@@ -146,6 +144,23 @@ class TournamentHandler(TournamentDecisions):
             # A refusal or a crash behind this leaves a row of nobody.
             await self._store.keep_own_seeds(stream_of(tournament_id), player)
         return await self.submit(tournament_id, command, ask, Beside(people=((player, name),)))
+
+    async def register_all(
+        self, tournament_id: UUID, by: str, rows: Sequence[EntryRow], ask: CommandMetadata
+    ) -> TournamentAnswer:
+        """Enter everybody of a list, as a host asks, or nobody; the answer holds a token for each, in their order."""
+        players = ["e" + self._tokens.name(row_name(ask, at), tournament_id).hex()[:24] for at in range(len(rows))]
+        own = (player for player, row in zip(players, rows, strict=True) if row.custody == "client")
+        for player in own:
+            # A refusal or a crash behind this leaves a row of nobody.
+            await self._store.keep_own_seeds(stream_of(tournament_id), player)
+        clubs = [None if row.club is None else self._club_of(tournament_id, row.club) for row in rows]
+        asked = (
+            commands.Register(by=by, player=player, club=club, seed=row.seed)
+            for player, club, row in zip(players, clubs, rows, strict=True)
+        )
+        people = tuple((player, row.name) for player, row in zip(players, rows, strict=True))
+        return await self.submit(tournament_id, EntryList(tuple(asked)), ask, Beside(people=people))
 
     async def register_bot(
         self, tournament_id: UUID, by: str, manner: str, name: str, ask: CommandMetadata

@@ -11,6 +11,20 @@ from domain.ids import Version
 from services.matches.secrets.tokens import Role
 
 
+class Entered(Struct, frozen=True, omit_defaults=True):
+    """Somebody of a list that was entered.
+
+    Attributes:
+        number: The number of the entrant.
+        by: The entrant's id, as lines have it.
+        token: What the entrant is known by from now on; never stored.
+    """
+
+    number: int
+    by: str
+    token: str | None = None
+
+
 class TournamentAnswer(Struct, frozen=True, omit_defaults=True):
     """What an accepted command of a tournament came to.
 
@@ -22,6 +36,7 @@ class TournamentAnswer(Struct, frozen=True, omit_defaults=True):
         by: The id of whom it is for, as lines have it.
         token: What the entrant or the official is known by from now on; never stored.
         receipt: The log's signed note of that line, as matches have it.
+        entered: Of a list, who was entered, in its order.
     """
 
     tournament: str
@@ -32,6 +47,7 @@ class TournamentAnswer(Struct, frozen=True, omit_defaults=True):
     by: str | None = None
     token: str | None = None
     receipt: str | None = None
+    entered: tuple[Entered, ...] = ()
 
 
 class Beside(Struct, frozen=True):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.errors import Refused
 from services.matches.naming.bots import HOUSE_BOTS
-from services.matches.naming.law import COLUMNS_MAX, BadName, check_free, name_of, normal
+from services.matches.naming.law import COLUMNS_MAX, BadName, check_free, name_of, normal, taken_among
 from services.matches.naming.lookalikes import alike, skeleton
 from services.matches.naming.scripts import scripts_that_clash
 
@@ -195,3 +195,23 @@ def test_nobody_bears_the_mark_of_the_houses_bots() -> None:
     for name in ("Ada (bot)", "Ada (BOT)", "Ada (b0t)"):
         assert "(bot)" in str(refused(name))
     assert name_of("Ada's own bot", BOTS)
+
+
+@given(
+    st.lists(st.text("aAbB1lI|\u0430 ", min_size=1, max_size=3), max_size=6), st.lists(st.text("aAbB1lI|", max_size=3))
+)
+def test_a_list_is_held_against_who_is_there_and_against_itself_as_each_of_it_would_be(
+    coming: list[str], there: list[str]
+) -> None:
+    names, seated = [normal(text) for text in coming], dict(enumerate(there, start=1))
+    free: dict[int, str] = dict(seated)
+    taken = set()
+    for place, name in enumerate(names):
+        try:
+            check_free(name, free)
+        except Refused:
+            taken.add(place)
+        free[-1 - place] = name
+    found = dict(taken_among(names, seated))
+    assert set(found) == taken
+    assert all(seat is None or alike(names[place], normal(seated[seat])) for place, seat in found.items())

@@ -68,6 +68,14 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
 }
 """Bodies as they may be sent, by operation."""
 
+LISTS: Final = {
+    "enter_list": {
+        "text/csv": "name,club\r\nAda,Dice Club\r\nBen,\r\n",
+        "application/x-ndjson": '{"name":"Ada","club":"Dice Club"}\n{"name":"Ben"}\n',
+    }
+}
+"""Bodies that are no JSON, by operation and media type."""
+
 PARAMETERS: Final = {
     "odds": {"question": "bid_holds"},
     "log_tile": {"path": "0/000.p/25"},

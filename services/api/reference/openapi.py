@@ -84,6 +84,7 @@ _BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", 
 _EVERYWHERE: Final = (*_BEFORE, "malformed", "not_found", "misdirected", "too_many_requests", "unavailable")
 _STREAMS: Final = {"stream_match", "cast_match", "stream_tournament", "stream_own_card"}
 _TEXT: Final[Json] = {"type": "string"}
+_FILE: Final[Json] = {"type": "string", "format": "binary"}
 _WRITES: Final = ("cross_site", "too_large", "bad_media_type")
 
 IDEMPOTENCY: Final[Json] = {
@@ -179,6 +180,10 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
             "required": True,
             "content": {"application/json": {"schema": schema_of[repr(body)], "examples": _examples(operation)}},
         }
+    if "takes" in opt:
+        texts = examples.LISTS[operation["operationId"]]
+        content = {kind: {"schema": _FILE, "examples": {"usual": {"value": texts[kind]}}} for kind in opt["takes"]}
+        operation["requestBody"] = {"required": True, "content": content}
     if writes:
         key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
         operation.setdefault("parameters", []).extend([key, IF_MATCH])

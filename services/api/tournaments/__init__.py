@@ -6,6 +6,7 @@ In reading order:
     bodies        what is sent
     announcing    a tournament is announced, listed and seen
     entering      entrants, officials, bots
+    listing       whole lists of entrants
     asking        whatever is asked of a tournament
     erasing       what was said is erased, and no line
     following     rounds, standings, brackets, the record, the card of an entrant

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from litestar.params import FromPath
 from msgspec import Struct
 
 from services.api.requests import AnyRequest, house_of, identity_of, token_of
+from services.http.bodies import BODY_MAX
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rate
 from services.http.problems import HttpProblem
 from services.matches.requests import CommandMetadata, scope_of
 from services.tournaments.requests import TournamentBearer
+
+LIST_MAX: Final = 1_048_576
+"""The longest list, in bytes: 4,096 people with long names and clubs."""
 
 
 class TournamentAsker(Struct, frozen=True):
@@ -34,6 +39,16 @@ class TournamentAsker(Struct, frozen=True):
         return self.bearer.role != "entrant"
 
 
+async def list_asker(request: AnyRequest, tournament_id: FromPath[UUID]) -> TournamentAsker:
+    """Return who asks something of a tournament with a list, which may be long.
+
+    Raises:
+        HttpProblem: As `tournament_asker`.
+        UnknownTournament: There is no such tournament.
+    """
+    return await _asker(request, tournament_id, LIST_MAX)
+
+
 async def tournament_asker(request: AnyRequest, tournament_id: FromPath[UUID]) -> TournamentAsker:
     """Return who asks something of a tournament.
 
@@ -41,13 +56,17 @@ async def tournament_asker(request: AnyRequest, tournament_id: FromPath[UUID]) -
         HttpProblem: `too_many_requests`, `no_token`, `bad_token`, `foreign_token`, or a header that cannot be read.
         UnknownTournament: There is no such tournament.
     """
+    return await _asker(request, tournament_id, BODY_MAX)
+
+
+async def _asker(request: AnyRequest, tournament_id: UUID, most: int) -> TournamentAsker:
     token = token_of(request)
     if token is None:
         raise HttpProblem("no_token")
     (parts, rates), scope = house_of(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
     bearer = await _bearer(request, token, tournament_id)
-    ask, body = await identity_of(request, scope)
+    ask, body = await identity_of(request, scope, most=most)
     return TournamentAsker(ask, bearer, body)
 
 

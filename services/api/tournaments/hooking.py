@@ -52,7 +52,7 @@ async def make_webhook(
     webhook is off. A repeat with the same Idempotency-Key and body gets the same secret.
     """
     asked = bodies.read(request, tournament_asker.body, _MAKES)
-    tournament = await _held_by(parts, tournament_id, tournament_asker.bearer)
+    tournament = await held_by(parts, tournament_id, tournament_asker.bearer)
     order = HookOrder(asked.url, asked.kind, asked.language, asked.events)
     try:
         made = await parts.webhooks.make(tournament_id, order, tournament_asker.ask, tournament.version)
@@ -78,7 +78,7 @@ async def list_webhooks(
     """Return the webhooks of a tournament, with what became of the last message of each. No address is shown whole."""
     if tournament_viewer is None:
         raise HttpProblem("no_token")
-    await _held_by(parts, tournament_id, tournament_viewer)
+    await held_by(parts, tournament_id, tournament_viewer)
     return json_of(await parts.webhooks.all_of(tournament_id), headers=_SAFE)
 
 
@@ -97,7 +97,7 @@ async def drop_webhook(
     tournament_asker: Injected[TournamentAsker],
 ) -> Response[bytes]:
     """Remove a webhook, and return those that are left; a message that is under way just then may still arrive."""
-    await _held_by(parts, tournament_id, tournament_asker.bearer)
+    await held_by(parts, tournament_id, tournament_asker.bearer)
     try:
         await parts.webhooks.drop(tournament_id, hook)
     except UnknownHook as trouble:
@@ -121,7 +121,7 @@ async def try_webhook(
     tournament_asker: Injected[TournamentAsker],
 ) -> Response[bytes]:
     """Send a message of the type `webhook.test` once, and return what came of it; five times a minute at most."""
-    tournament = await _held_by(parts, tournament_id, tournament_asker.bearer)
+    tournament = await held_by(parts, tournament_id, tournament_asker.bearer)
     _, rates = house_of(request)
     rates.check("webhook_tests", TRIALS, str(tournament_id))
     try:
@@ -137,7 +137,7 @@ async def methods() -> Response[None]:
     return Response(None, status_code=204, headers={"Allow": "GET, OPTIONS, POST"})
 
 
-async def _held_by(parts: Dependencies, tournament_id: UUID, bearer: TournamentBearer) -> Tournament:
+async def held_by(parts: Dependencies, tournament_id: UUID, bearer: TournamentBearer) -> Tournament:
     """Return a tournament whose host asks, as it is now: whoever was dismissed is no host any more."""
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     role = tournament.officials.get(bearer.by)

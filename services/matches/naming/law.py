@@ -12,14 +12,14 @@ before there was this law stay as they are.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
 import regex
 
 from domain.errors import Refused
-from services.matches.naming.lookalikes import alike
+from services.matches.naming.lookalikes import alike, looks
 from services.matches.naming.scripts import scripts_that_clash
 
 COLUMNS_MAX: Final = 40
@@ -96,6 +96,29 @@ def check_free(name: str, seated: Mapping[int, str]) -> None:
     for seat, other in seated.items():
         if alike(name, normal(other)):
             raise Refused("name_taken", seat=seat)
+
+
+def taken_among(names: Iterable[str], seated: Mapping[int, str]) -> Iterator[tuple[int, int | None]]:
+    """Yield which of these names somebody is called already, or looks like, with who that is.
+
+    Args:
+        names: In their normal form, of people who come at the same time.
+        seated: The names of who is there, by seat.
+
+    Yields:
+        The place of the name among them, from 0, and the seat; None where it is another of them who has it.
+    """
+    seen: tuple[dict[str, int | None], dict[str, int | None]] = ({}, {})
+    for seat, other in seated.items():
+        for known, look in zip(seen, looks(normal(other)), strict=True):
+            known.setdefault(look, seat)
+    for place, name in enumerate(names):
+        mine = looks(name)
+        found = [known[look] for known, look in zip(seen, mine, strict=True) if look in known]
+        if found:
+            yield place, found[0]
+        for known, look in zip(seen, mine, strict=True):
+            known.setdefault(look, None)
 
 
 def _stands_alone(character: str) -> bool:

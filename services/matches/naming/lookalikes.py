@@ -23,10 +23,10 @@ _UNSEEN: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 def alike(one: str, other: str) -> bool:
     """Report whether two names look the same, or would if capitals were small: `Ada`, `ada`, and `\u0410da`."""
-    return any(mine == theirs for mine, theirs in zip(_skeleton(one), _skeleton(other), strict=True))
+    return any(mine == theirs for mine, theirs in zip(looks(one), looks(other), strict=True))
 
 
-def _skeleton(name: str) -> tuple[str, str]:
+def looks(name: str) -> tuple[str, str]:
     """Return what a name looks like as it is written, and in small letters; after that capitals tell nothing."""
     return skeleton(name).casefold(), skeleton(name.casefold()).casefold()
 
