@@ -144,6 +144,7 @@ async def service(folder: Path) -> AsyncIterator[dict[str, str]]:
     environment = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
     environment |= {"TRUECUP_BOT_PAUSE_MS": "0", "TRUECUP_LOG_LEVEL": "info", "TRUECUP_PROCESSES": "2"}
     environment |= {"TRUECUP_BOT_TABLES": "10000", "TRUECUP_BOT_TABLES_EACH": "10000", "TRUECUP_TABLES_EACH": "10000"}
+    environment["TRUECUP_WEBHOOKS"] = "anywhere"  # tests listen on loopback
     argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
     with (data / "service.log").open("wb") as output:
         program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, env=environment, stdout=output, stderr=output)

@@ -6,12 +6,8 @@ In reading order:
     cached      a tournament in memory, folded line by line
     reads       queries of tournaments, by id
     queue       commands that wait for one tournament
-<<<<<<< HEAD
     due         what is due, decided where it holds nobody up
-||||||| parent of d062bfc7 (api: a whole list of people is entered, or nobody)
-=======
     lists       lists of people to enter, all or none
->>>>>>> d062bfc7 (api: a whole list of people is entered, or nobody)
     deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
     streams     lines as they come

@@ -7,6 +7,7 @@ commits to them.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -36,12 +37,8 @@ from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPa
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, moved
-<<<<<<< HEAD
 from services.tournaments.due import DueDecisions
-||||||| parent of d062bfc7 (api: a whole list of people is entered, or nobody)
-=======
 from services.tournaments.lists import EntryList, decide_list, entered_in, with_tokens
->>>>>>> d062bfc7 (api: a whole list of people is entered, or nobody)
 from services.tournaments.queue import CommandQueue, WaitingCommand
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
@@ -52,7 +49,6 @@ SALT: Final = 16
 """Bytes hashed before a text that a line names."""
 NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
-
 
 Asked = commands.AnyCommand | EntryList
 """What is asked: a command, or a list of people to enter, all of them or none."""
@@ -248,11 +244,14 @@ class TournamentDecisions(TournamentQueries):
         before = cached.tournament
         at = max(now_ms(), before.at + 1)  # a time of its own: that tells its events from the next one's
         command = await self._with_chance(before, request.command)
-        made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
+        if isinstance(command, EntryList):
+            made = await asyncio.to_thread(decide_list, cached, command, at)
+        else:
+            made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
         await self._check_free(cached, request.beside, taken)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
         answer = self._answer(before.id, made.tournament.version, head, made)
-        if isinstance(request.command, EntryList):
+        if isinstance(command, EntryList):
             answer = replace(answer, role=None, number=None, by=None, entered=entered_in(made))
         if request.note is not None:
             await self._store.keep_note(stream_of(before.id), request.note)
@@ -345,28 +344,6 @@ class TournamentDecisions(TournamentQueries):
         return replace(answer, token=token)
 
 
-<<<<<<< HEAD
-||||||| parent of d062bfc7 (api: a whole list of people is entered, or nobody)
-async def _decide(cached: CachedTournament, command: commands.AnyCommand, at: int) -> TournamentDecision:
-    """Decide a command; what may take long, in a thread."""
-    asked = (cached.tournament, command, at, cached.written.head, cached.keeper)
-    if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
-        return await asyncio.to_thread(decide, *asked)
-    return decide(*asked)
-
-
-=======
-async def _decide(cached: CachedTournament, command: Asked, at: int) -> TournamentDecision:
-    """Decide a command; what may take long, in a thread."""
-    if isinstance(command, EntryList):
-        return await asyncio.to_thread(decide_list, cached, command, at)
-    asked = (cached.tournament, command, at, cached.written.head, cached.keeper)
-    if isinstance(command, commands.Proceed) and len(cached.tournament.entrants) >= LARGE:
-        return await asyncio.to_thread(decide, *asked)
-    return decide(*asked)
-
-
->>>>>>> d062bfc7 (api: a whole list of people is entered, or nobody)
 def _tell_refusals(waiting: Sequence[WaitingCommand[Request]]) -> None:
     for asked in waiting:
         if asked.refusal is not None:
