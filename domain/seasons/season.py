@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 from uuid import UUID
 
 from msgspec import Struct
@@ -15,6 +16,10 @@ from domain.tournaments.points import points_of
 
 Rated = tuple[int, int, int]
 """mu and sigma in millionths, and after how many matches."""
+CAUTION: Final = 3
+"""What is shown of a rating is so many sigmas below mu: what somebody is at least, most probably."""
+PROVISIONAL: Final = 4_000_000
+"""Above this sigma, in millionths, nobody knows yet how strong somebody is."""
 
 
 class Season(Struct, frozen=True):

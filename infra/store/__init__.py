@@ -46,7 +46,16 @@ from infra.store.people import (
 )
 
 __all__ = [
-    *("DELAY_MS_MAX", "Card", "Cards", "Choices", "NotedText", "Notes", "OwnSeeds", "People", "Players", "StoredToken"),
+    "DELAY_MS_MAX",
+    "Card",
+    "Cards",
+    "Choices",
+    "NotedText",
+    "Notes",
+    "OwnSeeds",
+    "People",
+    "Players",
+    "StoredToken",
 ]
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from domain.ids import Version
+from domain.seasons.members import is_player
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.points import points_of
@@ -32,6 +33,8 @@ class EntrantRow(Struct, frozen=True):
         since: The first stage and round it plays in.
         gone: The first stage and round it does not play in, once withdrawn.
         byes: The rounds it asked to be left out of.
+        player: The id of a player, who is known beyond this tournament; null for guests and bots.
+        rating: The rating at entry, (mu, sigma) in millionths.
     """
 
     number: int
@@ -43,6 +46,8 @@ class EntrantRow(Struct, frozen=True):
     since: tuple[int, int]
     gone: tuple[int, int] | None
     byes: tuple[RequestedBye, ...]
+    player: str | None
+    rating: tuple[int, int] | None
 
 
 class PenaltyView(Struct, frozen=True):
@@ -113,6 +118,8 @@ def entrant_row(names: Names, entrant: Entrant) -> EntrantRow:
         since=entrant.since,
         gone=entrant.gone,
         byes=tuple(RequestedBye(*place, kind) for place, kind in sorted(entrant.byes.items())),
+        player=entrant.player if is_player(entrant.player) else None,
+        rating=entrant.rating,
     )
 
 

@@ -31,6 +31,7 @@ from services.api.routes import (
     streaming,
 )
 from services.api.routes.looking import Looking
+from services.api.seasons import league, players
 from services.api.tournaments import (
     announcing,
     askers,
@@ -120,6 +121,8 @@ def _with_version() -> Router:
         *(following.notes_of_tournament, erasing.erase_note, following.own_card),
         *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
         previewing.preview_round,
+        *(league.begin_season, league.view_season, league.close_season, league.export_season),
+        *(players.make_player, players.view_player, players.renew_player_token, players.erase_player),
     ]
     return Router(PREFIX, route_handlers=handlers)
 

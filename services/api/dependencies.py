@@ -23,7 +23,15 @@ from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 from services.api.kin import Kin
-from services.api.tournament_port import NoTournaments, SeatsAtTables, TournamentPort, TournamentStreamPort, WebhookPort
+from services.api.tournament_port import (
+    NoTournaments,
+    PlayerPort,
+    SeasonPort,
+    SeatsAtTables,
+    TournamentPort,
+    TournamentStreamPort,
+    WebhookPort,
+)
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
@@ -243,6 +251,8 @@ class Dependencies:
         tournament_streams: Their lines, as they come.
         seats: The seats at their tables.
         webhooks: Who is told of them.
+        seasons: The seasons of the house.
+        players: The players of the house.
     """
 
     matches: MatchPort
@@ -264,3 +274,5 @@ class Dependencies:
     tournament_streams: TournamentStreamPort = field(default_factory=NoTournaments)
     seats: SeatsAtTables = field(default_factory=NoTournaments)
     webhooks: WebhookPort = field(default_factory=NoTournaments)
+    seasons: SeasonPort = field(default_factory=NoTournaments)
+    players: PlayerPort = field(default_factory=NoTournaments)

@@ -24,6 +24,7 @@ from services.http.etags import etag
 from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_of, headers_of
 from services.matches.reads.queries import UnknownMatch, UnknownSeat
 from services.matches.requests import KeyUsed, VersionPassed
+from services.seasons.requests import UnknownPerson, UnknownSeason
 from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
 
@@ -61,6 +62,14 @@ def _unknown_match(_request: AnyRequest, _unknown: UnknownMatch) -> Response[byt
 
 def _unknown_tournament(_request: AnyRequest, _unknown: UnknownTournament) -> Response[bytes]:
     return problem("unknown_tournament")
+
+
+def _unknown_season(_request: AnyRequest, _unknown: UnknownSeason) -> Response[bytes]:
+    return problem("unknown_season")
+
+
+def _unknown_person(_request: AnyRequest, _unknown: UnknownPerson) -> Response[bytes]:
+    return problem("unknown_person")
 
 
 def _unknown_seat(_request: AnyRequest, unknown: UnknownSeat) -> Response[bytes]:
@@ -122,6 +131,8 @@ HANDLERS: Final[ExceptionHandlersMap] = {
     UnknownMatch: _unknown_match,
     UnknownSeat: _unknown_seat,
     UnknownTournament: _unknown_tournament,
+    UnknownSeason: _unknown_season,
+    UnknownPerson: _unknown_person,
     VersionPassed: _version_passed,
     KeyUsed: _key_used,
     Unavailable: _unavailable,

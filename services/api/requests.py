@@ -32,7 +32,7 @@ VARIETY_MIN: Final = 8
 """How many different characters a key has that earns a token. Whoever sends the same key and body gets the same token,
 so `aaaaaaaaaaaaaaaa` would be a password that everybody knows. Of the random keys people send hardly any has fewer: one
 in 28 million of 128 bits in hexadecimal, fewer of UUIDs, and of the same bits in base64."""
-_FORM: Final = "truecup_(?:host|seat|arbiter|entrant)_[A-Za-z0-9_-]{43}"
+_FORM: Final = "truecup_(?:host|seat|arbiter|entrant|player)_[A-Za-z0-9_-]{43}"
 _TOKEN: Final = re.compile(rf"Bearer ({_FORM})", re.IGNORECASE)
 _BARE: Final = re.compile(_FORM)
 

@@ -1,4 +1,4 @@
-"""The port of tournaments: what the interface needs of them, for nodes that take commands and for those that do not."""
+"""The ports of tournaments, seasons and players: what the interface needs, for nodes that take commands, and others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, Literal, NoReturn, Protocol
 from uuid import UUID
 
 from domain.ids import Seat, Version
+from domain.seasons.record import SeasonAtHead
+from domain.seasons.season import Season
 from domain.tournaments import commands
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
@@ -16,6 +18,7 @@ from projections.tournaments.people import Names
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
+from services.seasons.requests import PlayerAnswer, SeasonAnswer
 from services.tournaments.cached import CachedTournament
 from services.tournaments.lists import Custody, EntryRow
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
@@ -26,8 +29,10 @@ from services.webhooks.hooks import HookMade, HookOrder, HookTrial, HookView
 class TournamentPort(Protocol):
     """The tournaments of the house."""
 
-    async def create(self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> TournamentAnswer:
-        """Announce a tournament; the answer holds its host's token."""
+    async def create(
+        self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN, season: UUID | None = None
+    ) -> TournamentAnswer:
+        """Announce a tournament, perhaps for the season whose host asks; the answer holds its host's token."""
 
     async def appoint(
         self, tournament_id: UUID, by: str, role: Literal["host", "arbiter"], ask: CommandMetadata
@@ -38,12 +43,13 @@ class TournamentPort(Protocol):
         self,
         tournament_id: UUID,
         by: str | None,
-        name: str,
+        name: str | None,
         ask: CommandMetadata,
         club: str | None = None,
         custody: Custody = "server",
+        person: str | None = None,
     ) -> TournamentAnswer:
-        """Enter somebody; the answer holds the entrant's token."""
+        """Enter a guest, or a player by the own id; the answer holds the entrant's token."""
 
     async def register_all(
         self, tournament_id: UUID, by: str, rows: Sequence[EntryRow], ask: CommandMetadata
@@ -124,6 +130,53 @@ class WebhookPort(Protocol):
 
     async def trial(self, tournament_id: UUID, hook_id: UUID, version: Version) -> HookTrial:
         """Send a message that says nothing, once."""
+
+
+class SeasonPort(Protocol):
+    """The seasons of the house."""
+
+    async def create(self, game: str, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> SeasonAnswer:
+        """Begin a season; the answer holds its host's token."""
+
+    async def close(self, season_id: UUID, ask: CommandMetadata) -> SeasonAnswer:
+        """End a season."""
+
+    async def load(self, season_id: UUID) -> SeasonAtHead:
+        """Return a season as of its last line."""
+
+    async def title(self, season_id: UUID) -> str | None:
+        """Return what its host calls a season; None where nobody said."""
+
+    async def names(self, season: Season) -> dict[str, str]:
+        """Return what members are called, by id."""
+
+    async def record(self, season_id: UUID) -> bytes:
+        """Return the record file."""
+
+    async def host_of(self, token: str) -> UUID | None:
+        """Return the season whose host has this token, if there is one."""
+
+
+class PlayerPort(Protocol):
+    """The players of the house."""
+
+    async def create(self, name: str, ask: CommandMetadata) -> PlayerAnswer:
+        """Make a player known; the answer holds the token."""
+
+    async def player_of(self, token: str) -> str | None:
+        """Return whose token this is, if it counts."""
+
+    async def renew(self, token: str, ask: CommandMetadata) -> PlayerAnswer | None:
+        """Return another token for the player of this one, which counts no more."""
+
+    async def erase(self, player: str) -> None:
+        """Erase what a player is called, and which tournaments the player has entered."""
+
+    async def name(self, player: str) -> str | None:
+        """Return what a player is called; None if that was erased."""
+
+    async def entries(self, player: str) -> list[UUID]:
+        """Return the tournaments that a player entered, or was about to."""
 
 
 class NoTournaments:

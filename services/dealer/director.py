@@ -18,6 +18,7 @@ from domain.tournaments.record import is_tournament, stream_of, tournament_of
 from infra.clock import now_ms
 from infra.store import Unavailable
 from services.dealer.scheduler import IDLE_S, SchedulerWaker
+from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.tournaments.handler import TournamentHandler
 from services.work.changes import ChangeCursor, Log
@@ -38,6 +39,7 @@ class Director:
         tournaments: TournamentHandler,
         steps: TournamentSteps,
         waker: SchedulerWaker,
+        seasons: SeasonSteps,
         stuck: Stuck | None = None,
     ) -> None:
         """Follow this log, and take these steps; `stuck` is told which tournaments it cannot go on with."""
@@ -45,6 +47,7 @@ class Director:
         self._tournaments = tournaments
         self._steps = steps
         self._waker = waker
+        self._seasons = seasons
         self._stuck = stuck or Stuck()
         self._touched = ChangeCursor(log)
         self._due: dict[UUID, UnixMs] = {}
@@ -71,7 +74,8 @@ class Director:
         """Take note of every tournament that goes on: all are to be looked at now."""
         await self._touched.begin()
         self._steps.forget()
-        self._due = dict.fromkeys(await self._tournaments.open_tournaments(), 0)
+        # Those that ended while nobody was there may have to count yet.
+        self._due = dict.fromkeys([*await self._tournaments.open_tournaments(), *await self._seasons.awaited()], 0)
 
     async def round(self) -> None:
         """Look once at whatever has moved, and at what is due."""
@@ -85,6 +89,7 @@ class Director:
             del self._due[tournament_id]
             with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
                 again = await self._steps.look(tournament_id)
+                await self._seasons.look(tournament_id)
                 if again is not None:
                     self._due[tournament_id] = again
 

@@ -10,12 +10,14 @@ from domain.events.base import BaseEvent
 from domain.ids import Version
 from domain.log.canonical import head as head_of
 from domain.match.ceremony import Ceremony
+from domain.seasons.events import SeasonClosed
 from domain.tournaments.events import TournamentClosed
 
 _KINDS: Final[dict[type[BaseEvent], str]] = {
     events.DealSealed: "sealed",
     events.MatchEnded: "final",
     TournamentClosed: "final",
+    SeasonClosed: "final",
 }
 
 

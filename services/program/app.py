@@ -48,6 +48,7 @@ from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.dealer.handoff.starting import MatchesHere
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
+from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.dealer.usher import Usher
 from services.dealer.witness_client import Witnesses
@@ -79,6 +80,8 @@ from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
+from services.seasons.handler import SeasonHandler
+from services.seasons.players import Players
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
@@ -164,7 +167,8 @@ async def _dealing(
     waiting = WaitingTables(config.tables_each)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
-    return _Dealing(matches, tournaments, notary, tables, heart, keys.tokens, worker)
+    beyond = (SeasonHandler(store, keys.tokens, signs), Players(store, keys.tokens))
+    return _Dealing(matches, tournaments, *beyond, notary, tables, heart, keys.tokens, worker)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -178,6 +182,8 @@ class _Dealing(Struct, frozen=True):
 
     matches: CommandHandler
     tournaments: TournamentHandler
+    seasons: SeasonHandler
+    players: Players
     notary: Notary
     tables: BotTables
     heart: Heart
@@ -286,7 +292,8 @@ class _Program:
     def _director(self, dealing: _Dealing) -> Director:
         ear, heart = self._ear(), dealing.heart
         steps = TournamentSteps(dealing.tournaments, dealing.matches, dealing.notary, heart.uncounted_ms, ear)
-        return Director(self._tail, dealing.tournaments, steps, self._tail.bell(), self._stuck)
+        seasons = SeasonSteps(dealing.seasons, dealing.tournaments)
+        return Director(self._tail, dealing.tournaments, steps, self._tail.bell(), seasons, self._stuck)
 
     def _ear(self) -> BeaconClient | None:
         verify = verifier()
@@ -333,6 +340,7 @@ class _Program:
         told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
         if self._dealing is not None:
             # Secrets of webhooks are made of keys that dealers alone have.
+            told |= {"seasons": self._dealing.seasons, "players": self._dealing.players}
             told["webhooks"] = Hooks(self._store, self._dealing.tokens, self._poster)
         return told
 

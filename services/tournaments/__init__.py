@@ -3,6 +3,7 @@
 In reading order:
 
     requests    what a command came to, who a token speaks for
+    seasons     for which season a tournament may be held, and by whom
     cached      a tournament in memory, folded line by line
     reads       queries of tournaments, by id
     queue       commands that wait for one tournament
@@ -11,5 +12,6 @@ In reading order:
     deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
     streams     lines as they come
+    people      a player, with the tournaments entered
     tables      the match of a table: its id, its rules, who sits there
 """

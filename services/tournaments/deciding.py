@@ -21,7 +21,6 @@ from msgspec.structs import replace
 from domain.commands import Chance
 from domain.errors import Refused
 from domain.log import canonical
-from domain.seats import BOT_PREFIX
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.decide import TournamentDecision
 from domain.tournaments.deciding.drawing import DRAWERS_MAX
@@ -205,7 +204,7 @@ class TournamentDecisions(TournamentQueries):
                 made.append((asked, one))
                 cached = one.after
                 numbers = [each.number for each in one.answer.entered] or [one.answer.number or 0]
-                taken.update(zip(numbers, (name for _, name in asked.request.beside.people), strict=False))
+                taken.update(zip(numbers, asked.request.beside.names, strict=False))
         return made
 
     async def _store_together(self, made: Sequence[tuple[WaitingCommand[Request], Decided]]) -> bool:
@@ -305,10 +304,9 @@ class TournamentDecisions(TournamentQueries):
         Raises:
             Refused: `name_taken`.
         """
-        if beside.people:
+        if beside.names:
             taken.update({} if taken else await self.names(cached.tournament))
-            names = [name for player, name in beside.people if not player.startswith(BOT_PREFIX)]
-            for _, seat in taken_among(names, taken):
+            for _, seat in taken_among(beside.called, taken):
                 raise Refused("name_taken") if seat is None else Refused("name_taken", seat=seat)
 
     def _answer(self, tournament_id: UUID, version: int, head: str, made: TournamentDecision) -> TournamentAnswer:

@@ -31,10 +31,12 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata, KeyUsed, Signs
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.seasons.reads import SeasonQueries
 from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import TournamentDecisions
 from services.tournaments.lists import Custody, EntryList, EntryRow, row_name
-from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
+from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, named
+from services.tournaments.seasons import check_season
 from services.work.failures import Stuck
 from services.work.worker import Worker
 
@@ -62,18 +64,29 @@ class TournamentHandler(TournamentDecisions):
         """
         super().__init__(store, vault, tokens, signs, stuck, worker)
         self._beacon = beacon
+        self._seasons = SeasonQueries(store)
 
-    async def create(self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> TournamentAnswer:
+    async def create(
+        self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN, season: UUID | None = None
+    ) -> TournamentAnswer:
         """Announce a tournament under these rules, and return its host's token.
 
         Its id follows from the request, so that a repeat finds the same one. Matches that say nothing of people who
         stop take the rules of the house. A crash before the append leaves the card of no tournament.
+
+        Args:
+            rules: The rules object.
+            ask: The request.
+            card: What it is called, and whether it is listed.
+            season: The season whose host asks, if that is so: for others nobody may hold a tournament.
 
         Raises:
             Refused: `bad_options`, naming the first option that is wrong.
         """
         created = self._created(await optimistic.id_of(self._store, self._tokens, ask, stream_of), rules)
         tournament_id = UUID(created.tournament)
+        if await self._store.answer(stream_of(tournament_id), ask.command) is None:
+            await check_season(self._seasons, created.rules, season)
         stream, at = stream_of(tournament_id), now_ms()
         if card != PLAIN and await self._store.keep_card(stream, card) != card:
             raise KeyUsed
@@ -128,22 +141,33 @@ class TournamentHandler(TournamentDecisions):
         self,
         tournament_id: UUID,
         by: str | None,
-        name: str,
+        name: str | None,
         ask: CommandMetadata,
         club: str | None = None,
         custody: Custody = "server",
+        person: str | None = None,
     ) -> TournamentAnswer:
         """Enter somebody under this name, as `by` asks or of themselves, and return the entrant's token.
 
-        With the `custody` of the client, the entrant's program draws the seeds of the seats at its tables.
+        With the `custody` of the client, the entrant's program draws the seeds of the seats at its tables. A player
+        (`person`) goes in by the own id, at the rating of the season, and is called by the name that is kept already.
         """
-        player = "e" + self._tokens.name(ask.command, tournament_id).hex()[:24]
+        stream = stream_of(tournament_id)
+        player = person or "e" + self._tokens.name(ask.command, tournament_id).hex()[:24]
         club_id = None if club is None else self._club_of(tournament_id, club)
-        command = commands.Register(by=by or player, player=player, club=club_id)
+        rating = await self._rating_of(tournament_id, player)
+        command = commands.Register(by=by or player, player=player, club=club_id, rating=rating)
+        # A refusal or a crash behind this leaves rows of nobody.
         if custody == "client":
-            # A refusal or a crash behind this leaves a row of nobody.
-            await self._store.keep_own_seeds(stream_of(tournament_id), player)
-        return await self.submit(tournament_id, command, ask, Beside(people=((player, name),)))
+            await self._store.keep_own_seeds(stream, player)
+        if person is not None:
+            await self._store.keep_entry(person, stream)
+        return await self.submit(tournament_id, command, ask, named(player, name, kept=person is not None))
+
+    async def _rating_of(self, tournament_id: UUID, player: str) -> tuple[int, int] | None:
+        """Return how strong somebody is in the season that a tournament is held for, if there is one."""
+        season = (await self._cached_or_loaded(tournament_id)).tournament.rules.season
+        return await self._seasons.rating(season, player)
 
     async def register_all(
         self, tournament_id: UUID, by: str, rows: Sequence[EntryRow], ask: CommandMetadata
@@ -159,15 +183,16 @@ class TournamentHandler(TournamentDecisions):
             commands.Register(by=by, player=player, club=club, seed=row.seed)
             for player, club, row in zip(players, clubs, rows, strict=True)
         )
-        people = tuple((player, row.name) for player, row in zip(players, rows, strict=True))
-        return await self.submit(tournament_id, EntryList(tuple(asked)), ask, Beside(people=people))
+        called = tuple(row.name for row in rows)
+        beside = Beside(people=tuple(zip(players, called, strict=True)), called=called)
+        return await self.submit(tournament_id, EntryList(tuple(asked)), ask, beside)
 
     async def register_bot(
         self, tournament_id: UUID, by: str, manner: str, name: str, ask: CommandMetadata
     ) -> TournamentAnswer:
         """Enter a bot of the house of this manner, openly marked as one in its id."""
         player = f"bot/{manner}/{self._tokens.name(ask.command, tournament_id).hex()[:8]}"
-        command = commands.Register(by=by, player=player, bot=True)
+        command = commands.Register(by=by, player=player, bot=True, rating=await self._rating_of(tournament_id, player))
         answer = await self.submit(tournament_id, command, ask, Beside(people=((player, name),)))
         return replace(answer, role=None, token=None)
 

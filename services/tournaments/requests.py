@@ -55,16 +55,28 @@ class Beside(Struct, frozen=True):
 
     Attributes:
         people: Display names of those it enters, by id.
+        called: What people whom it enters are called, which nobody else may be; bots bring names that are the house's.
         note: The text that its line names by a hash.
         restricted: Whether that text is for officials only.
     """
 
     people: tuple[tuple[str, str], ...] = ()
+    called: tuple[str, ...] = ()
     note: str | None = None
     restricted: bool = False
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What those are called whom it enters."""
+        return self.called or tuple(name for _, name in self.people)
+
 
 NOTHING: Final = Beside()
+
+
+def named(player: str, name: str | None, *, kept: bool) -> Beside:
+    """Return what is stored of what somebody is called who enters, unless that is kept already, or was erased."""
+    return Beside(people=() if kept or name is None else ((player, name),), called=() if name is None else (name,))
 
 
 class TournamentBearer(Struct, frozen=True):

@@ -22,12 +22,15 @@ from services.bots.player import Bots
 from services.dealer.director import Director
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
+from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.seasons.handler import SeasonHandler
+from services.seasons.players import Players
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import TournamentAnswer
 from services.tournaments.streams import TournamentStreams
@@ -70,6 +73,7 @@ class EventHouse:
         signs = partial(sign_receipt, ORIGIN, signers=(SIGNER,))
         self.tournaments = TournamentHandler(self.store, vault, tokens, signs)
         self.matches = CommandHandler(self.store, vault, tokens, signs)
+        self.seasons, self.players = SeasonHandler(self.store, tokens, signs), Players(self.store, tokens)
 
     def notary(self) -> Notary:
         return Notary(self.store, ORIGIN, (SIGNER,))
@@ -84,13 +88,13 @@ class EventHouse:
         """Return a director that knows nothing but the log."""
         own = EventHouse(store or self.store)
         steps = TournamentSteps(own.tournaments, own.matches, own.notary(), lambda _since: 0)
-        return Director(own.store, own.tournaments, steps, Nap(), stuck)
+        return Director(own.store, own.tournaments, steps, Nap(), SeasonSteps(own.seasons, own.tournaments), stuck)
 
     def parts(self) -> dict[str, Any]:
         """Return what the interface needs of tournaments."""
         streams = TournamentStreams(self.tournaments, MemoryFeed(), quiet_s=0.01)
         hooks = Hooks(self.store, TokenIssuer(bytes(32)), PinnedPoster())
-        told = {"tournament_streams": streams, "webhooks": hooks}
+        told = {"tournament_streams": streams, "webhooks": hooks, "seasons": self.seasons, "players": self.players}
         return {"tournaments": self.tournaments, "seats": self.matches, **told}
 
     def ask(self, **members: Any) -> CommandMetadata:

@@ -15,8 +15,9 @@ from domain.tournaments.presets import PRESETS, preset
 from projections.tournaments.overview import TournamentRow, TournamentState, TournamentView, tournament_view
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
-from services.api.requests import AnyRequest, Newcomer
+from services.api.requests import AnyRequest, Newcomer, token_of
 from services.api.routes.matches import OfGame
+from services.api.seasons.league import season_hosted
 from services.api.tournaments.bodies import Announce, card_of_tournament
 from services.http import bodies
 from services.http.etags import etag, names
@@ -35,20 +36,27 @@ Limit = Annotated[int, QueryParameter(ge=1, le=100)]
     "/tournaments",
     operation_id="announce_tournament",
     summary="Announce a tournament",
+    security=[{}, {"bearer": []}],
     opt={
         "answers": TournamentAnswer,
         "problems": (
             *("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", "bad_options", "bad_name", "key_reused"),
+            *("bad_token", "unknown_season", "season_over"),
         ),
     },
 )
 async def announce(request: AnyRequest, parts: Injected[Dependencies], newcomer: Injected[Newcomer]) -> Response[bytes]:
     """Announce a tournament under these rules. The answer holds the token of its host, which is shown only here.
 
+    One that is held for a season (`rules.season`) is announced with the token of the season's host.
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token.
     """
     asked = bodies.read(request, newcomer.body, _ANNOUNCES)
-    answer = await parts.tournaments.create(_rules_of(asked), newcomer.ask, card_of_tournament(asked))
+    rules, token = _rules_of(asked), token_of(request)
+    season = None
+    if rules.get("season") is not None and token is not None:
+        season = await season_hosted(request, parts, token)
+    answer = await parts.tournaments.create(rules, newcomer.ask, card_of_tournament(asked), season)
     response = response_of_tournament(answer, 201)
     response.headers["Location"] = f"/api/v1/tournaments/{answer.tournament}"
     return response

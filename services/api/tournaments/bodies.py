@@ -44,13 +44,15 @@ class EnterTournament(Body, frozen=True):
     """Enter; the answer holds the token of the entrant.
 
     Attributes:
-        name: What people shall call the entrant, as at a table.
+        name: What people shall call the entrant, as at a table. A player is called what the player's page says.
+        player: The token of a player, who enters as such; a guest has none.
         club: The club, which sits together as rarely as the rules say; it is kept as an opaque id.
         custody: `client` if the entrant's own program commits and opens the seeds of its seats, `server` if the house
             does.
     """
 
-    name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])]
+    name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])] | None = None
+    player: Annotated[str, Meta(max_length=60, pattern="^truecup_player_[A-Za-z0-9_-]{43}$")] | None = None
     club: Annotated[str, Meta(min_length=1, max_length=120)] | None = None
     custody: Literal["client", "server"] = "server"
 

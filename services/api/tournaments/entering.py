@@ -18,12 +18,14 @@ from services.api.answers import json_of
 from services.api.bodies import lawful_name
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, newcomer, token_of
+from services.api.seasons.players import person_of
 from services.api.tournaments.announcing import response_of_tournament
 from services.api.tournaments.askers import TournamentAsker, tournament_asker
 from services.api.tournaments.bodies import AppointOfficial, EnterBots, EnterTournament
 from services.http import bodies
 from services.http.etags import etag
 from services.http.injected import Injected
+from services.http.problems import HttpProblem
 from services.matches.naming.bots import HOUSE_BOTS
 from services.tournaments.requests import TournamentAnswer
 
@@ -53,8 +55,9 @@ _APPOINTS: Final = msgspec.json.Decoder(AppointOfficial)
 async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injected[Dependencies]) -> Response[bytes]:
     """Enter under this name. The answer holds the entrant's token, which is shown only here.
 
-    An official enters somebody else, and hands the token on. A repeat with the same Idempotency-Key and body gets the
-    same token, so the key is as good as the token.
+    A player enters with the own token in `player`, and goes by the name and the rating that belong to it. An official
+    enters somebody else, and hands the token on. A repeat with the same Idempotency-Key and body gets the same token,
+    so the key is as good as the token.
     """
     by = None
     if token_of(request) is None:
@@ -66,9 +69,25 @@ async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injec
             raise Refused("already_registered")
         by, ask, body = known.bearer.by, known.ask, known.body
     asked = bodies.read(request, body, _ENTERS)
-    name = lawful_name(asked.name)
-    answer = await parts.tournaments.register(tournament_id, by, name, ask, asked.club, asked.custody)
+    name, person = await _who(request, parts, asked)
+    answer = await parts.tournaments.register(tournament_id, by, name, ask, asked.club, asked.custody, person)
     return response_of_tournament(answer, 201)
+
+
+async def _who(request: AnyRequest, parts: Dependencies, asked: EnterTournament) -> tuple[str | None, str | None]:
+    """Return what somebody is called who enters, and the id of a player; a guest brings a name, a player has one.
+
+    Raises:
+        HttpProblem: `malformed`, `bad_name`, `bad_token`.
+    """
+    if (asked.name is None) is (asked.player is None):
+        why = "this needs one of the members `name` and `player`"
+        fault = {"where": "$", "pointer": "#", "why": why}
+        raise HttpProblem("malformed", f"the body: {why}", faults=[fault])
+    if asked.player is None:
+        return lawful_name(str(asked.name)), None
+    person = await person_of(request, parts, asked.player)
+    return await parts.players.name(person), person
 
 
 @get(

@@ -15,14 +15,11 @@ from msgspec import Struct
 from openskill.models import PlackettLuce
 
 from domain.seasons.counting import played_rounds
+from domain.seasons.season import CAUTION, PROVISIONAL
 from domain.tournaments.events import Ranking
 from domain.tournaments.tournament import Tournament
 
 MILLION: Final = 1_000_000
-PROVISIONAL: Final = 4 * MILLION
-"""Above this sigma nobody knows yet how strong somebody is."""
-CAUTION: Final = 3
-"""What is shown is so many sigmas below mu: what somebody is at least, most probably."""
 
 
 class Rating(Struct, frozen=True):

@@ -21,8 +21,8 @@ from msgspec import Struct
 from domain.ids import Seat
 from domain.match.evolve import Match
 
-Role = Literal["host", "seat", "arbiter", "entrant"]
-"""What a token lets somebody do; the last two, in a tournament."""
+Role = Literal["host", "seat", "arbiter", "entrant", "player"]
+"""What a token lets somebody do: arbiters and entrants in a tournament, players in all of them."""
 
 HALF: Final = 16
 """Bytes of a token that say nothing but themselves; as many behind them seal them."""

@@ -1,0 +1,36 @@
+"""Seasons of tournaments: for which one may be held, and by whom."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from domain.errors import Refused
+from services.seasons.reads import SeasonQueries
+
+
+async def check_season(seasons: SeasonQueries, rules: dict[str, Any], host_of: UUID | None) -> None:
+    """Check that whoever asks may hold a tournament for the season that its rules name, if they name one.
+
+    Args:
+        seasons: The seasons of the house.
+        rules: The rules object of the tournament, with every option spelled out.
+        host_of: The season whose host asks, if that is so.
+
+    Raises:
+        Refused: `bad_options`, `season_over`.
+        UnknownSeason: There is no such season.
+    """
+    if rules["season"] is None:
+        if rules["rated"]:
+            raise Refused("bad_options", option="rated", why="ratings are those of a season: name it in `season`")
+        return
+    if host_of != UUID(rules["season"]):
+        why = "a tournament is announced for a season with the token of its host"
+        raise Refused("bad_options", option="season", why=why)
+    season = (await seasons.load(host_of)).season
+    if season.closed:
+        raise Refused("season_over")
+    games = {{**rules["match"], **stage["overrides"]}["game"] for stage in rules["stages"]}
+    if games != {season.game}:
+        raise Refused("bad_options", option="match.game", why=f"the season is one of {season.game}")
