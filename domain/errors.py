@@ -116,7 +116,6 @@ SEASON_CODES: Final[dict[str, str]] = {
     # in the order in which they win when several apply
     "season_over": "the season is over",
     "season_full": "so many tournaments are held for this season that another has to wait for the next",
-    "not_in_season": "this tournament is not held for this season",
     "season_running": "a tournament of the season is not over",
 }
 """What the rules of a season say no with, beside those of the tables above that suit it."""

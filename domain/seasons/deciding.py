@@ -65,7 +65,7 @@ def decide_season(season: Season, command: SeasonCommand, at: UnixMs) -> SeasonD
     """Return what a command leads to.
 
     Raises:
-        Refused: `season_over`, `already_registered`, `season_full`, `not_in_season`, `season_running`.
+        Refused: `season_over`, `already_registered`, `season_full`, `too_late`, `season_running`.
     """
     if season.closed:
         raise Refused("season_over")
@@ -95,7 +95,7 @@ def _admit(season: Season, command: AdmitTournament) -> tuple[events.SeasonEvent
 
 def _count(season: Season, command: CountTournament) -> tuple[events.SeasonEvent, ...]:
     if command.tournament not in season.admitted:
-        raise Refused("not_in_season")
+        raise Refused("too_late", why="what counts is said before a tournament begins")
     if command.tournament in season.counted:
         raise Refused("already_registered")
     points, ratings = command.points, command.ratings

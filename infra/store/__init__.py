@@ -41,7 +41,7 @@ from infra.store.people import (
     Notes,
     OwnSeeds,
     People,
-    Players,
+    PlayerTables,
     StoredToken,
 )
 
@@ -54,7 +54,7 @@ __all__ = [
     "Notes",
     "OwnSeeds",
     "People",
-    "Players",
+    "PlayerTables",
     "StoredToken",
 ]
 
@@ -382,7 +382,7 @@ class EventStore(
     Cards,
     Notes,
     OwnSeeds,
-    Players,
+    PlayerTables,
     Projections,
     Heartbeats,
     TransparencyStore,

@@ -122,7 +122,7 @@ class Notes(Protocol):
         """Erase a text with its salt, by its hash, and report whether there was one. Cost: one commit."""
 
 
-class Players(Protocol):
+class PlayerTables(Protocol):
     """People who are known beyond one tournament, by an opaque id and a token of their own."""
 
     async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:

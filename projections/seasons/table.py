@@ -37,7 +37,11 @@ class SeasonMember(Struct, frozen=True):
 
 
 class CountedResult(Struct, frozen=True):
-    """What somebody has from a tournament, and whether it is among the results that count."""
+    """What somebody has from a tournament.
+
+    Attributes:
+        counts: Whether it is among the results that count.
+    """
 
     tournament: str
     points: ExactNumber
@@ -67,7 +71,8 @@ class RatingView(Struct, frozen=True):
 
     Attributes:
         who: Who it is.
-        mu: The mean of what is believed, and `sigma`, its deviation.
+        mu: The mean of what is believed.
+        sigma: Its standard deviation.
         shown: mu less three sigmas: what somebody is at least, most probably.
         matches: How many matches it stands on.
         provisional: Whether too little is known yet.
@@ -82,7 +87,11 @@ class RatingView(Struct, frozen=True):
 
 
 class SeasonTournament(Struct, frozen=True):
-    """A tournament that is held for a season, and whether it has counted."""
+    """A tournament that is held for a season.
+
+    Attributes:
+        counted: Whether it has counted.
+    """
 
     tournament: str
     counted: bool
@@ -97,11 +106,14 @@ class SeasonView(Struct, frozen=True):
         game: Which game is played.
         rules: The rules object.
         state: Whether tournaments may still count.
-        version: How many lines its stream has, and `head`, the hash of the last one.
+        version: How many lines its stream has.
+        head: The hash of the last of them.
         at: When that was written, in Unix milliseconds.
         tournaments: Those that are held for it, in the order they were announced.
-        table: The table of the people in its league, empty where there is none; `bots`, that of the bots.
-        ratings: How strong who is, the strongest first; `bot_ratings`, the same of bots, over one scale with people.
+        table: The table of the people in its league; empty where there is none.
+        bots: That of the bots.
+        ratings: How strong who is, the strongest first.
+        bot_ratings: The same of bots, over one scale with people.
     """
 
     season: str

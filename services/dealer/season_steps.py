@@ -7,27 +7,37 @@ whoever is second finds it done. So any number of directors may look, and be kil
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from domain.errors import Refused
 from domain.seasons.counting import outcome_of
+from domain.seasons.record import stream_of_season
 from services.seasons.handler import SeasonHandler
 from services.seasons.requests import UnknownSeason
 from services.tournaments.reads import TournamentQueries
+from services.work.failures import Stuck
+
+NAME: Final = "seasons"
+"""What they are called among the works that may get stuck."""
 
 
 class SeasonSteps:
     """What a director does of seasons."""
 
-    def __init__(self, seasons: SeasonHandler, tournaments: TournamentQueries) -> None:
-        """Act through this handler on what these queries find."""
+    def __init__(self, seasons: SeasonHandler, tournaments: TournamentQueries, stuck: Stuck | None = None) -> None:
+        """Act through this handler on what these queries find; `stuck` is told which seasons it cannot go on with."""
+        self._stuck = stuck or Stuck()
         self._seasons = seasons
         self._tournaments = tournaments
 
     async def awaited(self) -> list[UUID]:
         """Return the tournaments that are held for seasons and have not counted. Cost: a query a season."""
-        seasons = [(await self._seasons.load(each)).season for each in await self._seasons.open_seasons()]
-        return [UUID(name) for season in seasons for name in season.awaited]
+        found: list[UUID] = []
+        for each in await self._seasons.open_seasons():
+            with self._stuck.contain_failures(NAME, stream_of_season(each)):
+                found += map(UUID, (await self._seasons.load(each)).season.awaited)
+        return found
 
     async def look(self, tournament_id: UUID) -> None:
         """Hold a tournament for its season, and count it once it is closed. A season that is over stays as it is.

@@ -81,7 +81,7 @@ from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
 from services.seasons.handler import SeasonHandler
-from services.seasons.players import Players
+from services.seasons.players import PlayerRegister
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
@@ -167,7 +167,7 @@ async def _dealing(
     waiting = WaitingTables(config.tables_each)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
-    beyond = (SeasonHandler(store, keys.tokens, signs), Players(store, keys.tokens))
+    beyond = (SeasonHandler(store, keys.tokens, signs), PlayerRegister(store, keys.tokens))
     return _Dealing(matches, tournaments, *beyond, notary, tables, heart, keys.tokens, worker)
 
 
@@ -183,7 +183,7 @@ class _Dealing(Struct, frozen=True):
     matches: CommandHandler
     tournaments: TournamentHandler
     seasons: SeasonHandler
-    players: Players
+    players: PlayerRegister
     notary: Notary
     tables: BotTables
     heart: Heart
@@ -292,7 +292,7 @@ class _Program:
     def _director(self, dealing: _Dealing) -> Director:
         ear, heart = self._ear(), dealing.heart
         steps = TournamentSteps(dealing.tournaments, dealing.matches, dealing.notary, heart.uncounted_ms, ear)
-        seasons = SeasonSteps(dealing.seasons, dealing.tournaments)
+        seasons = SeasonSteps(dealing.seasons, dealing.tournaments, self._stuck)
         return Director(self._tail, dealing.tournaments, steps, self._tail.bell(), seasons, self._stuck)
 
     def _ear(self) -> BeaconClient | None:

@@ -15,8 +15,8 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.errors import Refused
+from domain.games import GAMES
 from domain.match.record import GENESIS
-from domain.match.settings import settings_of
 from domain.seasons import events
 from domain.seasons.counting import TournamentOutcome
 from domain.seasons.deciding import AdmitTournament, CloseSeason, SeasonCommand, decide_season
@@ -55,7 +55,8 @@ class SeasonHandler(SeasonQueries):
         Raises:
             Refused: `bad_options`, naming the first option that is wrong.
         """
-        settings_of({"game": game})
+        if game not in GAMES:
+            raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
         season_id = await self._id_of(ask)
         stream, at = stream_of_season(season_id), now_ms()
         created = events.SeasonCreated(str(season_id), game, season_object(season_rules(rules)))
@@ -100,7 +101,7 @@ class SeasonHandler(SeasonQueries):
         """Count a tournament that is closed, once; whoever is second gets the same answer.
 
         Raises:
-            Refused: `season_over`, `not_in_season`, `already_registered`.
+            Refused: `season_over`, `too_late`, `already_registered`.
         """
         ask = CommandMetadata(f"season/{season_id}", f"count/{outcome.tournament}", b"")
         return await self._submit(season_id, lambda season: count(season, outcome), ask)

@@ -41,7 +41,7 @@ class PlayerQueries:
         return [tournament_of(stream) for stream in await self._store.entries(player)]
 
 
-class Players(PlayerQueries):
+class PlayerRegister(PlayerQueries):
     """Everybody who is a player of this house."""
 
     def __init__(self, store: EventStore, tokens: TokenIssuer) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from domain.errors import Refused
+from domain.seasons.deciding import TOURNAMENTS_MAX
 from services.seasons.reads import SeasonQueries
 
 
@@ -18,7 +19,7 @@ async def check_season(seasons: SeasonQueries, rules: dict[str, Any], host_of: U
         host_of: The season whose host asks, if that is so.
 
     Raises:
-        Refused: `bad_options`, `season_over`.
+        Refused: `bad_options`, `season_over`, `season_full`.
         UnknownSeason: There is no such season.
     """
     if rules["season"] is None:
@@ -31,6 +32,8 @@ async def check_season(seasons: SeasonQueries, rules: dict[str, Any], host_of: U
     season = (await seasons.load(host_of)).season
     if season.closed:
         raise Refused("season_over")
+    if len(season.admitted) >= TOURNAMENTS_MAX:
+        raise Refused("season_full", max=TOURNAMENTS_MAX)
     games = {{**rules["match"], **stage["overrides"]}["game"] for stage in rules["stages"]}
     if games != {season.game}:
         raise Refused("bad_options", option="match.game", why=f"the season is one of {season.game}")

@@ -205,7 +205,6 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     # seasons and players
     "season_over": ("its table, ratings and record can still be read",),
     "season_full": ("at most {max} are held for one", "begin another season"),
-    "not_in_season": ("a tournament is announced for a season with the token of its host",),
     "season_running": ("these are not over: {tournaments}", "wait for its tournaments, or cancel them"),
     "unknown_season": ("`rules.season` of a tournament names the one it is held for",),
     "unknown_person": ("`GET .../entrants` of a tournament has the ids of players",),

@@ -74,6 +74,8 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "appoint_official": (f"{event}/officials", official),
         "ask_of_tournament": (f"{event}/commands", official),
         "make_webhook": (f"{event}/webhooks", official),
+        "begin_season": ("/api/v1/seasons", {}),
+        "make_player": ("/api/v1/players", {}),
     }
     codes = set()
     for operation, body in bodies():

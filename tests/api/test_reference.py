@@ -12,6 +12,7 @@ import pytest
 
 from services.api import bodies
 from services.api.reference import examples
+from services.api.seasons import bodies as of_seasons
 from services.api.tournaments import bodies as of_tournaments
 from services.web.reference import reference_of
 from tests.api.conftest import Service
@@ -27,6 +28,8 @@ BODIES = {
     "appoint_official": of_tournaments.AppointOfficial,
     "ask_of_tournament": of_tournaments.AnyTournamentAsk,
     "make_webhook": of_tournaments.MakeWebhook,
+    "begin_season": of_seasons.BeginSeason,
+    "make_player": of_seasons.MakePlayer,
 }
 
 
@@ -130,7 +133,7 @@ def item_of(answer: object) -> object:
 
 
 def test_no_example_of_an_answer_has_a_token_that_anybody_holds() -> None:
-    assert set(re.findall(r"truecup_(?:host|seat)_(\w+)", json.dumps(examples.answers()))) == {"A" * 43}
+    assert set(re.findall(r"truecup_(?:host|seat|player)_(\w+)", json.dumps(examples.answers()))) == {"A" * 43}
 
 
 def test_every_parameter_says_what_it_means(service: Service) -> None:

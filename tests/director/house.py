@@ -30,7 +30,7 @@ from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.seasons.handler import SeasonHandler
-from services.seasons.players import Players
+from services.seasons.players import PlayerRegister
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import TournamentAnswer
 from services.tournaments.streams import TournamentStreams
@@ -73,7 +73,7 @@ class EventHouse:
         signs = partial(sign_receipt, ORIGIN, signers=(SIGNER,))
         self.tournaments = TournamentHandler(self.store, vault, tokens, signs)
         self.matches = CommandHandler(self.store, vault, tokens, signs)
-        self.seasons, self.players = SeasonHandler(self.store, tokens, signs), Players(self.store, tokens)
+        self.seasons, self.players = SeasonHandler(self.store, tokens, signs), PlayerRegister(self.store, tokens)
 
     def notary(self) -> Notary:
         return Notary(self.store, ORIGIN, (SIGNER,))
@@ -101,9 +101,10 @@ class EventHouse:
         return CommandMetadata("test", f"ask-{next(self._numbers)}", b"", **members)
 
     async def announce(self, name: str = "pods", **members: Any) -> TournamentAnswer:
-        """Announce a tournament under the rules of a preset, of which members may be others."""
+        """Announce a tournament under the rules of a preset, of which members may be others, by the season's host."""
         rules = preset(name, **{"match": DICE, "time": QUICK, **members})
-        answer = await self.tournaments.create(rules, self.ask())
+        season = None if rules.get("season") is None else UUID(rules["season"])
+        answer = await self.tournaments.create(rules, self.ask(), season=season)
         assert answer.by is not None
         self.id, self.host = UUID(answer.tournament), answer.by
         return answer

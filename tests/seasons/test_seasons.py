@@ -118,7 +118,7 @@ def test_points_may_be_the_score_and_a_season_without_a_league_has_none() -> Non
 def test_what_is_not_held_for_a_season_and_what_has_counted_does_not_count() -> None:
     season = SeasonByHand()
     counts = count(season.season, outcome(1, (ADA,)))
-    assert refusal(season, counts).code == "not_in_season"
+    assert refusal(season, counts).code == "too_late"
     season.count(outcome(1, (ADA,)))
     assert refusal(season, counts).code == "already_registered"
     assert refusal(season, AdmitTournament(other_id(1))).code == "already_registered"
@@ -141,7 +141,7 @@ def test_a_season_has_room_for_so_many_tournaments() -> None:
     season.season = msgspec.structs.replace(season.season, admitted=tuple(map(other_id, range(TOURNAMENTS_MAX))))
     refused = refusal(season, AdmitTournament(other_id(TOURNAMENTS_MAX)))
     assert (refused.code, refused.facts) == ("season_full", {"max": TOURNAMENTS_MAX})
-    assert set(SEASON_CODES) == {"season_full", "season_over", "season_running", "not_in_season"}
+    assert set(SEASON_CODES) == {"season_full", "season_over", "season_running"}
 
 
 def test_many_players_count_in_parts_of_one_append() -> None:

@@ -43,7 +43,17 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
         "usual": {"name": "Ada"},
         "for a club": {"name": "Ada", "club": "Dice Club"},
         "with own seeds": {"name": "Ada", "custody": "client"},
+        "as a player": {"player": "truecup_player_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
     },
+    "begin_season": {
+        "ratings only": {"game": "common_hand"},
+        "a league": {
+            "game": "common_hand",
+            "rules": {"league": {"places": ["10", "6", "4", "3", "2", "1"], "best": 5, "up": 2, "down": 2}},
+            "title": "Autumn league",
+        },
+    },
+    "make_player": {"usual": {"name": "Ada"}},
     "enter_bots": {"eight": {"count": 8}},
     "appoint_official": {"usual": {"role": "arbiter"}},
     "ask_of_tournament": {

@@ -28,6 +28,7 @@ from services.api.reference import examples
 from services.api.reference.members import SHARED
 from services.api.reference.schemas import schemas_of
 from services.api.requests import VARIETY_MIN
+from services.api.seasons.bodies import BeginSeason, MakePlayer
 from services.api.tournaments.bodies import (
     Announce,
     AnyTournamentAsk,
@@ -56,7 +57,7 @@ CONFIG: Final = OpenAPIConfig(
             "bearer": SecurityScheme(
                 type="http",
                 scheme="bearer",
-                description="The token of a seat, a host, an official or an entrant, as it was handed out once.",
+                description="The token of a seat, host, official, entrant or player, as it was handed out once.",
             )
         }
     ),
@@ -76,6 +77,8 @@ _BODIES: Final[dict[str, Any]] = {
     "appoint_official": AppointOfficial,
     "ask_of_tournament": AnyTournamentAsk,
     "make_webhook": MakeWebhook,
+    "begin_season": BeginSeason,
+    "make_player": MakePlayer,
 }
 AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""

@@ -41,7 +41,7 @@ Limit = Annotated[int, QueryParameter(ge=1, le=100)]
         "answers": TournamentAnswer,
         "problems": (
             *("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", "bad_options", "bad_name", "key_reused"),
-            *("bad_token", "unknown_season", "season_over"),
+            *("bad_token", "unknown_season", "season_over", "season_full"),
         ),
     },
 )
