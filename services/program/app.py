@@ -76,6 +76,7 @@ from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
+from services.program.seasons import HouseSeasons
 from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
@@ -306,7 +307,7 @@ class _Program:
         hosts = known_hosts(self._config.hosts, self._config.host)
         reach = partial(others_reach, self._config.host, hosts)
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
-        events = HouseTournaments(self._held, self._house)
+        shown = (HouseTournaments(self._held, self._house), HouseSeasons(self._store, self._held))
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,
@@ -318,7 +319,7 @@ class _Program:
             looks=self._looks,
             crowds=self._crowds,
             hosts=hosts,
-            handlers=web_handlers(site, reach, describe, events),
+            handlers=web_handlers(site, reach, describe, *shown),
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,

@@ -14,6 +14,7 @@ In reading order:
     options      forms for house rules
     teaching     how each game is played
     tournaments  events, their rounds and places
+    seasons      leagues, ratings, players
     watching     stages without a house around them
     telling      verdicts in words
     reference    the interface as a page

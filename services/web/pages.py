@@ -32,6 +32,8 @@ from services.web.invitations import AnyRequest, Reach, address_for_others, code
 from services.web.manifest import manifest
 from services.web.options import families_of, forms_of, rules_in_words
 from services.web.reference import marked, reference_of
+from services.web.seasons.pages import pages_of_seasons
+from services.web.seasons.sites import EmptySeasonSite, SeasonSite
 from services.web.sites import Json, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
@@ -63,6 +65,7 @@ _BENEATH: Final = [
     *("/m", "/m/{match:str}/{rest:path}", "/matches", "/matches/{match:str}", "/matches/{match:str}/{rest:path}"),
     *("/problems", "/problems/{code:str}/{rest:path}", "/rules/{game:str}/{rest:path}"),
     *("/tables", "/tables/{which:str}/{rest:path}"),
+    *("/seasons", "/seasons/{season:str}/{rest:path}", "/players", "/players/{player:str}/{rest:path}"),
     *("/t", "/t/{tournament:str}/{rest:path}", "/tournaments/{rest:path}"),
     *("/t/{tournament:str}/entrants", "/t/{tournament:str}/entrants/{number:str}/{rest:path}"),
     *(f"/{stage}{rest}" for stage in ("embed", "overlay") for rest in ("", "/{rest:path}")),
@@ -76,7 +79,11 @@ Interface = Callable[[Litestar], Json] | None
 
 
 def web_handlers(
-    site: Site, reach: Reach = tuple, interface: Interface = None, events: TournamentSite | None = None
+    site: Site,
+    reach: Reach = tuple,
+    interface: Interface = None,
+    events: TournamentSite | None = None,
+    beyond: SeasonSite | None = None,
 ) -> list[ControllerRouterHandler]:
     """Return the handlers of all pages and of the files they load.
 
@@ -85,11 +92,13 @@ def web_handlers(
         reach: Says at which names and addresses others reach the house; at none if nothing is said.
         interface: Describes the interface, as `/openapi.json` does; without it there is no page of it.
         events: The tournaments that pages show; none if nothing is said.
+        beyond: The seasons and the players; none if nothing is said.
     """
     assets = Assets()
     paper = PageRenderer(assets)
     parts: Json = {"site": site, "paper": paper, "assets": assets, "reach": reach, "interface": interface}
     parts |= {"easel": Easel(), "rates": Rates(), "events": events or EmptyTournamentSite(), "folder": Folder()}
+    parts["beyond"] = beyond or EmptySeasonSite()
     dependencies = {name: Provide(_always(part), sync_to_thread=False) for name, part in parts.items()}
     router = Router(
         "/",
@@ -128,7 +137,7 @@ def _catches(paper: PageRenderer) -> ExceptionHandlersMap:
 def _pages() -> list[ControllerRouterHandler]:
     rulebook, stages = [learn, rules, rules_of_game, rules_of_table], [embed, overlay, television]
     told = [audit, examine, statistics, docs, first_bot, problem, elsewhere]
-    return [lobby, tables, table, replay, *stages, *rulebook, *pages_of_events(), *told]
+    return [lobby, tables, table, replay, *stages, *rulebook, *pages_of_events(), *pages_of_seasons(), *told]
 
 
 @get("/", opt=_PUBLIC)

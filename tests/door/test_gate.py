@@ -59,6 +59,7 @@ def everywhere(match: str) -> list[str]:
     pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more"]
     pages += ["/tables", "/tables/live/more", "/tournaments/new"]
     pages += ["/tournaments", "/tournaments?state=ended", "/tournaments?state=none", "/tournaments/more"]
+    pages += [f"/{what}{rest}" for what in ("seasons", "players") for rest in ("", "/none", "/none/more")]
     event = f"/t/{TOURNAMENT}"
     pages += ["/t", "/t/none", f"{event}/more", f"{event}/entrants", f"{event}/entrants/99", f"{event}/entrants/1/more"]
     pages += [f"{event}{path}" for path in ("/qr.svg", "/standings.csv", "/entrants/1/certificate", *EVENT_PAGES)]

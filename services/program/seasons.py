@@ -1,0 +1,41 @@
+"""The site behind the pages of seasons and players, put together from the parts of the program."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+from infra.store import EventStore
+from projections.seasons.players import PlayerView
+from projections.seasons.table import SeasonView, season_view
+from services.seasons.players import PlayerQueries
+from services.seasons.reads import SeasonQueries
+from services.seasons.requests import UnknownPerson, UnknownSeason
+from services.tournaments.people import player_seen
+from services.tournaments.reads import TournamentQueries
+
+
+class HouseSeasons:
+    """The pages' view of the seasons and the players of the house."""
+
+    def __init__(self, store: EventStore, tournaments: TournamentQueries) -> None:
+        """Show what this store holds, and what these queries find of tournaments."""
+        self._seasons = SeasonQueries(store)
+        self._players = PlayerQueries(store)
+        self._tournaments = tournaments
+
+    async def season(self, season_id: UUID) -> SeasonView | None:
+        """Return a season as of its last line; None if there is none. Cost: some queries."""
+        try:
+            written = await self._seasons.load(season_id)
+        except UnknownSeason:
+            return None
+        title, names = await self._seasons.title(season_id), await self._seasons.names(written.season)
+        return await asyncio.to_thread(season_view, written.season, written.head, title, names)
+
+    async def player(self, player: str) -> PlayerView | None:
+        """Return a player; None if there is none. Cost: some queries a tournament."""
+        try:
+            return await player_seen(player, self._players, self._tournaments, self._seasons)
+        except UnknownPerson:
+            return None
