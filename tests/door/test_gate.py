@@ -53,12 +53,17 @@ APART = {
 
 def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
-    pages = ["/", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/docs/first-bot"]
+    pages = ["/", "/tables", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/docs/first-bot"]
     pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
-    pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more"]
-    pages += ["/tables", "/tables/live/more", "/tournaments/new"]
-    pages += ["/tournaments", "/tournaments?state=ended", "/tournaments?state=none", "/tournaments/more"]
+    pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more", "/tables/live/more"]
+    pages += [
+        "/tournaments",
+        "/tournaments/new",
+        "/tournaments?state=ended",
+        "/tournaments?state=none",
+        "/tournaments/more",
+    ]
     pages += [f"/{what}{rest}" for what in ("seasons", "players") for rest in ("", "/none", "/none/more")]
     event = f"/t/{TOURNAMENT}"
     pages += ["/t", "/t/none", f"{event}/more", f"{event}/entrants", f"{event}/entrants/99", f"{event}/entrants/1/more"]
@@ -78,7 +83,7 @@ def everywhere(match: str) -> list[str]:
     events += [f"/tournaments/{match}/{read}" for read in ("entrants/1", "rounds/1/1/tables/1", "why?number=1")]
     files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
     events += [f"/tournaments/{match}/{read}" for read in files]
-    api += [f"/seasons/{match}", f"/seasons/{match}/export", f"/players/u{'0' * 24}"]
+    api += [f"/seasons/{match}", f"/seasons/{match}/export", "/players/u0"]
     api += ["/tournaments", *events, f"/tournaments/{match}/notes", f"/tournaments/{match}/me"]
     return [
         *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),

@@ -33,7 +33,7 @@ class Wider(Deal, frozen=True, dict=True, eq=False):
 
 def records_of_sole_checks() -> list[Ask]:
     """Return all of them."""
-    return [*_records(), *records_of_tournaments(), *_notes(), *_ends(), *_policies()]
+    return [*_records(), *records_of_tournaments(), *records_of_seasons(), *_notes(), *_ends(), *_policies()]
 
 
 # ---- events ----------------------------------------------------------------------------------------
@@ -76,6 +76,20 @@ def records_of_tournaments() -> list[Ask]:
     files = [_file(chained([{**event, **each} for each in story])) for story in told]
     unsealed = [each for each in events_of(Story().to_logged().bare()) if each["type"] != "deal.sealed"]
     return [*(Ask(file, None) for file in files), Ask(_file(chained(unsealed)), layers=(1,))]
+
+
+def records_of_seasons() -> list[Ask]:
+    """Return first lines of seasons as they are, and with one thing wrong."""
+    first: Event = {"type": "season.created", "data": {"season": MATCH, "game": "common_hand", "rules": {}}}
+    event = {"at": 1, "stream": f"season/{MATCH}", "v": 1}
+    told: list[list[Event]] = [
+        [first],
+        [{**first, "stream": "season/x", "data": {**first["data"], "season": "x"}}],
+        [{**first, "data": {**first["data"], "game": 1}}],
+        [first, {"type": "season.counted", "data": {}}],
+        [first, {"type": "seasons.x", "data": {}}],
+    ]
+    return [Ask(_file(chained([{**event, **each} for each in story])), None) for story in told]
 
 
 def _file(lines: list[bytes]) -> bytes:

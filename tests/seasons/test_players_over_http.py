@@ -43,7 +43,7 @@ class Front:
 
     def season(self, **members: Any) -> tuple[str, str]:
         """Begin a season, and return id and token of its host."""
-        answer = self.post("/seasons", {"game": "common_hand", **members})
+        answer = self.post("/seasons", {"game": "common_hand"} | members)
         assert answer.status_code == 201, answer.text
         return answer.json()["season"], answer.json()["token"]
 
@@ -186,7 +186,7 @@ def test_a_tournament_is_announced_for_a_season_by_its_host_alone(front: Front) 
     for token in (None, other):
         assert refused(front.announce(season, token), 422, "bad_options")["option"] == "season"
     refused(front.announce(season, "truecup_host_" + "A" * 43), 401, "bad_token")
-    wrong = front.announce(season, host, match={"game": "individual_hand", "options": {}})
+    wrong = front.announce(*front.season(game="mexican"))
     assert refused(wrong, 422, "bad_options")["option"] == "match.game"
     body = {"preset": "pods", "rules": {"match": DICE, "rated": True}}
     assert refused(front.post("/tournaments", body), 422, "bad_options")["option"] == "rated"

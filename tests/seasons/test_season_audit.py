@@ -14,8 +14,11 @@ from domain.fairness import records
 from domain.fairness.records import RecordLine
 from domain.seasons.deciding import PART, AdmitTournament, CountTournament
 from domain.seasons.season import Season
+from services.audit.findings import findings
 from services.audit.seasons.held import CountedTournament, HeldSeason, SeasonDifference, hold_season
-from services.audit.verdict import verdict_of
+from services.audit.verdict import Verdict, verdict_of
+from services.cli.auditing.held import KeptRecords
+from services.cli.auditing.judging import FileVerdict
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
 from tests.fairness.rewritten_records import retold
 from tests.fairness.test_two_auditors import agreed
@@ -224,3 +227,59 @@ def test_a_season_is_told_as_it_was_before_each_tournament(season: SeasonByHand)
     first, second = judged(season.lines).counts
     assert isinstance(first.before, Season)
     assert (first.before.ratings, second.before.ratings) == ({}, dict(first.counted.ratings))
+
+
+# ---- a folder -------------------------------------------------------------------------------------
+
+
+def folder(*verdicts: Verdict) -> KeptRecords:
+    kept = KeptRecords()
+    for number, verdict in enumerate(verdicts):
+        kept.keep(FileVerdict(f"{number}.cup", verdict))
+    return kept
+
+
+@pytest.fixture(scope="module")
+def event() -> Verdict:
+    """Return the verdict on a tournament, as it is where a log vouches for the record."""
+    outcome = held(ADA, BOB, CLEO).outcome
+    return Verdict("OK", (1, 2, 3), "", record="OK", results=(), outcome=outcome, tournament=outcome.tournament)
+
+
+def test_a_folder_holds_a_season_against_its_tournaments(event: Verdict, capsys: pytest.CaptureFixture[str]) -> None:
+    assert event.outcome is not msgspec.UNSET
+    season = SeasonByHand().count(event.outcome)
+    found = folder(verdict_of(season.record, None), event).told(json=False)
+    assert [each.status for each in found] == ["OK", "OK"]
+    assert "0.cup: 1 tournament counts what its record says." in capsys.readouterr().out
+    season.do(AdmitTournament(other_id(2)))
+    season.do(CountTournament(other_id(2), "0" * 64, {}, {}))
+    (_, missing) = folder(verdict_of(season.record, None), event).told(json=False)
+    assert missing.status == "INCOMPLETE"
+    assert f"since its record is not here, or not whole: {other_id(2)}" in capsys.readouterr().out
+    (alone,) = folder(verdict_of(season.record, None)).told(json=False)
+    assert alone.status == "OK"
+    assert "2 tournaments were not held against their records" in capsys.readouterr().out
+
+
+def test_a_lie_about_a_tournament_is_a_fault_of_the_folder(event: Verdict, capsys: pytest.CaptureFixture[str]) -> None:
+    assert event.outcome is not msgspec.UNSET
+    season = SeasonByHand().count(msgspec.structs.replace(event.outcome, ranking=event.outcome.ranking[::-1]))
+    (_, told) = folder(verdict_of(season.record, None), event).told(json=True)
+    assert told.status == "FAULT"
+    document = json.loads(capsys.readouterr().out.splitlines()[-1])
+    (difference,) = document["season"]["differences"]
+    assert (difference["what"], difference["code"], difference["line"]) == ("points", "E_STANDING", 3)
+    folder(verdict_of(season.record, None), event).told(json=False)
+    assert "FAULT E_STANDING in line 3" in capsys.readouterr().out
+
+
+def test_the_sentences_of_an_audit_are_about_the_season(season: SeasonByHand) -> None:
+    verdict = verdict_of(retold([json.loads(line) for line in season.lines]).record(), None)
+    told = findings(verdict, judged_log=False)
+    sentences = " ".join(each.text for each in told.findings)
+    assert "2 tournaments have counted" in sentences
+    assert "dice" not in sentences
+    assert len(told.possible) == 2
+    below = findings(verdict_of(season.record, None, (1, 2)), judged_log=False)
+    assert "have counted" not in " ".join(each.text for each in below.findings)

@@ -13,13 +13,15 @@ import pytest
 from domain.tournaments import commands
 from infra.store import Card
 from infra.store.memory import MemoryStore
+from projections.seasons.players import place_of, player_view
 from services.http.bounds import Bounds
 from services.program.seasons import HouseSeasons
 from services.program.site import HouseTournaments
 from tests.api.conftest import served
 from tests.director.house import EventHouse
-from tests.seasons.season_stories import BASIL, EventOfPlayers
+from tests.seasons.season_stories import BASIL, EventOfPlayers, person
 
+PEOPLE = [person(number) for number in (1, 2, 3)]
 LEAGUE = {"league": {"places": ["10", "6"], "best": 1, "up": 1, "down": 1}}
 
 
@@ -93,6 +95,14 @@ def test_a_player_has_a_page_with_ratings_and_events_that_lead_on(told: Told) ->
     entrant = told.page(f"/t/{told.house.id}/entrants/1")
     assert f'href="/players/{told.players[0]}"' in entrant
     assert f'href="/seasons/{told.season}"' in told.page(f"/t/{told.house.id}")
+
+
+def test_a_player_has_the_place_of_a_tournament_that_is_over_and_none_that_was_not_entered() -> None:
+    event = EventOfPlayers(stages=[{"format": "swiss", "rounds": 1}]).enter_these(*PEOPLE).close()
+    (entered,) = player_view(PEOPLE[2], None, [(event.tournament, "Cup")], []).events
+    assert (entered.title, entered.number, entered.place) == ("Cup", 3, 3)
+    assert player_view(person(9), "Eve", [(event.tournament, None)], []).events == ()
+    assert place_of(event.tournament, 9) is None
 
 
 def test_a_season_of_ratings_alone_has_no_table_and_one_by_score_says_so(told: Told) -> None:
