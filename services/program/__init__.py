@@ -5,7 +5,7 @@ In reading order:
     roles         what a process does, and may do
     sets          which processes a program is
     site          what the pages show
-    seasons       the same of seasons and players
+    seasons       seasons and players, and what their pages show
     member        one process to the others
     line          between a process and its supervisor
     grounds       servers and witnesses

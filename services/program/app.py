@@ -48,7 +48,6 @@ from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.dealer.handoff.starting import MatchesHere
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
-from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.dealer.usher import Usher
 from services.dealer.witness_client import Witnesses
@@ -76,13 +75,11 @@ from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
-from services.program.seasons import HouseSeasons
+from services.program.seasons import Beyond, HouseSeasons, beyond
 from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
-from services.seasons.handler import SeasonHandler
-from services.seasons.players import PlayerRegister
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
@@ -156,20 +153,17 @@ async def _dealing(
 ) -> _Dealing:
     """Return what takes commands and what keeps the log; a keeper puts the policy in force, and begins the log."""
     policy = policy_text(config.origin, public_keys_of(keys), [one.key for one in witnesses], config.quorum)
-    if beacon is not None:
-        beacon = _beacon(config, policy)
+    beacon = None if beacon is None else _beacon(config, policy)
     notary = Notary(store, config.origin, keys.signers, policy, asked)
     if part.keeps:
         await published.enforce(policy)
         await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
-    heart, worker = Heart(store), Worker(die_with_parent)
-    waiting = WaitingTables(config.tables_each)
+    heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
-    beyond = (SeasonHandler(store, keys.tokens, signs), PlayerRegister(store, keys.tokens))
-    return _Dealing(matches, tournaments, *beyond, notary, tables, heart, keys.tokens, worker)
+    return _Dealing(matches, tournaments, beyond(store, keys.tokens, signs), notary, tables, heart, keys.tokens, worker)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -183,8 +177,7 @@ class _Dealing(Struct, frozen=True):
 
     matches: CommandHandler
     tournaments: TournamentHandler
-    seasons: SeasonHandler
-    players: PlayerRegister
+    beyond: Beyond
     notary: Notary
     tables: BotTables
     heart: Heart
@@ -262,8 +255,7 @@ class _Program:
     def _works(self) -> list[Coroutine[None, None, None]]:
         works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run(), self._audience.run()]
         works.append(self._crowds.run())
-        if "relay" in self._roles:
-            works.append(self._relay.run())
+        works += [self._relay.run()] if "relay" in self._roles else []
         if self._dealing is not None and self._member.part.keeps:
             works += self._works_of_dealer(self._dealing)
         elif self._dealing is not None:
@@ -291,9 +283,8 @@ class _Program:
         return works
 
     def _director(self, dealing: _Dealing) -> Director:
-        ear, heart = self._ear(), dealing.heart
-        steps = TournamentSteps(dealing.tournaments, dealing.matches, dealing.notary, heart.uncounted_ms, ear)
-        seasons = SeasonSteps(dealing.seasons, dealing.tournaments, self._stuck)
+        heart, seasons = dealing.heart, dealing.beyond.steps(dealing.tournaments, self._stuck)
+        steps = TournamentSteps(dealing.tournaments, dealing.matches, dealing.notary, heart.uncounted_ms, self._ear())
         return Director(self._tail, dealing.tournaments, steps, self._tail.bell(), seasons, self._stuck)
 
     def _ear(self) -> BeaconClient | None:
@@ -341,8 +332,7 @@ class _Program:
         told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
         if self._dealing is not None:
             # Secrets of webhooks are made of keys that dealers alone have.
-            told |= {"seasons": self._dealing.seasons, "players": self._dealing.players}
-            told["webhooks"] = Hooks(self._store, self._dealing.tokens, self._poster)
+            told |= {"webhooks": Hooks(self._store, self._dealing.tokens, self._poster), **self._dealing.beyond.parts}
         return told
 
     def _checks(self) -> dict[str, Check]:

@@ -1,18 +1,47 @@
-"""The site behind the pages of seasons and players, put together from the parts of the program."""
+"""Seasons and players of a program: what only a dealer has of them, and the site behind their pages."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 from uuid import UUID
+
+from msgspec import Struct
 
 from infra.store import EventStore
 from projections.seasons.players import PlayerView
 from projections.seasons.table import SeasonView, season_view
-from services.seasons.players import PlayerQueries
+from services.dealer.season_steps import SeasonSteps
+from services.matches.requests import Signs
+from services.matches.secrets.tokens import TokenIssuer
+from services.seasons.handler import SeasonHandler
+from services.seasons.players import PlayerQueries, PlayerRegister
 from services.seasons.reads import SeasonQueries
 from services.seasons.requests import UnknownPerson, UnknownSeason
 from services.tournaments.people import player_seen
 from services.tournaments.reads import TournamentQueries
+from services.work.failures import Stuck
+
+
+class Beyond(Struct, frozen=True):
+    """What a dealer has beyond single tournaments."""
+
+    seasons: SeasonHandler
+    players: PlayerRegister
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What the interface needs of them."""
+        return {"seasons": self.seasons, "players": self.players}
+
+    def steps(self, tournaments: TournamentQueries, stuck: Stuck) -> SeasonSteps:
+        """Return what a director does of seasons."""
+        return SeasonSteps(self.seasons, tournaments, stuck)
+
+
+def beyond(store: EventStore, tokens: TokenIssuer, signs: Signs) -> Beyond:
+    """Return what a dealer has beyond single tournaments."""
+    return Beyond(SeasonHandler(store, tokens, signs), PlayerRegister(store, tokens))
 
 
 class HouseSeasons:

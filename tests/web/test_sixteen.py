@@ -125,6 +125,7 @@ async def the_announcement(open_page: Open) -> Page:
 
     async def quickly(route: Route) -> None:
         said = route.request.post_data_json
+        assert said is not None, "what is announced has a body"
         await route.continue_(post_data=json.dumps({**said, "rules": {**said["rules"], **QUICKLY}}))
 
     await page.route("**/api/v1/tournaments", quickly)

@@ -21,7 +21,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import TOKENS_MAX
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
-from services.tournaments.handler import Custody
+from services.tournaments.lists import Custody
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.work.failures import Stuck
@@ -49,20 +49,28 @@ class RemoteTournaments(TournamentQueries):
             raise Unavailable("the token has to be shown again")
         return token
 
-    async def create(self, rules: dict[str, Any], ask: CommandMetadata, card: Card = PLAIN) -> TournamentAnswer:
-        """Announce a tournament; the answer holds its host's token."""
+    async def create(
+        self,
+        rules: dict[str, Any],
+        ask: CommandMetadata,
+        card: Card = PLAIN,
+        season: UUID | None = None,  # noqa: ARG002 - a season is asked for where it is held, so nobody is its host here
+    ) -> TournamentAnswer:
+        """Announce a tournament, which counts for no season; the answer holds its host's token."""
         return await self._accepted(messages.AskAnnounce(identity_of(ask), rules, card.name, not card.listed))
 
     async def register(
         self,
         tournament_id: UUID,
         by: str | None,
-        name: str,
+        name: str | None,
         ask: CommandMetadata,
         club: str | None = None,
         custody: Custody = "server",
+        person: str | None = None,  # noqa: ARG002 - the token of a player is looked up where players are known
     ) -> TournamentAnswer:
-        """Enter somebody; the answer holds the entrant's token."""
+        """Enter a guest; the answer holds the entrant's token."""
+        assert name is not None, "a guest has a name"
         token = None if by is None or ask.scope == ANONYMOUS else self._token_of(ask.scope)
         return await self._accepted(messages.AskEntry(tournament_id, identity_of(ask), name, token, club, custody))
 
