@@ -12,7 +12,7 @@ from infra.store.migrate import migrations
 ROOT = Path(__file__).parent.parent
 CHANGES = (ROOT / ".docs" / "changes.md").read_text(encoding="utf-8")
 LANDINGS = re.findall(r"^## \d+ \w+ \d{4}: (.+)$", CHANGES, re.MULTILINE)
-FORMATS = CHANGES.partition("\n## When each stored format was added\n")[2]
+FORMATS = (ROOT / ".docs" / "formats.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\| .*$", FORMATS, re.MULTILINE)]
 
 

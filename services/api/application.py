@@ -36,16 +36,15 @@ from services.api.tournaments import (
     announcing,
     askers,
     asking,
-    bundling,
     entering,
     erasing,
-    filing,
     following,
     hooking,
     listing,
     previewing,
 )
 from services.api.tournaments import streaming as tournament_streaming
+from services.api.tournaments.files import bundling, filing
 from services.http.bodies import BODY_MAX
 from services.http.codings.compression import Compression
 from services.http.documents import Documents

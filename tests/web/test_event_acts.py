@@ -1,4 +1,4 @@
-"""What the console says and offers, from the announcement to the end, as the page has it before any script runs."""
+"""The console: what it says and offers, from the announcement to the end, as the page has it before any script runs."""
 
 from __future__ import annotations
 

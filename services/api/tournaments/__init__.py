@@ -11,8 +11,7 @@ In reading order:
     erasing       what was said is erased, and no line
     following     rounds, standings, brackets, the record, the card of an entrant
     previewing    the next round as it would be paired now
-    filing        why a table is as it is, its certificate, files for other programs
     streaming     a tournament as it happens
-    bundling      all records of it in one file
+    files         files for other programs
     hooking       addresses of others that are told of it
 """

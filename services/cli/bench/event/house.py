@@ -24,7 +24,7 @@ LATE_S: Final = 300.0
 """How long a house may take for a step of a large tournament, on a machine that is busy."""
 
 
-class Entered(Struct, frozen=True):
+class TokenHolder(Struct, frozen=True):
     """Who is in: the number and the token."""
 
     number: int
@@ -94,18 +94,18 @@ class EventHost:
         await self._wire.close()
 
 
-async def enter(url: str, host: EventHost, people: int, first: int) -> tuple[list[Entered], Figure]:
+async def enter(url: str, host: EventHost, people: int, first: int) -> tuple[list[TokenHolder], Figure]:
     """Let so many people in, each from an address of their own, and return them with how fast that went."""
-    entered: list[Entered] = []
+    entered: list[TokenHolder] = []
 
     async def one(wire: Wire, number: int) -> None:
         answer = await _done(wire, f"{host.path}/entrants", {"name": f"Player {number}"})
-        entered.append(Entered(answer["number"], answer["token"]))
+        entered.append(TokenHolder(answer["number"], answer["token"]))
 
     return entered, await _crowd(url, range(people), one, first)
 
 
-async def check_in(url: str, host: EventHost, people: Sequence[Entered], first: int) -> Figure:
+async def check_in(url: str, host: EventHost, people: Sequence[TokenHolder], first: int) -> Figure:
     """Let all of them check in, and return how fast that went.
 
     Raises:
