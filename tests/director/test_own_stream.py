@@ -10,6 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
+from domain.tournaments import commands
+from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from services.api.tournaments import streaming
 from services.http.bounds import Bounds
@@ -90,3 +92,26 @@ def test_nobody_but_an_entrant_has_a_card(event: Served) -> None:
     check_refused(event.client.get(f"{path}?after=99", headers=event.tokens["Ana"]), 409, "version_in_the_future")
     assert event.client.head(path, headers=event.tokens["Ana"]).status_code == 200
     assert event.client.head(path).status_code == 401
+
+
+def test_a_stream_outlives_the_absence_of_the_database(event: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    load, away = event.house.tournaments.load, [True]
+
+    async def sometimes(*args: Any) -> Any:
+        if away[0]:
+            raise Unavailable("the database is away")
+        return await load(*args)
+
+    with cards(event, "Ana") as answer:
+        item = following(answer)
+        before = item()
+        assert event.ask("host", "open_check_in").status_code == 200
+        assert item()["version"] > before["version"]
+        monkeypatch.setattr(event.house.tournaments, "load", sometimes)
+        check = commands.CheckIn(by=event.house.host, number=1)
+        told = asyncio.run(event.house.tournaments.submit(event.house.id, check, event.house.ask()))
+        away[0] = False
+        assert item()["version"] == told.version
+    away[0] = True
+    refused = event.client.get(f"{event.path}/me/stream", headers=event.tokens["Ana"])
+    check_refused(refused, 503, "unavailable")

@@ -23,6 +23,7 @@ from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, scope_of
+from services.tournaments.lists import EntryRow
 from services.tournaments.requests import Beside, TournamentAnswer, UnknownTournament
 from tests.director.house import DICE, QUICK, EventHouse
 
@@ -155,3 +156,11 @@ async def test_a_node_that_lies_asks_for_nothing_with_a_token_that_is_not_of_who
     with pytest.raises(Unavailable, match=FOREIGN):
         await nodes.dealers.ask(question, event_messages.EventAccepted)
     assert (await nodes.dealer.tournament()).version == version
+
+
+async def test_a_list_is_taken_where_it_is_decided_and_nowhere_else(nodes: Nodes) -> None:
+    ask = await nodes.asking(nodes.host, "list")
+    with pytest.raises(Unavailable):
+        await nodes.remote.register_all(nodes.id, str(nodes.host.by), [EntryRow("Ana")], ask)
+    with pytest.raises(Unavailable):
+        await nodes.remote.answered(nodes.id, ask)

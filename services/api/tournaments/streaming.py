@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from domain.tournaments.tournament import Entrant
 from infra.clock import ticks_s
+from infra.store import Unavailable
 from projections.tournaments.overview import TournamentView
 from projections.tournaments.people import touches_card
 from services.api.answers import ByeItem, EndedItem
@@ -161,7 +162,14 @@ class _CardReader:
         """Return what is told when the tournament's stream says this; None for nothing."""
         if line.kind in {"ended", "bye"}:
             return line
-        own = await self._card_after(line)
+        try:
+            own = await self._card_after(line)
+        except Unavailable:
+            if self._own is None:
+                raise
+            # A stream outlives the database's absence, and that of dealers: the card comes with the next beat.
+            self._made_at, self._is_late = -LATE_S, True
+            return line if line.kind == "beat" else None
         body = msgspec.json.encode(CardItem(own.card.version, own))
         if body == self._told:
             return line if line.kind == "beat" else None

@@ -6,7 +6,8 @@ of a request and whom it speaks for, and shown to the dealer as it came.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, NoReturn
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -21,7 +22,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import TOKENS_MAX
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
-from services.tournaments.lists import Custody
+from services.tournaments.lists import Custody, EntryRow
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.work.failures import Stuck
@@ -73,6 +74,28 @@ class RemoteTournaments(TournamentQueries):
         assert name is not None, "a guest has a name"
         token = None if by is None or ask.scope == ANONYMOUS else self._token_of(ask.scope)
         return await self._accepted(messages.AskEntry(tournament_id, identity_of(ask), name, token, club, custody))
+
+    async def answered(self, tournament_id: UUID, ask: CommandMetadata) -> NoReturn:  # noqa: ARG002 - as the port has it
+        """Say nothing of lists: the longest are many times as long as a question may be.
+
+        Raises:
+            Unavailable: They are entered at nodes that decide.
+        """
+        raise Unavailable("lists are taken by nodes of this house that decide: ask one of them")
+
+    async def register_all(
+        self,
+        tournament_id: UUID,
+        by: str,  # noqa: ARG002 - as the port has it
+        rows: Sequence[EntryRow],  # noqa: ARG002 - the same
+        ask: CommandMetadata,
+    ) -> NoReturn:
+        """Enter nobody of a list.
+
+        Raises:
+            Unavailable: As `answered`.
+        """
+        await self.answered(tournament_id, ask)
 
     async def register_bot(
         self,
