@@ -13,6 +13,7 @@ from domain.errors import Refused
 from domain.ids import UnixMs, Version
 from domain.tournaments import commands
 from domain.tournaments.deciding.decide import decide
+from domain.tournaments.deciding.people import MILLION, PLAYER
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase, Place, Tournament
 from projections.tournaments.brackets import is_out
@@ -153,10 +154,12 @@ class EntrantCard(Struct, frozen=True):
 
 
 def may_enter(tournament: Tournament) -> bool:
-    """Report whether somebody of whom nothing is known but a name may enter now, if need be late."""
-    guest = "e" + "0" * 24
+    """Report whether somebody may enter now, if need be late: a guest, or a player who is as strong as it takes."""
+    entry = tournament.rules.entry
+    who = (PLAYER if entry.player else "e") + "0" * 24
+    rating = None if entry.rating is None else (entry.rating[0] * MILLION, 0)
     try:
-        decide(_bare(tournament), commands.Register(by=guest, player=guest), tournament.at, "", None)
+        decide(_bare(tournament), commands.Register(by=who, player=who, rating=rating), tournament.at, "", None)
     except Refused:
         return False
     return True

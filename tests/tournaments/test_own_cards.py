@@ -47,6 +47,7 @@ def test_people_may_enter_while_anybody_may_and_late_where_the_rules_let_them() 
     said.append(may_enter(event.tournament))
     assert said == [False, True, False, True, False], "announced, entry, check-in, late, full"
     assert not may_enter(EventByHand("pods", entry={"invited": True}).tournament)
+    assert may_enter(EventByHand("pods", entry={"player": True, "rating": [10, 40]}).enter(0).tournament)
 
 
 def test_a_ruling_counts_before_what_is_recorded_later_and_a_replay_takes_both_away() -> None:

@@ -19,10 +19,9 @@ PHONE = {"viewport": {"width": 320, "height": 640}}
 RULES = {"match": {**DICE, "pause_ms": 60_000}, "time": TIME, "stages": [{**DUELS, "rounds": 1}]}
 
 
-def seen(service_url: str, tournament: str) -> dict[str, Any]:
-    """Return a tournament as everybody sees it."""
-    found: dict[str, Any] = httpx.get(f"{service_url}/api/v1/tournaments/{tournament}", timeout=60).json()
-    return found
+def seen(service_url: str, tournament: str) -> Any:
+    """Return a tournament as everybody sees it, or a part of it."""
+    return httpx.get(f"{service_url}/api/v1/tournaments/{tournament}", timeout=60).json()
 
 
 async def entered(open_page: Open, tournament: str, name: str) -> Page:
@@ -99,3 +98,29 @@ async def test_who_draws_lots_checks_the_log_first_and_any_device_of_theirs_give
     await expect(other.get_by_role("heading", name="Table 1, seat")).to_be_visible()
     lots = seen(service_url, tournament)["lots"]
     assert (lots["own"], lots["barred"]) == (1, 0)
+
+
+async def test_whoever_enters_as_a_player_is_the_same_one_in_the_next_event(open_page: Open, service_url: str) -> None:
+    season = posted(service_url, "/seasons", {"game": "common_hand", "title": "Winter"})
+    events = []
+    for title in ("First night", "Second night"):
+        body = {"rules": {**RULES, "season": season["season"], "rated": True}, "title": title}
+        announced = posted(service_url, "/tournaments", body, season["token"])
+        events.append(announced["tournament"])
+        posted(service_url, f"/tournaments/{events[-1]}/commands", {"type": "open_entry"}, announced["token"])
+    page = await entered(open_page, events[0], "Ada")
+    await page.goto(f"{service_url}/t/{events[1]}/me")
+    await expect(page.get_by_text("you become one under your name")).to_be_visible()
+    await expect(page.get_by_label("Your name")).to_have_count(0)
+    await page.get_by_text("The same player on several devices").click()
+    await check(page)
+    await page.get_by_role("button", name="Enter").click()
+    await expect(page.get_by_text("you are in; wait for the check-in")).to_be_visible()
+    players = {row["player"] for each in events for row in seen(service_url, f"{each}/entrants")}
+    assert len(players) == 1
+    await page.goto(f"{service_url}/players/{players.pop()}")
+    await expect(page.get_by_role("link", name="Second night")).to_be_visible()
+    await check(page)
+    await page.goto(f"{service_url}/seasons/{season['season']}")
+    await expect(page.get_by_role("heading", name="Winter")).to_be_visible()
+    await check(page)

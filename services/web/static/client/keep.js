@@ -287,3 +287,9 @@ export class Heads {
     return true;
   }
 }
+
+/** @returns {{player?: string, token: string} | null} The player that the owner of this browser is, if one is kept. */
+export const keptPlayer = () => load('player');
+
+/** @param {{player?: string, token: string} | null} player */
+export const keepPlayer = (player) => store('player', player);

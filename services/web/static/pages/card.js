@@ -1,7 +1,17 @@
 /** The card of an entrant: what to do now, the next table with its seat, how one stands; and how one enters. */
 import { become, readAgain, tellTimes } from '../client/again.js';
 import { Alarm, Refusal, ask, readJson } from '../client/api.js';
-import { cardOf, entryOf, keepEntry, keepName, keepTokens, ownName, takeEntry } from '../client/keep.js';
+import {
+  cardOf,
+  entryOf,
+  keepEntry,
+  keepName,
+  keepPlayer,
+  keepTokens,
+  keptPlayer,
+  ownName,
+  takeEntry,
+} from '../client/keep.js';
 import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
 import { LiveCard } from '../entrant/live.js';
 import { LotDrawer, checkTrust, lotKey } from '../entrant/lots.js';
@@ -21,6 +31,7 @@ const root = /** @type {HTMLElement} */ (document.querySelector('#card'));
 const tournament = root.dataset.tournament ?? '';
 const page = `/t/${tournament}`;
 const path = `/api/v1/tournaments/${tournament}`;
+const PLAYERS = root.dataset.players === 'yes';
 const lots = new LotDrawer(tournament);
 
 /** @type {Own | null} */
@@ -59,13 +70,32 @@ function troubleWords(trouble) {
 /** @param {SubmitEvent} event */
 function enter(event) {
   event.preventDefault();
-  const name = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get('name')).trim();
+  const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  const name = String(form.get('name') ?? '').trim();
   attempt(async () => {
-    const { token, number } = await ask('POST', `${path}/entrants`, { body: { name } });
-    keepName(name);
+    const body = PLAYERS ? { player: await playerToken(name, String(form.get('player') ?? '').trim()) } : { name };
+    const { token, number } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
+    if (name !== '') keepName(name);
     keepEntry(tournament, { token, number });
     live.look();
   });
+}
+
+/**
+ * @param {string} name
+ * @param {string} brought A token from elsewhere, or nothing.
+ * @returns {Promise<string>} The token of the player whom this browser keeps, who is made one where there is none.
+ */
+async function playerToken(name, brought) {
+  if (brought !== '') keepPlayer({ token: brought });
+  else if (keptPlayer() === null) keepPlayer(await ask('POST', '/api/v1/players', { body: { name } }));
+  return keptPlayer()?.token ?? '';
+}
+
+/** @param {unknown} trouble A token that does not count, or not any more, is not kept. @returns {never} */
+function forgetPlayer(trouble) {
+  if (PLAYERS && trouble instanceof Refusal && trouble.code === 'bad_token') keepPlayer(null);
+  throw trouble;
 }
 
 /** @param {object} body */
@@ -100,10 +130,23 @@ function sitDown() {
   });
 }
 
+const naming = () => html`<div class="field"><label for="name">${words('name')}</label>
+  <input id="name" name="name" type="text" maxlength="40" autocomplete="nickname" ?required=${!PLAYERS} .value=${ownName()}></div>`;
+
+/** Where players enter, or what counts beyond this tournament is of players alone. */
+function asPlayer() {
+  const kept = keptPlayer();
+  return html`<p class="hint">${words('as_player')}</p>
+  ${kept === null ? naming() : nothing}
+  <details><summary>${words('player_elsewhere')}</summary>
+  <div class="field"><label for="player">${words('player_token')}</label>
+  <input id="player" name="player" type="text" maxlength="60" pattern="truecup_player_[A-Za-z0-9_\\-]{43}" autocomplete="off"></div>
+  ${kept === null ? nothing : html`<p>${words('player_kept')} <code class="address">${kept.token}</code></p>`}</details>`;
+}
+
 const entering = () => html`<form class="sheet" @submit=${enter}>
   <h2>${words('enter')}</h2>
-  <div class="field"><label for="name">${words('name')}</label>
-  <input id="name" name="name" type="text" maxlength="40" autocomplete="nickname" required .value=${ownName()}></div>
+  ${PLAYERS ? asPlayer() : naming()}
   <button class="button" ?disabled=${busy}>${words('enter')}</button></form>`;
 
 /** @param {Card} card */
