@@ -19,7 +19,7 @@ DRAWN: Final = 8
 """Bytes drawn to choose among pairs."""
 
 
-class LadderAsk:
+class NextAsk:
     """What a bot asks for next on the ladder of a tournament.
 
     Attributes:

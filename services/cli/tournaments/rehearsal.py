@@ -34,7 +34,7 @@ from services.audit.dutch import given_pairing
 from services.bots.manner import MANNERS
 from services.cli.ledger import Ledger
 from services.cli.tournaments.boards import PlayedBoard
-from services.cli.tournaments.challengers import LadderAsk
+from services.cli.tournaments.challengers import NextAsk
 from services.cli.tournaments.tables import Draw, PlayedOut
 
 HOST: Final = "o" + "0" * 24
@@ -152,7 +152,7 @@ class Rehearsal:
         stage, rules = self.tournament.stage, self.tournament.stage_rules
         if stage is None or not isinstance(rules, LadderStage) or stage.closed is not None:
             return False
-        asked = LadderAsk(self.tournament, rules, self._draw)
+        asked = NextAsk(self.tournament, rules, self._draw)
         command = asked.command if asked.at < before else None
         if command is not None:
             self._at = max(self._at, asked.at)
