@@ -127,14 +127,24 @@ class TakeBreak(TournamentCommand, frozen=True, tag="take_break"):
 
 
 class ChallengeAbove(TournamentCommand, frozen=True, tag="challenge"):
-    """Ask one who stands above on a ladder for a match, as the entrant of this number."""
+    """Ask one who stands above on a ladder for a match.
+
+    Attributes:
+        number: Who asks.
+        against: Who is asked.
+    """
 
     number: int
     against: int
 
 
 class AnswerChallenge(TournamentCommand, frozen=True, tag="answer"):
-    """Say yes to a challenge, or give the place away without a match."""
+    """Say yes to a challenge, or give the place away without a match.
+
+    Attributes:
+        challenge: The number of the challenge.
+        accepted: Whether one plays.
+    """
 
     challenge: int
     accepted: bool

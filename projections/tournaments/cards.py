@@ -19,6 +19,7 @@ from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase
 from projections.tournaments.brackets import is_out
 from projections.tournaments.dues import DueView, due_view
 from projections.tournaments.entrants import PrizeView, RequestedBye, entrant_row, final_place, prize_of
+from projections.tournaments.formats.ladders import CardLadder, asks_on, card_ladder
 from projections.tournaments.overview import last_paired
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
@@ -127,7 +128,9 @@ class EntrantCard(Struct, frozen=True):
         near: Standings around it, explained nowhere.
         place: The place in the end, and `prize`, once that is said.
         may: What one may ask for now: `check_in`, `withdraw`, `return`, `request_half_bye` or `request_zero_bye` for
-            the next round, `drop_bye`, `appeal`; in an arena `wait`, for a table, or `take_break`.
+            the next round, `drop_bye`, `appeal`; in an arena `wait`, for a table, or `take_break`; on a ladder
+            `challenge`, or `answer` a challenge.
+        ladder: How one stands on the ladder that is played; null where none is.
     """
 
     tournament: str
@@ -151,6 +154,7 @@ class EntrantCard(Struct, frozen=True):
     disputable: tuple[Disputable, ...] = ()
     appeals: tuple[CardAppeal, ...] = ()
     draws: bool = False
+    ladder: CardLadder | None = None
 
 
 def may_enter(tournament: Tournament) -> bool:
@@ -175,7 +179,7 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
     stage = tournament.stage
     explanation = None if stage is None else Explanation(field_of(tournament, stage.number, number))
     own, near = (None, ()) if explanation is None else _around(explanation, names, number)
-    now = errand(tournament, entrant)
+    now, ladder = errand(tournament, entrant), card_ladder(tournament, names, number)
     return EntrantCard(
         tournament=str(tournament.id),
         version=tournament.version,
@@ -193,7 +197,8 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
         near=near,
         place=final_place(tournament, number),
         prize=prize_of(tournament, number),
-        may=tuple(_may(tournament, entrant)),
+        may=(*_may(tournament, entrant), *asks_on(ladder)),
+        ladder=ladder,
         draws=entrant.draws,
         byes=entrant_row(names, entrant).byes,
         disputable=_disputable(tournament, number),

@@ -11,11 +11,11 @@ from domain.tournaments.formats.ladders import waiting
 from domain.tournaments.rules import Arena
 from domain.tournaments.tournament import Entrant, Tournament
 
-Asked = tuple[commands.AnyCommand, str]
+BotAsk = tuple[commands.AnyCommand, str]
 """A command, and a key that says which it is."""
 
 
-def asks_of_bots(tournament: Tournament) -> list[Asked]:
+def asks_of_bots(tournament: Tournament) -> list[BotAsk]:
     """Return what bots ask for now."""
     bots = [each for each in tournament.entrants.values() if each.player.startswith(BOT_PREFIX) and each.is_in]
     if tournament.phase == "check_in":
@@ -28,14 +28,14 @@ def asks_of_bots(tournament: Tournament) -> list[Asked]:
     return _answers(tournament, bots)
 
 
-def _waits(tournament: Tournament, bots: list[Entrant]) -> list[Asked]:
+def _waits(tournament: Tournament, bots: list[Entrant]) -> list[BotAsk]:
     if tournament.stage is None or tournament.stage.closed is not None:
         return []
     silent = [bot for bot in bots if bot.plays and bot.asked is None]
     return [(commands.WaitForTable(by=bot.player, number=bot.number), f"wait/{bot.number}") for bot in silent]
 
 
-def _answers(tournament: Tournament, bots: list[Entrant]) -> list[Asked]:
+def _answers(tournament: Tournament, bots: list[Entrant]) -> list[BotAsk]:
     players = {bot.number: bot.player for bot in bots}
     challenges = {} if tournament.stage is None else waiting(tournament, tournament.stage)
     return [

@@ -187,7 +187,10 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "forbidden_pair": ("the two are {numbers}", "somebody has forbidden it, which can be taken back"),
     "cannot_pair": ("these stand in the way: {pairs}", "allow a pair, or fix tables by hand"),
     "out_of_reach": ("one may challenge up to {reach} places above", "the rules say how many places above"),
-    "already_challenged": ("number {number} waits for an answer or a table", "one of the two waits"),
+    "already_challenged": (
+        "number {number} waits for an answer or a table",
+        "whoever has one that is open waits for it first",
+    ),
     "no_challenge": ("there is none open of number {challenge}", "`GET .../me` has the one that is open"),
     "unknown_line": ("lines are counted from 0",),
     "appeal_decided": ("it was `{outcome}`", "file another one"),

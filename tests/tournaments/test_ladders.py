@@ -16,7 +16,6 @@ from domain.tournaments.field import StageField
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.presets import preset
-from projections.tournaments.standings import standings_view
 from tests.tournaments.events_by_hand import HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 from tests.tournaments.ladder_events import LADDER, LadderEvent
@@ -344,20 +343,3 @@ def test_what_is_no_ladder_is_refused(members: dict[str, Any], option: str) -> N
     with pytest.raises(Refused) as refused:
         rules_from(preset("ladder", **members))
     assert refused.value.facts["option"] == option
-
-
-def test_standings_of_a_ladder_have_its_places_and_look_at_no_tie_break() -> None:
-    event = LadderEvent(3)
-    event.end(event.meet(3, 1), 3)
-    event.answer(event.challenge(2, 1), accepted=False)
-    view = standings_view(event.tournament, {})
-    assert (view.by_score, view.ordered_by, view.tiebreaks) == (True, "ladder", ())
-    assert [(row.number, row.place, row.score.value, row.ties) for row in view.rows] == [
-        (3, 1, "1", ()),
-        (2, 2, "0", ()),
-        (1, 3, "0", ()),
-    ]
-    assert [len(row.course) for row in view.rows] == [1, 0, 1]
-    event.do(commands.Penalise(by=HOST, number=3, kind="disqualified"))
-    assert [(row.number, row.place) for row in standings_view(event.tournament, {}).rows] == [(2, 1), (1, 2), (3, None)]
-    event.check()

@@ -83,7 +83,8 @@ async def pairings(
 def _pairings(shown: ShownTournament, place: Place | None) -> Json:
     tournament = shown.tournament
     view = None if place is None else round_view(tournament, shown.names, *place)
-    return {"view": view, "place": place, "rounds": paired_rounds(tournament), "seats_of": seats_of}
+    found = {"view": view, "place": place, "rounds": paired_rounds(tournament), "seats_of": seats_of}
+    return {**found, "names": names_of(shown)}
 
 
 def seats_of(table: TableView) -> tuple[TableSeat, ...]:

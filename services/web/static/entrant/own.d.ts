@@ -46,6 +46,23 @@ export interface Disputable {
   readonly place: number | null;
 }
 
+export interface Challenge {
+  readonly challenge: number;
+  readonly number: number;
+  readonly name: string;
+  readonly bot: boolean;
+  readonly own: boolean;
+  readonly until: number;
+  readonly accepted: boolean;
+}
+
+/** `challenge` waits for an answer or a table; `rivals` may be challenged now. */
+export interface Ladder {
+  readonly place: number | null;
+  readonly challenge: Challenge | null;
+  readonly rivals: { readonly number: number; readonly name: string; readonly bot: boolean; readonly place: number }[];
+}
+
 export interface Card {
   readonly version: number;
   readonly phase: string;
@@ -61,6 +78,7 @@ export interface Card {
   readonly place: number | null;
   readonly prize: { readonly unit: string; readonly whole: number } | null;
   readonly may: string[];
+  readonly ladder: Ladder | null;
   readonly byes: { readonly stage: number; readonly round: number; readonly kind: string }[];
   readonly disputable: Disputable[];
   readonly appeals: { readonly appeal: number; readonly line: number; readonly outcome: string | null }[];

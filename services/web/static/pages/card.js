@@ -13,6 +13,7 @@ import {
   takeEntry,
 } from '../client/keep.js';
 import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
+import { ladderOf } from '../entrant/ladder.js';
 import { LiveCard } from '../entrant/live.js';
 import { LotDrawer, checkTrust, lotKey } from '../entrant/lots.js';
 import { tableOf } from '../entrant/table.js';
@@ -191,6 +192,7 @@ const whole = (
   ${placed(found.card)}
   ${checkingIn(found.card)}
   ${tableOf(found, page, busy, sitDown)}
+  ${ladderOf(found.card, page, busy, command)}
   ${found.card.near.length === 0 ? nothing : standing(found.card)}
   ${byesOf(found.card, busy, command)}
   ${appealsOf(found.card, busy, command)}

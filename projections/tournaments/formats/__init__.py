@@ -1,0 +1,4 @@
+"""Formats as people see them, as far as they have something of their own to show.
+
+ladders     where one stands on a ladder, whom one may challenge, and what waits for an answer
+"""
