@@ -13,7 +13,7 @@ from domain.tournaments.tournament import Tournament
 DueReason = Literal[
     "open_entry", "open_check_in", "check_in", "lots", "seeds", "log", "beacon", "open_stage", "pair", "host", "start",
     "results", "lapse", "close_round", "close_stage", "finish", "claims", "appeals", "close", "paused", "over",
-    "unseated",
+    "unseated", "lasts",
 ]  # fmt: skip
 """What a tournament waits for, or does next."""
 
@@ -23,8 +23,9 @@ class DueView(Struct, frozen=True):
 
     Attributes:
         why: What happens next, or who is waited for: `open_entry`, `open_check_in` and `host`, the host; `check_in`,
-            `claims`, `pair` and `lapse`, a time; `seeds`, those who draw lots; `log` and `beacon`; `results`, tables;
-            `appeals`, officials; `unseated`, officials, for tables that were taken back; `paused`; `over`, nothing.
+            `claims`, `pair`, `lapse` and `lasts`, the end of a stage that lasts so long, a time; `seeds`, those who
+            draw lots; `log` and `beacon`; `results`, tables; `appeals`, officials; `unseated`, officials, for tables
+            that were taken back; `paused`; `over`, nothing.
         at: When it is done by itself, at the earliest, in Unix milliseconds; null where somebody is waited for.
         tables: The tables that are waited for, or were taken back.
     """
@@ -39,6 +40,8 @@ def due_view(tournament: Tournament) -> DueView:
     step = due(tournament)
     if step is None:
         return _waits_for(tournament)
+    if step.step == "close_stage" and step.at > tournament.at:
+        return DueView("lasts", step.at)
     is_heard = tournament.phase == "finished" and step.step == "close"
     return DueView("claims" if is_heard else REASONS[step.step], step.at)
 

@@ -38,6 +38,7 @@ def test_the_card_says_whom_one_may_challenge_and_what_waits_for_an_answer() -> 
         may = set(found.may) & {"challenge", "answer"}
         return found.ladder.place, [each.number for each in found.ladder.rivals], may
 
+    assert (card_of(event.tournament, names, 1).now, card_of(event.tournament, names, 1).next.why) == ("climb", "lasts")
     assert (card(1), card(2), card(4)) == ((1, [], set()), (2, [1], {"challenge"}), (4, [2], {"challenge"}))
     event.challenge(3, 1)
     assert (card(1), card(2), card(3)) == ((1, [], {"answer"}), (2, [], set()), (3, [], set()))
@@ -57,6 +58,7 @@ def test_the_card_says_whom_one_may_challenge_and_what_waits_for_an_answer() -> 
     event.do(commands.Withdraw(by=player(6), number=6))
     assert card(6) == (None, [], set())
     assert card(5) == (5, [4], {"challenge"})
+    assert card_of(event.tournament, names, 1).now == "go_to_table"
     event.end(1, 3)
     event.close()
     assert card_of(event.tournament, names, 1).ladder is None

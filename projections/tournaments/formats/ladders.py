@@ -59,11 +59,20 @@ class CardLadder(Struct, frozen=True):
     rivals: tuple[CardRival, ...]
 
 
+def is_on_ladder(tournament: Tournament) -> bool:
+    """Report whether a ladder is played."""
+    stage = tournament.stage
+    open_stage = tournament.phase == "running" and stage is not None and stage.closed is None
+    return open_stage and isinstance(tournament.stage_rules, LadderStage)
+
+
 def card_ladder(tournament: Tournament, names: Names, number: int) -> CardLadder | None:
     """Return how an entrant stands on the ladder that is played; None where none is."""
     stage, rules = tournament.stage, tournament.stage_rules
-    if tournament.phase != "running" or stage is None or not isinstance(rules, LadderStage) or stage.closed is not None:
+    if not is_on_ladder(tournament):
         return None
+    assert stage is not None, "it is played"
+    assert isinstance(rules, LadderStage), "it is one"
     field, found = StageField(tournament, stage.number), waiting(tournament, stage)
     order, ends_at = playing_order(field), ladder_ends_at(stage, rules)
     asked = {each for one in found.values() for each in (one.number, one.against)}

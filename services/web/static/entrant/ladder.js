@@ -17,14 +17,15 @@ const moment = (at) =>
 export function ladderOf({ ladder }, page, busy, command) {
   if (ladder === null) return nothing;
   const { place, challenge, rivals } = ladder;
-  return html`<section class="sheet" id="ladder"><h2>${words('title')}</h2>
+  const now = challenge !== null && !challenge.own && !challenge.accepted;
+  return html`<section class="sheet ${now ? 'now' : ''}" id="ladder"><h2>${words('title')}</h2>
     ${place === null ? nothing : html`<p>${words('place', { place: String(place) })}</p>`}
     ${challenge === null ? nothing : asked(challenge, busy, command)}
     ${
       rivals.length === 0
         ? nothing
         : html`<h3>${words('rivals')}</h3>
-    <ul class="opponents">${rivals.map(
+    <ul class="opponents rivals">${rivals.map(
       (one) => html`<li><span class="at">${one.place}</span>
       <a href="${page}/entrants/${one.number}"><bdi>${one.name}</bdi></a>${one.bot ? html` <span class="tag">${say(CATALOGUE.card.bot, {})}</span>` : nothing}
       <button class="button plain-button" ?disabled=${busy} aria-label=${words('challenge_who', { who: one.name })}
