@@ -14,8 +14,9 @@ from domain.tournaments.events import Ranking, ResultRecorded
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.groups import GroupField
 from domain.tournaments.formats.table import format_of
+from domain.tournaments.ranking.legs import table_result
 from domain.tournaments.ranking.standings import Standing
-from domain.tournaments.rules import format_name
+from domain.tournaments.rules import format_name, legs_max
 from domain.tournaments.tournament import PairedTable, Place, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
@@ -131,7 +132,11 @@ def if_it_ended_so(tournament: Tournament, place: Place, rankings: Mapping[int, 
             ended = ResultRecorded(
                 *place, number, table.attempt, None, None, None, "time", rankings[number], _not_in(table, rankings), ()
             )
-            tournament = table_changed(tournament, place, number, result=ended)
+            # The time is up for all of it, so a table that plays several matches counts those that are over as well.
+            legs = (*table.legs, ended)
+            result = table_result(legs, legs_max(tournament.rules.stages[place[0] - 1]))
+            changes = {"result": result, "legs": legs, "over_line": tournament.version}
+            tournament = table_changed(tournament, place, number, **changes)
     return tournament
 
 

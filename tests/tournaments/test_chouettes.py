@@ -250,3 +250,5 @@ def test_standings_of_a_chouette_have_its_places_and_nobody_misses_a_bout_of_oth
     view = standings_view(event.tournament, {})
     assert (view.by_score, view.ordered_by, view.tiebreaks) == (True, "chouette", ())
     assert [(row.number, row.place, len(row.course)) for row in view.rows] == [(c, 1, 1), (a, 2, 2), (b, 3, 1)]
+    event.sits()
+    assert standings_view(event.tournament, {}, 1, 3).rows == standings_view(event.tournament, {}, 1, 2).rows

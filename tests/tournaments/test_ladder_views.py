@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.tournaments import commands
 from projections.tournaments.cards import card_of
-from projections.tournaments.standings import standings_view
+from projections.tournaments.standings import if_it_ended_so, standings_view
 from tests.tournaments.events_by_hand import HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.ladder_events import LadderEvent
@@ -12,7 +12,10 @@ from tests.tournaments.ladder_events import LadderEvent
 
 def test_standings_of_a_ladder_have_its_places_and_look_at_no_tie_break() -> None:
     event = LadderEvent(3)
-    event.end(event.meet(3, 1), 3)
+    number = event.meet(3, 1)
+    ended = if_it_ended_so(event.tournament, (1, number), {1: ((3,), (1,))})
+    assert [row.number for row in standings_view(ended, {}).rows] == [3, 1, 2]
+    event.end(number, 3)
     event.answer(event.challenge(2, 1), accepted=False)
     view = standings_view(event.tournament, {})
     assert (view.by_score, view.ordered_by, view.tiebreaks) == (True, "ladder", ())

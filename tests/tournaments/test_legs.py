@@ -20,6 +20,7 @@ from domain.tournaments.presets import preset
 from domain.tournaments.ranking.legs import table_result
 from domain.tournaments.rules import object_of
 from projections.tournaments.rounds import table_view
+from projections.tournaments.standings import if_it_ended_so, standings_view
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 from tests.tournaments.test_arenas import Arena
@@ -276,6 +277,8 @@ def test_a_table_tells_its_matches_with_who_opened_and_who_won_each() -> None:
         (2, two, None, "played"),
     ]
     assert found.legs[0].match == match_id(str(TOURNAMENT), 1, 1, 1, 1)
+    ended = if_it_ended_so(event.tournament, (1, 1), {1: ((one,), (two,))})
+    assert {row.score.value for row in standings_view(ended, {}, 1, 1).rows} == {"1/2"}
     plain = WrittenEvent("round_robin").begin(2).start()
     plain.record(1)
     assert table_view(plain.tournament, {}, 1, 1, 1).legs == ()

@@ -70,15 +70,16 @@ def chouette_way(stage: PlayedStage, order: Sequence[int], since: Mapping[int, i
         stage: The stage.
         order: Everybody in the order of lots; who came late, behind all others.
         since: For those who came late, the first round they could play.
-        upto: The last round that is looked at, which is closed as are all before.
+        upto: The last round that is looked at; a bout that is still played has changed nothing.
     """
     now, wins = chouette([number for number in order if number not in since]), Counter[int]()
     stays: int | None = None
     for held in (stage.rounds[number] for number in range(1, upto + 1)):
         now = _joined(now, order, since, held.number)
         for table in held.tables.values():
+            if table.counts is None:
+                continue
             one, other = table.paired
-            assert table.counts is not None, "the round is closed"
             winner = winner_of(table.counts.ranking)
             wins.update(() if winner is None else (winner,))
             stays = winner or (stays if stays in {one, other} else one) if table.counts.ranking else None
