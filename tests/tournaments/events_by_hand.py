@@ -212,13 +212,17 @@ class EventByHand:
     def table(self, number: int = 1) -> PairedTable:
         return self.round.tables[number]
 
-    def result(self, table: int = 1, ranking: Ranking | None = None, **members: Any) -> commands.Record:
-        """Return the command that records a table: in the order of the seats, if nothing else is said."""
+    def result(
+        self, table: int = 1, ranking: Ranking | None = None, number: int | None = None, **members: Any
+    ) -> commands.Record:
+        """Return the command that records a table, of the last round if none is named, by seats if nothing is said."""
         assert self.tournament.stage is not None
-        found = self.table(table)
-        place = (self.tournament.stage.number, self.round.number, table, found.attempt)
+        held = self.round if number is None else self.tournament.stage.rounds[number]
+        found = held.tables[table]
+        place = (self.tournament.stage.number, held.number, table, found.attempt)
         given: dict[str, Any] = {
             "by": RULE,
+            "round": number,
             "table": table,
             "attempt": found.attempt,
             "match": match_id(str(TOURNAMENT), *place),

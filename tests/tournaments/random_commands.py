@@ -13,6 +13,7 @@ from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.rules import TIME_MAX
 from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, TOURNAMENT, EventByHand, player, seed_of
 
 CROWD: Final = 8
@@ -30,7 +31,7 @@ class RandomCommands:
         for _ in range(count):
             self.ask(self.command())
             if self.draw.random() < 0.5:
-                self.wait()
+                self.wait(longest=60_000)
 
     def ask(self, command: commands.AnyCommand) -> bool:
         """Ask for something, and report whether it was done: what is refused leaves everything as it was."""
@@ -42,10 +43,12 @@ class RandomCommands:
             return False
         return True
 
-    def wait(self) -> None:
-        """Let the time come for what is due, and do it."""
+    def wait(self, longest: int = TIME_MAX) -> None:
+        """Let the time come for what is due, and do it, where a stage that lasts is not longer in coming than this."""
         found = due(self.event.tournament)
-        if found is not None:
+        if found is not None and found.step in {"close_stage", "lapse"} and found.at > self.event.at + longest:
+            self.event.at += longest
+        elif found is not None:
             self.event.at = max(self.event.at, found.at)
             self.ask(self.event.proceed_of())
 
@@ -95,9 +98,9 @@ class RandomCommands:
                 of_lots.FixDeal(ceremony.deal, 0, (), ""),
                 of_lots.HearBeacon(ceremony.deal, number, "ab"),
             ]
-        last = None if tournament.stage is None else tournament.stage.last
-        if last is not None and last.is_paired and tournament.phase == "running":
-            found += [self.event.result(table) for table in last.missing]
+        if tournament.stage is not None and tournament.phase == "running":
+            rounds = tournament.stage.open_rounds
+            found += [self.event.result(table, number=held.number) for held in rounds for table in held.missing]
         return found
 
     def command(self) -> commands.AnyCommand:
@@ -174,6 +177,17 @@ class RandomCommands:
             return commands.DropBye(by=self.own(number), number=number, round=played)
         kind: Any = self.draw.choice(("half", "zero"))
         return commands.RequestBye(by=self.own(number), number=number, round=played, kind=kind)
+
+    def challenge(self) -> commands.AnyCommand:
+        number = self.number()
+        stage = self.event.tournament.stage
+        challenges = {} if stage is None else stage.challenges
+        if not challenges or self.draw.random() < 0.6:
+            return commands.ChallengeAbove(by=self.own(number), number=number, against=self.number())
+        asked = self.draw.choice((*challenges, 99))
+        against = challenges[asked].against if asked in challenges else number
+        accepted = self.draw.random() < 0.7
+        return commands.AnswerChallenge(by=self.own(against), challenge=asked, accepted=accepted)
 
     def fix(self) -> commands.AnyCommand:
         numbers = list(range(1, CROWD + 1))
@@ -301,4 +315,5 @@ _KINDS: Final[tuple[Callable[[RandomCommands], commands.AnyCommand], ...]] = (
     RandomCommands.seldom,
     RandomCommands.appeal,
     RandomCommands.unpair,
+    *(RandomCommands.challenge,) * 4,
 )

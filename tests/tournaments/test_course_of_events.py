@@ -23,7 +23,11 @@ NAMES = (
     "pods_final",
     "last_longer",
     "groups",
+    "ladder",
+    "chouette",
 )
+PAIRS = {"duel_swiss": "swiss", "single": "single", "double": "double", "round_robin": "round_robin"}
+"""Presets of tables of two, of which some play several matches."""
 PRIZES = {"unit": "EUR", "amounts": [10, 5, 2]}
 
 
@@ -37,6 +41,14 @@ def test_an_event_of_any_format_comes_to_its_end_and_audits(name: str, count: in
     assert sorted(n for level in event.tournament.ranking for n in level) == list(range(1, count + 1))
     finished = next(each for each in event.events if isinstance(each, events.TournamentFinished))
     assert sum(whole for _, _, whole in finished.paid) == sum(PRIZES["amounts"][:count])  # type: ignore[arg-type]
+
+
+def _several_matches(name: str, number: int) -> dict[str, Any]:
+    """Return rules by which tables of two play several matches, for some that have them."""
+    if name not in PAIRS or number % 4 < 2:
+        return {}
+    sizes = {"sizes": {"preferred": 2, "min": 2, "max": 2}} if name == "duel_swiss" else {}
+    return {"stages": [{"format": PAIRS[name], "best_of": 3, **sizes}]}
 
 
 def of_number(number: int) -> WrittenEvent:
@@ -56,7 +68,8 @@ def of_number(number: int) -> WrittenEvent:
         members["lots"] = {"beacon": BEACON}
     if number % 2:
         members["lots"] = {**members.get("lots", {}), "deal": "each"}
-    event = WrittenEvent(NAMES[number % len(NAMES)], **members)
+    name = NAMES[number % len(NAMES)]
+    event = WrittenEvent(name, **members, **_several_matches(name, number))
     event.at = NOON if heard else event.at
     if number % 4:
         event.enter(4 + number % 5)
