@@ -16,7 +16,7 @@ from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.entrants import EntrantRow, entrant_rows
 from projections.tournaments.overview import TournamentView, tournament_view
 from projections.tournaments.people import name_of
-from projections.tournaments.rounds import RoundView, round_view
+from projections.tournaments.rounds import RoundView, match_at, round_view
 from services.http.injected import Injected
 from services.web.invitations import AnyRequest, Reach, address_for_others
 from services.web.sites import Json
@@ -62,11 +62,11 @@ async def console(
     if shown is None:
         return paper.problem("not_found")
     place = _place(shown.tournament, stage, number)
-    view = None if place is None else round_view(shown.tournament, shown.names, *place)
-    awaited = {} if view is None else await _awaited(events, view)
+    awaited = {} if place is None else await _awaited(events, shown.tournament, place)
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
 
     def make() -> Json:
+        view = None if place is None else round_view(shown.tournament, shown.names, *place)
         return {**_console(shown), **_round(shown, view, awaited), "address": address}
 
     of = (place, tuple(awaited.items()), address)
@@ -81,10 +81,13 @@ def _place(tournament: Tournament, stage: int | None, number: int | None) -> Pla
     return round_asked(tournament, stage, number)
 
 
-async def _awaited(events: TournamentSite, view: RoundView) -> Awaited:
+async def _awaited(events: TournamentSite, tournament: Tournament, place: Place) -> Awaited:
     """Return who has not said yet to be there, of the tables of a round whose matches are open. Cost: a query each."""
-    waiting = {table.match: table.table for table in view.tables if table.state == "started"}
-    found = await events.awaited(list(waiting)[:LOOKED_AT])
+    stage, number = place
+    tables = tournament.stages[stage - 1].rounds[number].tables.values()
+    playing = [table for table in tables if table.started and not table.is_over][:LOOKED_AT]
+    waiting = {match_at(tournament, stage, number, table): table.number for table in playing}
+    found = await events.awaited(list(waiting))
     return {waiting[match]: tuple(seats) for match, seats in found.items() if seats}
 
 
@@ -96,7 +99,7 @@ def _console(shown: ShownTournament) -> Json:
         "view": view,
         "due": due_text(view.due),
         "steps": list(_steps(tournament, view)),
-        "acts": ACTS,
+        "act_of": {act.key: act for act in ACTS},
         "reasons": get_args(Reason),
         "checks": list(_checks(tournament, view)) if view.phase in BEFORE else [],
         "entrants": entrants,
