@@ -153,6 +153,9 @@ async def test_a_round_is_looked_at_set_taken_back_and_ruled_on(event: Event) ->
     await desk.press("proceed")
     await desk.reads("Not there yet")
     await check(desk.page)
+    await desk.press("extend")
+    await check(desk.page)
+    await desk.page.keyboard.press("Escape")
     await desk.do("extend", minutes="20", reason="late")
     await desk.do("give_time", "Table 1", minutes="2", reason="technical")
     first, second = (await event.get("/rounds/1/1"))["tables"]
@@ -163,6 +166,8 @@ async def test_a_round_is_looked_at_set_taken_back_and_ruled_on(event: Event) ->
     await expect(desk.page.locator("q").first).to_have_text("Both said so.")
     ruled = (await event.get("/rounds/1/1"))["tables"][0]
     assert [seat["place"] for seat in ruled["seats"]] == [2, 1]
+    await desk.do("erase", "Table 1")
+    await expect(desk.page.locator("q")).to_be_empty()
     await desk.do("unpair_table", "Table 2", reason="technical")
     await desk.reads("Their tables were taken back")
     await desk.do("fix_tables", tables=others, reason="request")

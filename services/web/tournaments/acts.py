@@ -74,5 +74,6 @@ ACTS: Final = (
     Act("penalise", ("number", "kind", "points", "table", *WHY), who=("entered", "here", "withdrawn")),
     Act("lift", WHY),
     Act("decide", ("outcome", "lines", "text")),
+    Act("erase", path="/notes", method="DELETE", sure=True),
 )
 """Every act, in the order of an event."""

@@ -84,6 +84,8 @@ async function send({ act, given }, body) {
     const { rest, ...said } = body;
     const address = `${path}${act.path}${given.rest === undefined ? '' : `/${given.rest}`}`;
     const answer = await ask(act.method, address, { token, body: act.method === 'DELETE' ? undefined : said });
+    // What was erased is to be read nowhere any more.
+    if (act.key === 'erase') notes.clear();
     if (answer.token) handOver(part('#brought'), tournament, answer, body.name ?? '');
   });
   await attempt(renew);
