@@ -201,7 +201,7 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
         ladder=ladder,
         draws=entrant.draws,
         byes=entrant_row(names, entrant).byes,
-        disputable=_disputable(tournament, number),
+        disputable=disputable(tournament, number),
         appeals=tuple(
             CardAppeal(appeal, heard.line, heard.outcome)
             for appeal, heard in sorted(tournament.appeals.items())
@@ -372,7 +372,7 @@ def _tables_of(tournament: Tournament, number: int) -> Iterator[tuple[Place, Pai
                 yield (stage.number, held.number), table
 
 
-def _disputable(tournament: Tournament, number: int) -> tuple[Disputable, ...]:
+def disputable(tournament: Tournament, number: int) -> tuple[Disputable, ...]:
     """Return the lines about somebody that may be appealed against, the latest first."""
     found = []
     for (stage, held), table in _tables_of(tournament, number):

@@ -9,10 +9,11 @@ from litestar import Response, get
 from litestar.params import FromPath
 from msgspec import Struct
 
-from domain.ids import UnixMs
+from domain.ids import Seat
 from domain.tournaments.deciding.by_hand import BY_LAW
 from domain.tournaments.events import Reason
-from domain.tournaments.tournament import Place, Tournament
+from domain.tournaments.tournament import HeardAppeal, PairedTable, Place, Tournament
+from projections.tournaments.cards import Disputable, disputable
 from projections.tournaments.entrants import EntrantRow, entrant_rows
 from projections.tournaments.overview import TournamentView, tournament_view
 from projections.tournaments.people import name_of
@@ -108,7 +109,7 @@ def _console(shown: ShownTournament) -> Json:
         "named_of": names_of(shown),
         "penalties": sorted(tournament.penalties.items()),
         "apart": sorted(tournament.forbidden.items()),
-        "appeals": sorted(tournament.appeals.items()),
+        "appeals": list(_appeals(tournament)),
         "fixed": _fixed(tournament),
         "freed": _freed(tournament),
         "by_hand": view.phase == "running" and not isinstance(tournament.stage_rules, BY_LAW),
@@ -149,6 +150,14 @@ def _checks(tournament: Tournament, view: TournamentView) -> Iterator[Checked]:
     yield Checked("lots", counts.drawing > 0, {"drawing": counts.drawing})
 
 
+def _appeals(tournament: Tournament) -> Iterator[tuple[int, HeardAppeal, Disputable | None]]:
+    """Yield the appeals that wait for a decision, with what they are against, where that still counts."""
+    for number, appeal in sorted(tournament.appeals.items()):
+        if appeal.outcome is None:
+            lines = disputable(tournament, appeal.number)
+            yield number, appeal, next((each for each in lines if each.line == appeal.line), None)
+
+
 def _missing_people(tournament: Tournament, entrants: Sequence[EntrantRow]) -> list[EntrantRow]:
     """Return who has not said to be there while everybody is asked."""
     return [row for row in entrants if row.status == "entered"] if tournament.phase == "check_in" else []
@@ -168,30 +177,21 @@ def _freed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
 
 
 def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> Json:
-    """Return the round that is shown: tables without a result first."""
-    rounds = paired_rounds(shown.tournament)
-    tables = () if view is None else sorted(view.tables, key=lambda table: (table.state == "over", table.table))
-    is_last = view is not None and rounds[-1] == (view.stage, view.round)
-    return {
-        "round": view,
-        "place": None if view is None else (view.stage, view.round),
-        "rounds": rounds[-ROUNDS_SHOWN:],
-        "tables": tables,
-        "seats_of": seats_of,
-        "awaited": {table: _named(shown, view, table, seats) for table, seats in awaited.items()} if view else {},
-        "absent_at": _absent_at(shown.tournament, view),
-        "is_last": is_last,
-    }
+    """Return the round that is shown: tables without a result first, those waited for longest first."""
+    tournament, rounds = shown.tournament, paired_rounds(shown.tournament)
+    told: Json = {"round": view, "place": None, "rounds": rounds[-ROUNDS_SHOWN:], "is_last": False}
+    if view is None:
+        return told
+    held = tournament.stages[view.stage - 1].rounds[view.round].tables
+    opened = {number: table.opened_at for number, table in held.items()}
+    told |= {"place": (view.stage, view.round), "is_last": rounds[-1] == (view.stage, view.round), "seats_of": seats_of}
+    told["tables"] = sorted(view.tables, key=lambda table: (table.state == "over", opened[table.table] or 0))
+    told["awaited"] = {table: _named(shown, held[table], seats) for table, seats in awaited.items()}
+    # Whoever is waited for sits at a table whose match is open.
+    told["absent_at"] = {table: (opened[table] or 0) + tournament.rules.time.no_show_ms for table in awaited}
+    return told
 
 
-def _named(shown: ShownTournament, view: RoundView, table: int, seats: tuple[int, ...]) -> list[str]:
+def _named(shown: ShownTournament, table: PairedTable, seats: Sequence[Seat]) -> list[str]:
     """Return who sits on these seats of a table."""
-    found = next(each for each in view.tables if each.table == table)
-    return [name_of(shown.names, seat.number) for seat in found.seats if seat.seat in seats]
-
-
-def _absent_at(tournament: Tournament, view: RoundView | None) -> UnixMs | None:
-    """Return when a table of the round waits no longer for who has not come."""
-    if view is None or view.started_at is None:
-        return None
-    return view.started_at + tournament.rules.time.no_show_ms
+    return [name_of(shown.names, table.seats[seat - 1]) for seat in seats]
