@@ -103,7 +103,22 @@ async def event(open_page: Open, service_url: str) -> AsyncIterator[Event]:
         yield Event(client, open_page)
 
 
+async def paste(desk: Desk) -> None:
+    """Enter two people by a list, of which another was entered already at first."""
+    await desk.press("enter_list")
+    pasted = desk.page.get_by_role("dialog")
+    await pasted.locator("textarea[name=list]").fill("Eve; Dice Club\nAda\nFay")
+    await pasted.locator("#act-do").click()
+    await expect(pasted.locator("#act-error")).to_contain_text("Row 2:")
+    await pasted.locator("textarea[name=list]").fill("Eve; Dice Club\nFay")
+    await pasted.locator("#act-do").click()
+    handed = desk.page.locator("#handed-all")
+    await expect(handed).to_have_value(re.compile(r"^5\tEve\thttp://\S+#entrant=truecup_entrant_\S+\n6\tFay\t"))
+    await desk.page.get_by_role("button", name="Done").click()
+
+
 async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
+    event.open_page.expected = "422"
     told = await event.announce(rules=RULES, title="Friday")
     desk = await event.console(str(told["token"]), **PHONE)
     await desk.reads("Entry is not open yet")
@@ -116,13 +131,14 @@ async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     await expect(handed).to_have_value(re.compile(r"/me#entrant=truecup_entrant_[\w-]{43}$"))
     await check(desk.page)
     await desk.page.get_by_role("button", name="Done").click()
+    await paste(desk)
     await desk.do("bots", count="2")
-    await desk.reads("6 wait to be let in")
+    await desk.reads("8 wait to be let in")
     for name in ("Ada", "Bob", "Dee"):
         await desk.do("approve", name)
     await desk.do("turn_away", "Cem", reason="other", text="He said that he would not come.")
     await desk.do("approve", reason="rules")
-    await desk.reads("One waits to be let in")
+    await desk.reads("3 wait to be let in")
     await desk.do("forbid", number="1", other="2", reason="request")
     await desk.do("allow")
     await desk.do("close_entry")

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 Asked = Literal[
     "number", "other", "name", "club", "count", "role", "kind", "points", "minutes", "ranking", "table", "tables",
-    "outcome", "lines", "reason", "text",
+    "outcome", "lines", "list", "reason", "text",
 ]  # fmt: skip
 """What an act may have to be told."""
 
@@ -55,6 +55,7 @@ ACTS: Final = (
     Act("cancel", WHY, host=True),
     Act("bots", ("count",), path="/bots", host=True),
     Act("enter", ("name", "club"), path="/entrants", host=True),
+    Act("enter_list", ("list",), path="/entrants/bulk", host=True),
     Act("appoint", ("role",), path="/officials", host=True),
     Act("dismiss", path="/officials", method="DELETE", host=True, sure=True),
     Act("approve", ("number", *WHY), who=("waits",), reason="rules"),

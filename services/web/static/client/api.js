@@ -77,17 +77,19 @@ export async function readJson(path, how) {
  *
  * @param {string} method
  * @param {string} path
- * @param {{token?: string | null, body?: object, key?: string}} [what] `key` where another device may ask for the very same.
+ * @param {{token?: string | null, body?: object, lines?: object[], key?: string}} [what] `lines` where a list is sent, and
+ *   `key` where another device may ask for the very same.
  */
-export async function ask(method, path, { token = null, body, key = freshKey() } = {}) {
+export async function ask(method, path, { token = null, body, lines, key = freshKey() } = {}) {
   const fixed = {
     'Idempotency-Key': key,
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(lines === undefined ? {} : { 'Content-Type': 'application/x-ndjson' }),
   };
   const request = {
     method,
     headers: headers(fixed, token),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? lines?.map((line) => JSON.stringify(line)).join('\n') : JSON.stringify(body),
   };
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     try {

@@ -1,6 +1,6 @@
 /** The form in which officials act: what an act will do is said before, and what it needs and why is asked for. */
 import { serverClock } from '../client/api.js';
-import { CATALOGUE, joinNames } from '../words/catalogue.js';
+import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
 import { apart } from '../words/phrases.js';
 import { askPlaces, placesIn } from './places.js';
 
@@ -14,6 +14,8 @@ import { askPlaces, placesIn } from './places.js';
 /** @typedef {{act: Act, given: Record<string, any>, about: string, seats: number[]}} Asked What a button asks for. */
 
 const MINUTE_MS = 60_000;
+/** Rows that are wrong of which it is said at once. */
+const ROWS_TOLD = 8;
 
 /** @param {string | undefined} text @returns {string[]} */
 const listed = (text) => (text ? text.split(' ') : []);
@@ -52,6 +54,14 @@ const tablesIn = (text) =>
     .split('\n')
     .map((line) => (line.match(/\d+/g) ?? []).map(Number))
     .filter((seats) => seats.length > 0);
+
+/** @param {string} text @returns {{name: string, club?: string}[]} People, one a line; a club behind a semicolon or a tab. */
+const peopleIn = (text) =>
+  text
+    .split('\n')
+    .map((line) => line.split(/[;\t]/).map((cell) => cell.trim()))
+    .filter(([name]) => name !== '')
+    .map(([name, club]) => (club ? { name, club } : { name }));
 
 /** The form, in a dialog that lies beside what is read again. */
 export class ActForm {
@@ -174,6 +184,8 @@ export class ActForm {
           : { ms: Number(value) * MINUTE_MS };
       case 'tables':
         return { tables: tablesIn(value) };
+      case 'list':
+        return { lines: peopleIn(value) };
       case 'lines':
         return { lines: (value.match(/\d+/g) ?? []).map(Number) };
       case 'club':
@@ -212,6 +224,14 @@ const told = (named) => (level, at, all) => {
 
 /** @param {Asked} asked @returns {string[]} What an act has still to be told. */
 export const missing = ({ act, given }) => act.asks.filter((name) => !(name in given));
+
+/** @param {import('../client/api.js').Refusal} trouble @returns {string[]} What is wrong with which rows of a list. */
+export const rowsWrong = ({ facts }) =>
+  (facts.rows ?? [])
+    .slice(0, ROWS_TOLD)
+    .map((/** @type {{row: number, code: string, why: string}} */ { row, code, why }) =>
+      say(CATALOGUE.holding.row, { row: String(row), why: CATALOGUE.problems[code] ?? why }),
+    );
 
 /** @returns {string} What is said to whoever would rule on the own table. */
 export const ownTable = () => CATALOGUE.problems.own_table;

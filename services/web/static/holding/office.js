@@ -28,6 +28,34 @@ export function roleOf(token) {
 /** @param {string} tournament @param {string} token @returns {string} */
 export const consoleLink = (tournament, token) => `${location.origin}/t/${tournament}/host#official=${token}`;
 
+/** @param {string} tournament @param {string} token */
+const cardLink = (tournament, token) => `${location.origin}/t/${tournament}/me#entrant=${token}`;
+
+/**
+ * Show the links of many who were entered, to be copied as a table of two columns: they are shown this once.
+ *
+ * @param {HTMLElement} place
+ * @param {string} tournament
+ * @param {{number: number, token: string}[]} entered
+ * @param {{name: string}[]} people In the same order.
+ */
+export function handOverAll(place, tournament, entered, people) {
+  const lines = entered.map(
+    ({ number, token }, at) => `${number}\t${people[at]?.name}\t${cardLink(tournament, token)}`,
+  );
+  const select = (/** @type {Event} */ event) => /** @type {HTMLTextAreaElement} */ (event.target).select();
+  render(
+    html`<h2 tabindex="-1">${say(WORDS.all, { many: String(entered.length) })}</h2>
+      <p>${WORDS.hand_why}</p>
+      <div class="field"><label for="handed-all">${WORDS.links}</label>
+        <textarea id="handed-all" rows="6" readonly .value=${lines.join('\n')} @focus=${select}></textarea></div>
+      <p><button class="button plain-button" type="button" @click=${() => (place.hidden = true)}>${WORDS.done}</button></p>`,
+    place,
+  );
+  place.hidden = false;
+  place.querySelector('h2')?.focus();
+}
+
 /**
  * Show a link that somebody else is to have, with a code to scan: it is shown this once.
  *
@@ -37,8 +65,7 @@ export const consoleLink = (tournament, token) => `${location.origin}/t/${tourna
  * @param {string} name
  */
 export function handOver(place, tournament, { token, role, number }, name) {
-  const entered = role === 'entrant';
-  const url = entered ? `${location.origin}/t/${tournament}/me#entrant=${token}` : consoleLink(tournament, token);
+  const url = role === 'entrant' ? cardLink(tournament, token) : consoleLink(tournament, token);
   const { size, path } = drawingOf(url);
   const facts = { role, name, number: String(number ?? '') };
   const select = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select();

@@ -2,8 +2,8 @@
 import { become, readAgain, tellTimes } from '../client/again.js';
 import { Refusal, ask, readJson } from '../client/api.js';
 import { entryOf, keepEntry } from '../client/keep.js';
-import { ActForm, actsOf, entrantsOf, missing, ownTable } from '../holding/acts.js';
-import { consoleLink, handOver, officeOf, roleOf, takeOffice } from '../holding/office.js';
+import { ActForm, actsOf, entrantsOf, missing, ownTable, rowsWrong } from '../holding/acts.js';
+import { consoleLink, handOver, handOverAll, officeOf, roleOf, takeOffice } from '../holding/office.js';
 import { showPreview } from '../holding/preview.js';
 import { sentence } from '../words/catalogue.js';
 import { refusalWords } from '../words/phrases.js';
@@ -73,7 +73,7 @@ async function attempt(deed) {
     return '';
   } catch (trouble) {
     if (!(trouble instanceof Refusal)) throw trouble;
-    return refusalWords(trouble);
+    return [refusalWords(trouble), ...rowsWrong(trouble)].join(' ');
   }
 }
 
@@ -81,11 +81,18 @@ async function attempt(deed) {
 async function send({ act, given }, body) {
   const trouble = await attempt(async () => {
     const token = officeOf(tournament);
-    const { rest, ...said } = body;
+    const { rest, lines, ...said } = body;
+    const isList = act.type === 'enter_list';
     const address = `${path}${act.path}${given.rest === undefined ? '' : `/${given.rest}`}`;
-    const answer = await ask(act.method, address, { token, body: act.method === 'DELETE' ? undefined : said });
+    const what = isList
+      ? { lines }
+      : act.method === 'DELETE'
+        ? {}
+        : { body: lines === undefined ? said : { ...said, lines } };
+    const answer = await ask(act.method, address, { token, ...what });
     // What was erased is to be read nowhere any more.
     if (act.key === 'erase') notes.clear();
+    if (isList) handOverAll(part('#brought'), tournament, answer.entered, lines);
     if (answer.token) handOver(part('#brought'), tournament, answer, body.name ?? '');
   });
   await attempt(renew);
