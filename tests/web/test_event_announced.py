@@ -31,6 +31,7 @@ async def fill_in(page: Page) -> None:
     await page.get_by_label("Bots", exact=True).select_option("people, and bots that say so")
     await page.get_by_text("Rounds and times").click()
     await page.get_by_label("Rounds", exact=True).fill("2")
+    await page.get_by_label("Matches at a table, at most").fill("3")
     await page.get_by_label("The next round begins").select_option("at set times")
     await page.get_by_label("Begin of each round").first.fill("2031-05-01T19:00")
     await page.get_by_role("button", name="one round more").click()
@@ -63,7 +64,8 @@ async def test_a_host_announces_a_tournament_and_is_told_at_the_field_what_is_wr
         view = (await client.get(f"/api/v1/tournaments/{tournament}")).json()
     rules = view["rules"]
     assert (view["title"], rules["entry"]["max"], rules["entry"]["bots"]) == ("Friday duels", 8, "labelled")
-    assert (rules["stages"][0]["rounds"], rules["stages"][0]["sizes"]["preferred"]) == (2, 2)
+    stage = rules["stages"][0]
+    assert (stage["rounds"], stage["sizes"]["preferred"], stage["best_of"]) == (2, 2, 3)
     assert (len(rules["time"]["times"]), rules["prizes"]) == (2, {"unit": "EUR", "amounts": [50, 30]})
     assert rules["match"]["options"]["dice_per_player"] == 3
     await expect(page.get_by_role("button", name="Open the entry")).to_be_visible()

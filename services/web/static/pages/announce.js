@@ -55,11 +55,11 @@ function changed() {
   return { rules, stage };
 }
 
-/** Rounds are those of the first stage, in groups of each; every stage has matches that long. @param {Rules[]} stages @param {Rules} said */
-function stagesWith(stages, { rounds, rounds_max }) {
+/** Rounds are those of the first stage, in groups of each; every stage has matches that long, and as many at a table. @param {Rules[]} stages @param {Rules} said */
+function stagesWith(stages, { rounds, ...more }) {
   return stages.map((stage, at) => {
-    const more = rounds_max === undefined ? {} : { rounds_max };
     if (at > 0 || rounds === undefined) return { ...stage, ...more };
+    if (stage.bouts !== undefined) return { ...stage, ...more, bouts: rounds };
     return stage.inner === undefined
       ? { ...stage, ...more, rounds }
       : { ...stage, ...more, inner: { ...stage.inner, rounds } };
