@@ -28,6 +28,7 @@ async def test_standings_of_a_ladder_say_that_places_are_its_own() -> None:
     rules = await told(event, "")
     assert "may challenge whoever stands up to 2 places above" in rules
     assert "does not answer within 1 min" in rules
+    assert "Equal points" not in rules
 
 
 async def test_a_ladder_says_until_when_somebody_may_answer() -> None:

@@ -33,6 +33,8 @@ from services.words.catalogue import join_names, message, say
 from services.words.figures import figure
 
 _MINUTE_MS: Final = 60_000
+BY_ORDER: Final = (LadderStage, ChouetteStage)
+"""Stages whose places are those of an order, so that no tie-break parts anybody."""
 _HOUR_MS: Final = 3_600_000
 
 
@@ -69,10 +71,11 @@ def span_text(ms: int) -> str:
 
 def rules_of_event(rules: TournamentRules) -> tuple[RuleWords, ...]:
     """Return the rules of a tournament, but for those of its matches."""
+    by_order = all(isinstance(stage, BY_ORDER) for stage in rules.stages)
     found = [
         RuleWords(_said("rules.format"), tuple(_stages(rules))),
         RuleWords(_said("rules.points"), tuple(_points(rules))),
-        RuleWords(_said("rules.ties"), tuple(_ties(rules))),
+        *([] if by_order else [RuleWords(_said("rules.ties"), tuple(_ties(rules)))]),
         RuleWords(_said("rules.entry"), tuple(_entry(rules))),
         RuleWords(_said("rules.times"), tuple(_times(rules))),
         RuleWords(_said("rules.seeding"), (_said(f"rules.seeded.{rules.seeding}"),)),
