@@ -14,7 +14,12 @@ from domain.fairness.faults import Fault
 from domain.log.monitoring import Anchor
 
 _TYPES: Final = {"sealed": "deal.sealed", "opened": "seed.opened"}
-_LAST: Final = {"match": "match.ended", "access": "access.closed", "tournament": "tournament.closed"}
+_LAST: Final = {
+    "match": "match.ended",
+    "access": "access.closed",
+    "tournament": "tournament.closed",
+    "season": "season.closed",
+}
 """The type of the line that ends a stream, by the first part of the stream's name."""
 
 

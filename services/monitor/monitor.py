@@ -40,7 +40,12 @@ class MonitorFinding(Struct, frozen=True):
     text: str
 
 
-_PATHS: Final = {"match": "matches/{}/record", "access": "matches/{}/access", "tournament": "tournaments/{}/export"}
+_PATHS: Final = {
+    "match": "matches/{}/record",
+    "access": "matches/{}/access",
+    "tournament": "tournaments/{}/export",
+    "season": "seasons/{}/export",
+}
 """Where the lines of a stream are read, by the first part of its name."""
 
 
@@ -221,7 +226,9 @@ class Monitor:
     async def _compare_one(self, stream: str, look: MonitorLook) -> None:
         path = _path_of(stream)
         if path is None:
-            look.unanswered.append(f"{stream!r} is no stream of a match or of a tournament, so it cannot be compared")
+            look.unanswered.append(
+                f"{stream!r} is no stream of a match, a tournament or a season, so it cannot be compared"
+            )
             return
         comparison = Comparison(stream, self._notebook.anchors(stream))
         await self._house.lines(path, comparison.take)
@@ -235,7 +242,7 @@ def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:
 
 
 def _path_of(stream: str) -> str | None:
-    """Return where the lines of a stream are: a match, who saw which dice of it, a tournament; None for any other."""
+    """Return where the lines of a stream are: of a match, its access, a tournament, a season; None for any other."""
     kind, _, name = stream.partition("/")
     try:
         return f"/api/v1/{_PATHS[kind].format(name)}" if stream == f"{kind}/{UUID(name)}" else None

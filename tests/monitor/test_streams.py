@@ -113,6 +113,20 @@ async def test_a_tournament_is_held_against_the_log_as_a_match_is(house: House, 
     ]
 
 
+async def test_a_season_is_held_against_the_log_as_well(house: House, watching: Watching) -> None:
+    stream = f"season/{match_of(1)}"
+    lines = serving.chained(stream, ["season.created", "season.tournament_admitted", "season.closed"])
+    house.entries += [said_of(lines[1], "live"), said_of(lines[2], "final")]
+    path = f"/api/v1/seasons/{match_of(1)}/export"
+    house.lies[path] = (200, b"".join(line + b"\n" for line in lines))
+    look = await watching.look()
+    assert (look.findings, look.unanswered, look.compared) == ([], [], 4)
+    house.lies[path] = (200, b"".join(line + b"\n" for line in lines[:2]))
+    assert [one.text for one in (await Watching(house, watching.folder / "again").look()).findings] == [
+        f"{stream} has no line 2, and the log has its head"
+    ]
+
+
 async def test_a_stream_that_is_no_match_is_not_asked_for(house: House, watching: Watching) -> None:
     house.entries.append(anchor_entry("match/../../log/policy", 1, "ab" * 32, "live"))
     look = await watching.look()
