@@ -75,7 +75,7 @@ from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
-from services.program.seasons import Beyond, HouseSeasons, beyond
+from services.program.seasons import Beyond, HouseSeasons, beyond, beyond_elsewhere
 from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
@@ -330,7 +330,9 @@ class _Program:
         """Return the tournaments for whoever asks: all is done here, or by dealers."""
         seats = self._events if self._dealing is None else self._dealing.matches
         told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
-        if self._dealing is not None:
+        if self._dealing is None:
+            told |= beyond_elsewhere(self._store)
+        else:
             # Secrets of webhooks are made of keys that dealers alone have.
             told |= {"webhooks": Hooks(self._store, self._dealing.tokens, self._poster), **self._dealing.beyond.parts}
         return told

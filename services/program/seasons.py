@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from msgspec import Struct
 
-from infra.store import EventStore
+from infra.store import EventStore, Unavailable
 from projections.seasons.players import PlayerView
 from projections.seasons.table import SeasonView, season_view
+from services.api.tournament_port import NoTournaments
 from services.dealer.season_steps import SeasonSteps
 from services.matches.requests import Signs
 from services.matches.secrets.tokens import TokenIssuer
@@ -42,6 +43,27 @@ class Beyond(Struct, frozen=True):
 def beyond(store: EventStore, tokens: TokenIssuer, signs: Signs) -> Beyond:
     """Return what a dealer has beyond single tournaments."""
     return Beyond(SeasonHandler(store, tokens, signs), PlayerRegister(store, tokens))
+
+
+class SeasonsElsewhere(SeasonQueries, NoTournaments):
+    """Seasons as a node without the dealer's role has them: read only, and nobody is known to be a host."""
+
+    async def host_of(self, token: str) -> NoReturn:  # noqa: ARG002 - as the port has it
+        """Know no token.
+
+        Raises:
+            Unavailable: Always.
+        """
+        raise Unavailable("tokens of seasons are known to nodes with a dealer")
+
+
+class PlayersElsewhere(PlayerQueries, NoTournaments):
+    """Players as a node without the dealer's role has them: read only."""
+
+
+def beyond_elsewhere(store: EventStore) -> dict[str, Any]:
+    """Return what the interface of a node without the dealer's role needs of seasons and players."""
+    return {"seasons": SeasonsElsewhere(store), "players": PlayersElsewhere(store)}
 
 
 class HouseSeasons:
