@@ -159,11 +159,10 @@ class EntrantCard(Struct, frozen=True):
 
 def may_enter(tournament: Tournament) -> bool:
     """Report whether somebody may enter now, if need be late: a guest, or a player who is as strong as it takes."""
-    entry = tournament.rules.entry
-    who = (PLAYER if entry.player else "e") + "0" * 24
-    rating = None if entry.rating is None else (entry.rating[0] * MILLION, 0)
+    who = (PLAYER if tournament.rules.entry.player else "e") + "0" * 24
+    low = MILLION * (tournament.rules.entry.rating or (0, 0))[0]
     try:
-        decide(_bare(tournament), commands.Register(by=who, player=who, rating=rating), tournament.at, "", None)
+        decide(_bare(tournament), commands.Register(by=who, player=who, rating=(low, 0)), tournament.at, "", None)
     except Refused:
         return False
     return True
