@@ -14,7 +14,7 @@ from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest
 from services.api.tournaments.announcing import response_of_tournament
 from services.api.tournaments.askers import TournamentAsker
-from services.api.tournaments.bodies import AnyTournamentAsk, command_asked
+from services.api.tournaments.bodies import OF_DRAWERS, AnyTournamentAsk, command_asked
 from services.api.tournaments.entering import HEADERS, TOKENS
 from services.http import bodies
 from services.http.injected import Injected
@@ -51,6 +51,8 @@ async def ask_of_tournament(
     which names it by its hash; with `restricted` only officials read it.
     """
     asked: AnyTournamentAsk = bodies.read(request, tournament_asker.body, _ASKS)
-    tournament = (await parts.tournaments.load(tournament_id, 0)).tournament
+    # Who draws lots may have been seated by another program since: that is read from the log, all else will do as kept.
+    at_least = None if isinstance(asked, OF_DRAWERS) else 0
+    tournament = (await parts.tournaments.load(tournament_id, at_least)).tournament
     command, beside = command_asked(asked, tournament_asker.bearer, tournament)
     return response_of_tournament(await parts.tournaments.submit(tournament_id, command, tournament_asker.ask, beside))

@@ -142,6 +142,8 @@ class OpenSeedOfLots(TournamentAsk, frozen=True, tag="open_seed"):
     seed: of_lots.Hash
 
 
+OF_DRAWERS: Final = (GiveSeedHash, OpenSeedOfLots)
+"""What only those ask who draw lots."""
 _KINDS: Final = (
     *(commands.OpenEntry, commands.CloseEntry, commands.Approve, commands.TurnAway, commands.OpenCheckIn),
     *(commands.CheckIn, commands.Withdraw, commands.Return, commands.RequestBye, commands.DropBye),
@@ -153,7 +155,7 @@ _KINDS: Final = (
 _COMMANDS: Final[dict[type[TournamentAsk], Callable[..., commands.AnyCommand]]] = {
     _body_of(kind): kind for kind in _KINDS
 }
-ASKS: Final = (*_COMMANDS, AskProceed, GiveSeedHash, OpenSeedOfLots)
+ASKS: Final = (*_COMMANDS, AskProceed, *OF_DRAWERS)
 AnyTournamentAsk: TypeAlias = functools.reduce(operator.or_, ASKS)  # type: ignore[valid-type]
 """What `POST /api/v1/tournaments/{id}/commands` takes: a body a command."""
 
