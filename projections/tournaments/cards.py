@@ -381,11 +381,8 @@ def disputable(tournament: Tournament, number: int) -> tuple[Disputable, ...]:
             place, _ = table_places(counts.ranking).get(number, (None, 1))
             kind: Literal["result", "ruling"] = "result" if table.ruling is None else "ruling"
             found.append(Disputable(table.line, kind, stage, held, table.number, place))
-    found += [
-        Disputable(line, "penalty", each.stage, each.round)
-        for line, each in tournament.penalties.items()
-        if each.number == number
-    ]
+    own = [(line, each) for line, each in tournament.penalties.items() if each.number == number]
+    found += [Disputable(line, "penalty", each.stage, each.round) for line, each in own]
     return tuple(sorted(found, key=lambda each: -each.line))
 
 
