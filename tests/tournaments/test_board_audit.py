@@ -282,3 +282,13 @@ def test_an_event_asks_for_its_boards() -> None:
     for other in (replace(record, rules="others"), replace(record, players=("two", "one"))):
         told = hold((), {}, wanted, {"b": other})
         assert [(each.line, each.match, each.what) for each in told.differences] == [(7, "b", "board")]
+
+
+def test_positions_that_are_exchanged_are_no_rules_of_a_match() -> None:
+    def forge(documents: list[Any]) -> list[Any]:
+        documents[0]["data"]["rules"]["board"]["positions"] = {"1": 2, "2": 1}
+        return documents
+
+    verdict = HONEST.verdict(record=_forged(HONEST.tables[FIRST].record, forge))
+    assert (verdict.status, verdict.code, verdict.line) == ("FAULT", "E_RULES", 1), verdict.message
+    assert "position" in verdict.message or "option" in verdict.message

@@ -17,6 +17,7 @@ from domain.tournaments.matches import match_object
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import BOARDS, preset
 from tests.tournaments.events_by_hand import HOST, EventByHand, player
+from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 
 STAGE = {"format": "duplicate"}
 
@@ -140,3 +141,28 @@ def test_why_a_game_has_no_boards_is_said_by_its_rules() -> None:
     fit = {name for name in GAMES if not why_no_boards(rules_of(name, {}))}
     assert "common_hand" in fit
     assert {"individual_hand", "mexican", "stud_liars", "liars_poker_1986"}.isdisjoint(fit)
+
+
+def test_the_record_of_an_evening_asks_for_its_boards_and_is_found_out_where_it_lies() -> None:
+    event = WrittenEvent("duplicate", stages=[{**STAGE, "rounds": 2}]).begin(9).start()
+    event.do(commands.Unpair(by=HOST, reason="technical", note=None))
+    event.start().play_round().start()
+    last = board_rules(event.tournament, 1, event.round)
+    drawers = tuple(event.tournament.entrants[n].player for n in drawers_of(event.tournament, 1, event.round))
+    record = event.play_round().close().lines
+    ruling = judged(record)
+    assert (ruling.code, ruling.upto) == (None, len(record)), ruling.why
+    assert len(ruling.boards) == 2, "the board of a round that was taken back is nobody's"
+    newest = ruling.boards[max(ruling.boards)]
+    assert (newest.id, newest.players) == (last.id, drawers)
+
+    def exchanged(line: dict[str, Any]) -> None:
+        (_, first), (_, second) = line["data"]["tables"]
+        line["data"]["tables"] = [[1, second], [2, first]]
+
+    def moved(line: dict[str, Any]) -> None:
+        line["data"]["ranking"].reverse()
+
+    for kind, change, code in (("tables.paired", exchanged, "E_PAIRING"), ("result.recorded", moved, "E_STANDING")):
+        found = judged(bent(record, number_of(record, kind), change))
+        assert found.code == code, found.why
