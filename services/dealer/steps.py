@@ -5,6 +5,7 @@ but in the log. Every step is one append at the version it was found at, or a co
 the step. So any number of directors may look, and be killed anywhere: whoever looks next finds what is left.
 
     bots       those of the house are there
+    people     who waits in an arena and has gone does not wait
     lots       the log has the seal, or the beacon has spoken
     matches    opened, started, left without who does not come, ended in time, stopped where an official has ruled
     time       given where an official has said so
@@ -36,6 +37,7 @@ from infra.clock import now_ms
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.bots_of_events import asks_of_bots
 from services.dealer.gifts import TimeGifts
+from services.dealer.idlers import GONE_MS, pause_the_gone, people_idle
 from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
 from services.matches.chance import NO_CHANCE
@@ -45,6 +47,7 @@ from services.matches.requests import CommandMetadata, VersionPassed
 from services.matches.tables.event_tables import SCOPE
 from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import TournamentHandler
+from services.tournaments.presence import Presence
 from services.tournaments.tables import TableMatch, open_tables, rules_at
 from services.work.together import side_by_side
 
@@ -76,13 +79,15 @@ class TournamentSteps:
         notary: Notary,
         uncounted: Uncounted,
         ear: BeaconClient | None = None,
+        presence: Presence | None = None,
     ) -> None:
-        """Act through these handlers, log through this notary, and hear a beacon by this ear."""
+        """Act through these handlers, log through this notary, hear a beacon by this ear, and know who has gone."""
         self._tournaments = tournaments
         self._matches = matches
         self._notary = notary
         self._uncounted = uncounted
         self._ear = ear
+        self._presence = presence or Presence()
         self._stopped: set[UUID] = set()
         self._gifts = TimeGifts(matches)
         self._barred: dict[UUID, Version] = {}
@@ -136,6 +141,8 @@ class TournamentSteps:
             times.append(now_ms() + AGAIN_MS)
         if tournament.ceremony is not None and tournament.ceremony.stage == "fixed":
             times.append(now_ms() + AGAIN_MS)
+        if next(people_idle(tournament), None) is not None:
+            times.append(now_ms() + GONE_MS)
         return max(min(times), now_ms() + SOON_MS) if times else None
 
     # ---- one step -------------------------------------------------------------------------------
@@ -151,6 +158,8 @@ class TournamentSteps:
             self._barred.pop(tournament.id, None)
             return False
         if await self._hear_lots(tournament) or await self._speak_for_bots(tournament):
+            return True
+        if await pause_the_gone(tournament, self._presence, self._submit):
             return True
         moved = False
         for at in open_tables(tournament):

@@ -84,6 +84,10 @@ class Looks:
         if not self._open[what]:
             del self._open[what]
 
+    def has_seen(self, what: str) -> bool:
+        """Report whether it is known that somebody looked at this, now or before, as far back as it is remembered."""
+        return what in self._open or what in self._seen
+
     def is_unseen(self, what: str, for_s: float) -> bool:
         """Report whether it is known that nobody, on any node, has looked at this for so many seconds."""
         if self._floor is None or what in self._open:

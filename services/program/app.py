@@ -81,6 +81,7 @@ from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
 from services.tournaments.handler import TournamentHandler
+from services.tournaments.presence import Presence
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from services.webhooks.hooks import Hooks
@@ -253,8 +254,7 @@ class _Program:
                 log.warning("program.leaves_behind", works=len(hanging))
 
     def _works(self) -> list[Coroutine[None, None, None]]:
-        works: list[Coroutine[None, None, None]] = [self._tail.run(), self._looks.run(), self._audience.run()]
-        works.append(self._crowds.run())
+        works = [self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
         works += [self._relay.run()] if "relay" in self._roles else []
         if self._dealing is not None and self._member.part.keeps:
             works += self._works_of_dealer(self._dealing)
@@ -283,9 +283,10 @@ class _Program:
         return works
 
     def _director(self, dealing: _Dealing) -> Director:
-        heart, seasons = dealing.heart, dealing.beyond.steps(dealing.tournaments, self._stuck)
-        steps = TournamentSteps(dealing.tournaments, dealing.matches, dealing.notary, heart.uncounted_ms, self._ear())
-        return Director(self._tail, dealing.tournaments, steps, self._tail.bell(), seasons, self._stuck)
+        held, uncounted, presence = dealing.tournaments, dealing.heart.uncounted_ms, Presence(self._looks)
+        steps = TournamentSteps(held, dealing.matches, dealing.notary, uncounted, self._ear(), presence)
+        seasons = dealing.beyond.steps(held, self._stuck)
+        return Director(self._tail, held, steps, self._tail.bell(), seasons, self._stuck)
 
     def _ear(self) -> BeaconClient | None:
         verify = verifier()

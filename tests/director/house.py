@@ -32,6 +32,7 @@ from services.matches.secrets.vault import Vault
 from services.seasons.handler import SeasonHandler
 from services.seasons.players import PlayerRegister
 from services.tournaments.handler import TournamentHandler
+from services.tournaments.presence import Presence
 from services.tournaments.requests import TournamentAnswer
 from services.tournaments.streams import TournamentStreams
 from services.webhooks.hooks import Hooks
@@ -84,10 +85,12 @@ class EventHouse:
         scheduler = MatchScheduler(self.store, Heart(self.store), dealing.matches, self.notary(), Nap())
         return [scheduler.run(), Bots(self.store, playing.matches, Nap(), 0).run()]
 
-    def director(self, store: EventStore | None = None, stuck: Stuck | None = None) -> Director:
-        """Return a director that knows nothing but the log."""
+    def director(
+        self, store: EventStore | None = None, stuck: Stuck | None = None, presence: Presence | None = None
+    ) -> Director:
+        """Return a director that knows nothing but the log, and who is there."""
         own = EventHouse(store or self.store)
-        steps = TournamentSteps(own.tournaments, own.matches, own.notary(), lambda _since: 0)
+        steps = TournamentSteps(own.tournaments, own.matches, own.notary(), lambda _since: 0, presence=presence)
         return Director(own.store, own.tournaments, steps, Nap(), SeasonSteps(own.seasons, own.tournaments), stuck)
 
     def parts(self) -> dict[str, Any]:

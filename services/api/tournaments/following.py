@@ -26,6 +26,7 @@ from services.api.dependencies import Dependencies
 from services.http.etags import etag
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
+from services.tournaments.presence import own_card as card_looked_at
 from services.tournaments.requests import TournamentBearer
 
 CSV = "text/csv"
@@ -212,8 +213,12 @@ async def own_card(
     parts: Injected[Dependencies],
     tournament_viewer: Injected[TournamentBearer | None],
 ) -> Response[bytes]:
-    """Return the card of whoever shows the token: the next table with its seat token, and what to do now."""
+    """Return the card of whoever shows the token: the next table with its seat token, and what to do now.
+
+    Whoever waits in an arena and asks no more for half a minute, having asked before, is taken not to wait.
+    """
     number = entrant_asking(tournament_viewer)
+    parts.looks.look(card_looked_at(tournament_id, number))
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     found = await own_card_of(parts, tournament, number)
     return json_of(found, headers={"ETag": etag(tournament.version), "Cache-Control": "no-store"})

@@ -32,6 +32,7 @@ from services.http.front.bounded_streams import BoundedStream, Heading
 from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
+from services.tournaments.presence import own_card
 from services.tournaments.requests import TournamentBearer
 from services.tournaments.streams import StreamedLine
 
@@ -132,7 +133,7 @@ async def stream_own_card(
         items = _cards(parts, tournament_id, number, place.over)
         first = await first_of(items, seen)
         undo.pop_all()
-    looked = look(parts, str(tournament_id), network, None)
+    looked = look(parts, own_card(tournament_id, number), network, None)
     return BoundedStream(chunks(first, items, written_as(media_type)), place, looked, bounds.write_s, media_type)
 
 
