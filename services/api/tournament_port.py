@@ -23,6 +23,7 @@ from services.tournaments.cached import CachedTournament
 from services.tournaments.lists import Custody, EntryRow
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.tournaments.streams import StreamedLine
+from services.tournaments.tables import TableMatch
 from services.webhooks.hooks import HookMade, HookOrder, HookTrial, HookView
 
 
@@ -89,6 +90,9 @@ class TournamentPort(Protocol):
 
     async def erase_note(self, tournament_id: UUID, note: str) -> bool:
         """Erase a text that a line names, and report whether there was one."""
+
+    async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
+        """Return the tables that are not started and whose place a match of somebody else has."""
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file."""

@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.fairness.openings import DealSecrets
+from domain.match.record import stream_of as match_stream
 from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
@@ -22,6 +23,7 @@ from services.matches.secrets.tokens import Role, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
+from services.tournaments.tables import TableMatch, is_another, open_tables
 from services.work.failures import Stuck, Unreadable, reading
 
 NAME: Final = "tournaments"
@@ -138,6 +140,17 @@ class TournamentQueries:
         """Return the texts that lines of a tournament name, as far as they were not erased and `by` may read them."""
         official = by is not None and by in (await self.load(tournament_id, 0)).tournament.officials
         return [each for each in await self._store.notes(stream_of(tournament_id)) if official or not each.restricted]
+
+    async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
+        """Return the tables that are not started and whose place a match of somebody else has. Cost: a query each.
+
+        Raises:
+            UnknownTournament: There is no such tournament.
+        """
+        tournament = (await self.load(tournament_id)).tournament
+        waiting = [at for at in open_tables(tournament) if not at.table.started]
+        first = [await self._store.read(match_stream(at.id), 0, 1) for at in waiting]
+        return [at for at, lines in zip(waiting, first, strict=True) if lines and is_another(lines[0], tournament, at)]
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file (CUP/1 section 4.10), the same bytes every time once it is closed and logged.

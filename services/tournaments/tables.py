@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from domain.ids import Milliseconds, Seat
 from domain.log import canonical
+from domain.match.evolve import open_match
+from domain.match.record import event_of
 from domain.tournaments import events
 from domain.tournaments.matches import match_object
 from domain.tournaments.pairing.lots import match_id
@@ -70,6 +72,11 @@ def open_tables(tournament: Tournament) -> list[TableMatch]:
 def rules_at(tournament: Tournament, at: TableMatch) -> dict[str, Any]:
     """Return the rules object of a match, which says at which table it is; whoever sits first opens."""
     return match_object(tournament, at.stage, at.held, at.table)
+
+
+def is_another(line: bytes, tournament: Tournament, at: TableMatch) -> bool:
+    """Report whether the first line of a match is not that of the match at this table."""
+    return event_of(line)[0] != open_match(at.id, rules_at(tournament, at))
 
 
 def gift_of(before: Tournament, event: events.TournamentEvent) -> tuple[UUID, TimeGift] | None:

@@ -99,7 +99,7 @@ OF_EVENTS: Final = (
 TOURNAMENT: Final = "/api/v1/tournaments/{tournament_id:uuid}"
 OF_TOURNAMENTS: Final = (
     *("bracket", "bundle", "calendar.ics", "certificate", "entrants", "event.trf", "export", "me", "me/stream"),
-    *("notes", "pairings.csv", "results.csv", "standings", "stream", "webhooks", "why"),
+    *("notes", "pairings.csv", "results.csv", "standings", "stream", "troubles", "webhooks", "why"),
 )
 """What is read of a tournament, whose stream has no hidden dice: of matches it knows what is on their records."""
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {

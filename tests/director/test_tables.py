@@ -15,12 +15,9 @@ from domain.match.evolve import Match
 from domain.match.record import event_of
 from domain.tournaments import commands, events
 from domain.tournaments.events import event_of as tournament_event
-from domain.tournaments.pairing import lots
 from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import HeldRound
-from infra.store import Append, Appended
 from services.tournaments.tables import matches_ever, open_tables
-from services.work.failures import Stuck
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse
 
@@ -294,21 +291,3 @@ async def test_while_it_is_paused_nobody_is_absent(house: EventHouse, wait: Wait
         assert await evening.results() == {}
         await house.do(commands.Resume(by=house.host))
         await evening.phase("finished")
-
-
-async def test_a_match_that_somebody_else_has_opened_in_the_place_of_a_table_stops_the_round(house: EventHouse) -> None:
-    stuck = Stuck()
-    await people(house, "Ana", "Bob")
-    director = house.director(stuck=stuck)
-    place = UUID(lots.match_id(str(house.id), 1, 1, 1, 1))
-    other = await house.matches.open({"game": "common_hand", "options": {}}, house.ask())
-    first = (await house.store.read(f"match/{other.match}"))[0].replace(other.match.encode(), str(place).encode())
-    appended = await house.store.append(Append(f"match/{place}", 0, (first,), b"c" * 32, b"f" * 32, b"{}"))
-    assert isinstance(appended, Appended)
-    async with working(*house.works()), asyncio.timeout(PATIENCE_S):
-        await director.begin()
-        while await stuck.notice() is None:
-            await director.round()
-            await asyncio.sleep(0.005)
-    assert "1 matches" in (await stuck.notice() or "")
-    assert not any(at.table.started for at in open_tables(await house.tournament()))

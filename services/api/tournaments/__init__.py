@@ -11,6 +11,7 @@ In reading order:
     erasing       what was said is erased, and no line
     following     rounds, standings, brackets, the record, the card of an entrant
     previewing    the next round as it would be paired now
+    troubles      what officials have to do something about
     streaming     a tournament as it happens
     files         files for other programs
     hooking       addresses of others that are told of it

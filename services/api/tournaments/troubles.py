@@ -1,0 +1,60 @@
+"""Troubles of a tournament that only its officials can do something about: `/tournaments/{id}/troubles`."""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID
+
+from litestar import Response, get
+from litestar.params import FromPath
+from msgspec import Struct
+
+from domain.errors import Refused
+from services.api.answers import json_of
+from services.api.dependencies import Dependencies
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
+from services.tournaments.requests import TournamentBearer
+
+
+class TableTrouble(Struct, frozen=True):
+    """A table at which nobody can play.
+
+    Attributes:
+        match: The match that has its place.
+        why: `another_match`: somebody else has opened it, under other rules. The round does not start; tables that are
+            taken back get matches of other ids.
+    """
+
+    stage: int
+    round: int
+    table: int
+    match: UUID
+    why: Literal["another_match"] = "another_match"
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/troubles",
+    operation_id="troubles_of_tournament",
+    summary="Tables at which nobody can play",
+    security=[{"bearer": []}],
+    opt={
+        "answers": list[TableTrouble],
+        "problems": ("unknown_tournament", "no_token", "bad_token", "foreign_token", "not_an_official"),
+    },
+)
+async def troubles_of_tournament(
+    tournament_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    tournament_viewer: Injected[TournamentBearer | None],
+) -> Response[bytes]:
+    """Return, for officials, the tables whose place another match has: the director cannot open theirs."""
+    if tournament_viewer is None:
+        raise HttpProblem("no_token")
+    if tournament_viewer.role == "entrant":
+        raise Refused("not_an_official")
+    found = [
+        TableTrouble(at.stage, at.held.number, at.table.number, at.id)
+        for at in await parts.tournaments.taken_places(tournament_id)
+    ]
+    return json_of(found, headers={"Cache-Control": "no-store"})

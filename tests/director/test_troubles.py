@@ -1,0 +1,76 @@
+"""A match in the place of a table that somebody else has opened: the round does not start, and officials are told."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+from domain.tournaments import commands
+from domain.tournaments.pairing import lots
+from infra.store import Append, Appended
+from infra.store.memory import MemoryStore
+from services.http.bounds import Bounds
+from services.tournaments.tables import open_tables
+from services.work.failures import Stuck
+from tests.api.conftest import bearer, served
+from tests.bots.test_player import working
+from tests.director.house import EventHouse
+from tests.director.test_refusals import check_refused
+from tests.director.test_tables import PAIRS, PATIENCE_S, TIME
+
+
+async def taken_place(house: EventHouse) -> tuple[UUID, dict[str, str]]:
+    """Begin a tournament whose second table has its place taken; return that place, and tokens of people."""
+    await house.announce(stages=PAIRS["stages"], time=TIME)
+    entrants = await house.enter("Ana", "Bob", "Cyd", "Dan")
+    arbiter = await house.tournaments.appoint(house.id, house.host, "arbiter", house.ask())
+    await house.check_in()
+    place = UUID(lots.match_id(str(house.id), 1, 1, 2, 1))
+    other = await house.matches.open({"game": "common_hand", "options": {}}, house.ask())
+    first = (await house.store.read(f"match/{other.match}"))[0].replace(other.match.encode(), str(place).encode())
+    appended = await house.store.append(Append(f"match/{place}", 0, (first,), b"c" * 32, b"f" * 32, b"{}"))
+    assert isinstance(appended, Appended)
+    return place, {"arbiter": str(arbiter.token), "Ana": str(entrants[0].token)}
+
+
+async def direct_until_stuck(house: EventHouse) -> None:
+    stuck = Stuck()
+    director = house.director(stuck=stuck)
+    async with working(*house.works()), asyncio.timeout(PATIENCE_S):
+        await director.begin()
+        while await stuck.notice() is None:
+            await director.round()
+            await asyncio.sleep(0.005)
+    assert "1 matches" in (await stuck.notice() or "")
+    assert not any(at.table.started for at in open_tables(await house.tournament()))
+
+
+def test_officials_are_told_of_the_table_and_take_it_back() -> None:
+    house = EventHouse(MemoryStore())
+
+    async def begun() -> tuple[UUID, dict[str, str]]:
+        found = await taken_place(house)
+        await direct_until_stuck(house)
+        return found
+
+    place, tokens = asyncio.run(begun())
+    with served(Bounds(writes_per_s=100_000), events=house) as service:
+        path, official = f"/api/v1/tournaments/{house.id}/troubles", bearer(tokens["arbiter"])
+        assert service.client.get(path, headers=official).json() == [
+            {"stage": 1, "round": 1, "table": 2, "match": str(place), "why": "another_match"}
+        ]
+        check_refused(service.client.get(path), 401, "no_token")
+        check_refused(service.client.get(path, headers=bearer(tokens["Ana"])), 403, "not_an_official")
+        asyncio.run(started_after_all(house))
+        assert service.client.get(path, headers=official).json() == []
+
+
+async def started_after_all(house: EventHouse) -> None:
+    """Take the table back, seat the same two there, and go on until everybody has a match."""
+    seats = next(at.seats for at in open_tables(await house.tournament()) if at.table.number == 2)
+    await house.do(commands.Unpair(by=house.host, tables=(2,), reason="technical"))
+    await house.do(commands.FixTables(by=house.host, tables=(seats,), reason="technical"))
+    async with working(*house.works(), house.director().run()), asyncio.timeout(PATIENCE_S):
+        while not all(at.table.started for at in open_tables(await house.tournament())):
+            await asyncio.sleep(0.005)
+    assert [at.table.attempt for at in open_tables(await house.tournament())] == [1, 2]
