@@ -22,6 +22,7 @@ from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.main import run
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
+from services.cli.tournaments.stopping import StoppedRehearsal
 from services.cli.tournaments.tables import drawing_from
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
@@ -30,8 +31,10 @@ BOARDS = 9
 """Two tables with the same dice, and one who rests."""
 
 
-def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) -> tuple[Rehearsal, Ledger]:
-    """Return a rehearsal of a preset before its first round, and its log."""
+def rehearsal_of(
+    name: str, entrants: int, kind: type[Rehearsal] = Rehearsal, **members: Any
+) -> tuple[Rehearsal, Ledger]:
+    """Return a rehearsal of a preset before its first round, and its log; `members` are those of its class."""
     given = preset("single" if name == "best_of" else name, entry={"bots": "only"})
     if name in {"arena", "ladder"}:
         given["stages"] = [{"format": name, "duration_ms": 240_000}]
@@ -39,7 +42,7 @@ def rehearsal_of(name: str, entrants: int, kind: type[Rehearsal] = Rehearsal) ->
         given["stages"] = [{"format": "single", "best_of": 3}]
     rules = rules_from(given)
     ledger, draw = Ledger(REHEARSAL, bytes(32)), drawing_from(name.encode())
-    rehearsal = kind(NAMED, rules, 1_800_000_000_000, ledger, draw)
+    rehearsal = kind(NAMED, rules, 1_800_000_000_000, ledger, draw, **members)
     rehearsal.enter(entrants)
     return rehearsal, ledger
 
@@ -104,6 +107,42 @@ def test_a_rehearsal_is_not_held_against_the_policy_of_this_machine(truecup, tmp
     named = truecup("audit", folder, "--policy", own / "policy.txt")
     assert named.returncode == 1
     assert "FAULT E_LOG" in named.stdout
+
+
+# ---- stopped, and played again --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["pods", "arena", "groups", "last_longer", "ladder", "duplicate"])
+def test_a_rehearsal_that_is_stopped_and_resumed_comes_to_the_same_lines(name: str) -> None:
+    whole, _ = rehearsal_of(name, ENTRANTS)
+    stopped, _ = rehearsal_of(name, ENTRANTS, StoppedRehearsal, stops=drawing_from(b"stops"))
+    rounds = [[held.number for held in each.rounds()] for each in (whole, stopped)]
+    assert isinstance(stopped, StoppedRehearsal)
+    assert stopped.stops > 1
+    assert rounds[0] == rounds[1]
+    assert stopped.lines == whole.lines
+    assert {match: played.head for match, played in stopped.matches.items()} == {
+        match: played.head for match, played in whole.matches.items()
+    }
+
+
+def test_the_same_seed_plays_the_same_with_stops_or_without_and_tells_it_as_json(truecup, tmp_path: Path) -> None:
+    told = []
+    for more in (["--out", tmp_path / "event"], ["--kill"]):
+        said = truecup("tournament", "simulate", "--seed", 7, "--entrants", 4, "--json", *more)
+        assert said.returncode == 0, said.stderr
+        told.append([json.loads(line) for line in said.stdout.splitlines()])
+    for documents in told:
+        assert [next(iter(each)) for each in documents] == [*["round"] * 3, "standings", "played"]
+    (one, other) = ([[each["seats"] for each in held["round"]["tables"]] for held in each[:-2]] for each in told)
+    assert one == other
+    assert told[0][0]["round"]["cost"] >= told[0][0]["round"]["bound"]
+    assert told[0][-2]["places"] == told[1][-2]["places"]
+    assert told[0][-1]["played"]["stops"] == 0 < told[1][-1]["played"]["stops"]
+    policy = told[0][-1]["played"]["policy"]
+    assert truecup("audit", told[0][-1]["played"]["folder"], "--policy", policy).returncode == 0
+    said = truecup("tournament", "simulate", "--seed", 7, "--entrants", 4, "--kill")
+    assert "went on from what was stored" in said.stdout
 
 
 # ---- results and matches ---------------------------------------------------------------------------

@@ -69,6 +69,7 @@ class Rehearsal:
         self.boards: dict[str, PlayedBoard] = {}
         self._at, self._ledger, self._draw = at, ledger, draw
         self._keeper: DealSecrets | None = None
+        self._secrets: dict[str, bytes] = {}
         self._sizes: list[int] = []
         self._playing: dict[tuple[int, int], _Playing] = {}
 
@@ -96,6 +97,7 @@ class Rehearsal:
         lines, self._head = lines_of(self.tournament.id, version, self._head, self._at, made.events)
         self.lines += lines
         self.tournament, self._keeper = made.tournament, made.keeper
+        self._secrets |= made.secrets
 
     def rounds(self) -> Iterator[HeldRound]:
         """Do what is due until nothing is left to do, and yield every round when it is closed."""
@@ -174,9 +176,10 @@ class Rehearsal:
         for held in () if stage is None else stage.open_rounds:
             begun = [table for _, table in sorted(held.tables.items()) if self._begins(held, table)]
             opened = {table.number: self._open_table(held, table) for table in begun}
-            if opened and isinstance(self.tournament.stage_rules, Duplicate):
-                self._play_board(held, opened)
-            for each in opened.values():
+            fresh = {number: each for number, each in opened.items() if not each.match.ended}
+            if fresh and isinstance(self.tournament.stage_rules, Duplicate):
+                self._play_board(held, fresh)
+            for each in fresh.values():
                 if not each.match.ended:
                     each.play()
             for table in begun:
@@ -201,6 +204,9 @@ class Rehearsal:
         tournament = self.tournament
         stage = len(tournament.stages)
         name = match_id(str(tournament.id), stage, held.number, table.number, table.attempt)
+        if name in self.matches:
+            # Whoever resumes finds it played.
+            return self.matches[name]
         players = [tournament.entrants[number].player for number in table.seats]
         rules = match_object(tournament, stage, held, table)
         return PlayedOut(UUID(name), rules, players, self._ledger, self._draw, self._at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from uuid import UUID
@@ -18,72 +19,85 @@ from infra.entropy import draw
 from services.audit.dutch import lacks_package
 from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
-from services.cli.screen import say
 from services.cli.tournaments.rehearsal import Rehearsal
-from services.cli.tournaments.standings import luck_lines, place_lines, rating_lines, round_lines
+from services.cli.tournaments.stopping import StoppedRehearsal
+from services.cli.tournaments.tables import Draw, drawing_from
+from services.cli.tournaments.telling import JsonRehearsal, TextRehearsal
 from services.client.house import CannotDo
-from services.words.catalogue import CATALOGUE
-from services.words.catalogue import say as put
 
 POLICY_FILE: Final = "policy.txt"
 RECORD: Final = ".cup"
 ACCESS: Final = ".access"
 
 
+@dataclass(frozen=True)
+class EventAsked:
+    """The tournament that is played.
+
+    Attributes:
+        preset: The rules: which tournament it is.
+        entrants: How many bots enter.
+        rounds: How many rounds the first stage has; as many as it needs if nothing is said.
+        best_of: How many matches a table of two plays at most in the first stage.
+    """
+
+    preset: str = "pods"
+    entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16
+    rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None
+    best_of: Literal[1, 3, 5, 7] = 1
+
+
 def simulate(
     *,
-    preset_name: Annotated[str, Parameter(name="--preset")] = "pods",
-    entrants: Annotated[int, Parameter(validator=Number(gte=2, lte=ENTRANTS_MAX))] = 16,
-    rounds: Annotated[int | None, Parameter(validator=Number(gte=1, lte=100))] = None,
-    best_of: Literal[1, 3, 5, 7] = 1,
+    asked: Annotated[EventAsked, Parameter(name="*")] = EventAsked(),
     bots: bool = True,
     ratings: bool = False,
     luck: bool = False,
+    seed: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    kill: bool = False,
+    json: bool = False,
     out: Path | None = None,
 ) -> int:
     """Play a tournament.
 
     Args:
-        preset_name: The rules: which tournament it is.
-        entrants: How many bots enter.
-        rounds: How many rounds the first stage has; as many as it needs if nothing is said.
-        best_of: How many matches a table of two plays at most in the first stage.
+        asked: The tournament.
         bots: That house bots play; nobody else is here to.
         ratings: Print how strong everybody is by it, too.
         luck: Print how far everybody's dice were above or below their mean, too.
+        seed: All chance follows from this number, so that the same is played again.
+        kill: Stop it at random steps, and go on from what was stored.
+        json: Print JSON, one document a line: every round, the standings, what was played.
         out: A folder that is made, for all records and the policy to audit them by.
     """
     if not bots:
         raise CannotDo("--no-bots: nobody but bots plays in a rehearsal")
-    rules, began = _rules(preset_name, entrants, rounds, best_of), ticks_s()
-    if out is not None:
-        _make(out)
-    ledger = Ledger(REHEARSAL, draw(32))
-    rehearsal = Rehearsal(UUID(bytes=draw(16), version=4), rules, now_ms(), ledger, draw)
-    rehearsal.enter(entrants)
-    say(CATALOGUE["terminal"]["tournament"]["legend"])
+    began, rules = ticks_s(), _rules(asked)
+    rehearsal, ledger = _rehearsal(rules, seed, kill=kill)
+    _make(out)
+    rehearsal.enter(asked.entrants)
+    telling = JsonRehearsal(rehearsal) if json else TextRehearsal(rehearsal, ratings=ratings, luck=luck)
     for held in rehearsal.rounds():
-        say(*round_lines(rehearsal.tournament, held))
-    say(*_end_lines(rehearsal, ratings=ratings, luck=luck))
-    say(_played_line(rehearsal, ticks_s() - began))
+        telling.tell_round(held)
     if out is not None:
-        say(_write(out, rehearsal, ledger))
+        _write(out, rehearsal, ledger)
+    telling.tell_end(ticks_s() - began, out, None if out is None else out / POLICY_FILE)
     return FINE
 
 
-def _played_line(rehearsal: Rehearsal, seconds: float) -> str:
-    facts = {"matches": str(len(rehearsal.matches)), "seconds": f"{seconds:.1f}"}
-    return put(CATALOGUE["terminal"]["tournament"]["played"], facts)
+def _rehearsal(rules: TournamentRules, seed: int | None, *, kill: bool) -> tuple[Rehearsal, Ledger]:
+    """Return a rehearsal and its log. Where it stops is apart from all other chance: so stops change nothing else."""
+    chance: Draw = draw
+    stops: Draw = draw
+    if seed is not None:
+        chance, stops = (drawing_from(name + seed.to_bytes(32, "big")) for name in (b"event", b"stops"))
+    ledger = Ledger(REHEARSAL, chance(32))
+    given = (UUID(bytes=chance(16), version=4), rules, now_ms(), ledger, chance)
+    return (StoppedRehearsal(*given, stops=stops) if kill else Rehearsal(*given)), ledger
 
 
-def _end_lines(rehearsal: Rehearsal, *, ratings: bool, luck: bool) -> list[str]:
-    """Return the places, and what else is asked for."""
-    rated = rating_lines(rehearsal.tournament) if ratings else []
-    fell = luck_lines(rehearsal.tournament, rehearsal.luck()) if luck else []
-    return [*place_lines(rehearsal.tournament), *rated, *fell]
-
-
-def _rules(name: str, entrants: int, rounds: int | None, best_of: int) -> TournamentRules:
+def _rules(asked: EventAsked) -> TournamentRules:
+    name, entrants, rounds, best_of = asked.preset, asked.entrants, asked.rounds, asked.best_of
     if name not in PRESETS:
         raise CannotDo(f"--preset {name}: there are {', '.join(PRESETS)}")
     given = preset(name, entry={"max": max(2, entrants), "bots": "only"})
@@ -100,15 +114,17 @@ def _rules(name: str, entrants: int, rounds: int | None, best_of: int) -> Tourna
     return rules
 
 
-def _make(out: Path) -> None:
+def _make(out: Path | None) -> None:
+    if out is None:
+        return
     try:
         out.mkdir(parents=True)
     except OSError as trouble:
         raise CannotDo(f"{out} cannot be made: {trouble.strerror}") from trouble
 
 
-def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> str:
-    """Write everything that an audit reads, and return where it is."""
+def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> None:
+    """Write everything that an audit reads."""
     (out / f"tournament{RECORD}").write_bytes(rehearsal.record())
     matches = out / "matches"
     matches.mkdir()
@@ -118,5 +134,3 @@ def _write(out: Path, rehearsal: Rehearsal, ledger: Ledger) -> str:
     for name, board in rehearsal.boards.items():
         (matches / f"{name}{RECORD}").write_bytes(board.record)
     (out / POLICY_FILE).write_text(ledger.policy, encoding="utf-8")
-    facts = {"folder": str(out), "policy": str(out / POLICY_FILE)}
-    return put(CATALOGUE["terminal"]["tournament"]["written"], facts)
