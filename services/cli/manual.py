@@ -329,9 +329,10 @@ Exit codes: 0 nothing is wrong; 1 something is.
 For example:
   truecup doctor
   truecup doctor --json""",
-    "tournament": """Play a tournament, and look at one.
+    "tournament": """Hold a tournament, rehearse one, and look at its record.
 
 For example:
+  truecup tournament new "Club night" --preset pods
   truecup tournament simulate --preset pods --entrants 16 --out event
   truecup audit event --policy event/policy.txt
   truecup tournament standings event/tournament.cup

@@ -10,6 +10,7 @@ boards      tables that have the same dice, played in step
 standings   what is printed of rounds and places
 telling     what is printed of a rehearsal as a whole
 looking     the record of a tournament, looked at without a server
+hosting     a tournament of a service, held and followed from here
 manual      the help of what looks at it
 records     such a record, judged and folded
 explaining  standings and reasons in words

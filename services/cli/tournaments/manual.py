@@ -1,4 +1,4 @@
-"""Help of the commands that look at the record of a tournament."""
+"""Help of the commands that look at the record of a tournament, and of those that hold one."""
 
 from __future__ import annotations
 
@@ -41,3 +41,48 @@ For example:
   truecup tournament export event/tournament.cup --as trf --title "Club night"
   truecup tournament export event/tournament.cup --as by-name --round 2 --names names.csv""",
 }
+
+HOLDING: Final = {
+    "new": """Announce a tournament, and keep the token of its host.
+
+The token lies in a file of the data folder that nobody else of this machine
+reads; every command below finds it there, or is given another with --token.
+
+For example:
+  truecup tournament new "Club night" --preset pods
+  truecup tournament new "Cup" --preset knockout --rules cup.json --json""",
+    "add": """Enter people by their names, and bots of the house.
+
+Entry is opened if it is not. Each name comes back with a number and a token:
+whoever has it plays as that entrant.
+
+For example:
+  truecup tournament add ID Ann Bob "Eve Miller"
+  truecup tournament add ID --bots 6""",
+    "check-in": """Open the check-in, say who is there, and see who is missing.
+
+For example:
+  truecup tournament check-in ID
+  truecup tournament check-in ID 3 7 12""",
+    "start": """End the check-in: the lots are drawn, and the first round follows.
+
+Whoever has not checked in by now is out. After a pause it goes on.
+
+For example:
+  truecup tournament start ID""",
+    "pair": """Pair the next round now, without waiting for its time.
+
+For example:
+  truecup tournament pair ID""",
+    "rule": """Say what a table counts as; it stands on record with the reason.
+
+For example:
+  truecup tournament rule ID --table 3 --ranking 7,2=5 --reason wrong_result
+  truecup tournament rule ID --table 1 --ranking 4 --absent 9 --reason late""",
+    "watch": """Follow a tournament: pairings, results, standings after each round.
+
+For example:
+  truecup tournament watch ID
+  truecup tournament watch ID --json""",
+}
+"""Help of the commands that hold a tournament of a service."""
