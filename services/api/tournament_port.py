@@ -88,8 +88,8 @@ class TournamentPort(Protocol):
     async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
         """Return the texts that lines of a tournament name, as far as this person may read them."""
 
-    async def erase_note(self, tournament_id: UUID, note: str) -> bool:
-        """Erase a text that a line names, and report whether there was one."""
+    async def erase_note(self, tournament_id: UUID, note: str, by: str) -> bool:
+        """Erase a text that a line names, as an official asks, and report whether there was one."""
 
     async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
         """Return the tables that are not started and whose place a match of somebody else has."""

@@ -204,9 +204,14 @@ class TournamentHandler(TournamentDecisions):
         """Do what is due."""
         return await self.submit(tournament_id, commands.Proceed(by=by, chance=NO_CHANCE), ask)
 
-    async def erase_note(self, tournament_id: UUID, note: str) -> bool:
+    async def erase_note(self, tournament_id: UUID, note: str, by: str) -> bool:
         """Erase a text that a line names by this hash, with its salt, and report whether there was one.
 
         The line stays, and every proof of it: a hash of 16 bytes that nobody knows any more says nothing of the text.
+
+        Raises:
+            Refused: `not_an_official`.
         """
+        if by not in (await self.load(tournament_id)).tournament.officials:
+            raise Refused("not_an_official")
         return await self._store.erase_note(stream_of(tournament_id), note)

@@ -108,6 +108,11 @@ async def test_texts_are_read_there_by_whom_they_are_for(nodes: Nodes) -> None:
     assert await nodes.remote.notes(nodes.id) == await nodes.remote.notes(nodes.id, ana.by) == []
     (note,) = await nodes.remote.notes(nodes.id, host)
     assert note.body == "They are brothers."
+    with pytest.raises(Refused, match="official"):
+        await nodes.remote.erase_note(nodes.id, note.note, str(ana.by))
+    assert await nodes.remote.erase_note(nodes.id, note.note, host)
+    assert not await nodes.remote.erase_note(nodes.id, note.note, host)
+    assert await nodes.remote.notes(nodes.id, host) == []
 
 
 async def test_lots_are_drawn_and_a_seat_is_told_over_that_node(nodes: Nodes) -> None:

@@ -53,6 +53,9 @@ class EventDesk:
             case messages.AskNotes(tournament_id, token):
                 by = None if token is None else (await self._bearer(token, tournament_id)).by
                 return messages.NotesRead(await self._tournaments.notes(tournament_id, by))
+            case messages.AskErasure(token, tournament_id, note):
+                by = (await self._bearer(token, tournament_id)).by
+                return messages.NoteErased(await self._tournaments.erase_note(tournament_id, note, by))
             case messages.AskSeatAt(token, match_id, seat):
                 bearer = await self._tournaments.bearer(token)
                 found = None if bearer is None else await self._seat_at(match_id, seat, bearer.by)

@@ -80,6 +80,14 @@ class AskNotes(Question, frozen=True, tag="notes"):
     token: Token | None = None
 
 
+class AskErasure(Question, frozen=True, tag="erase_note"):
+    """Ask for a text to be erased that lines name by this hash, with the token of an official."""
+
+    token: Token
+    tournament: UUID
+    note: str
+
+
 class AskSeatAt(Question, frozen=True, tag="seat_at"):
     """Ask what an entrant, by the token of the tournament, plays with at a table."""
 
@@ -89,7 +97,15 @@ class AskSeatAt(Question, frozen=True, tag="seat_at"):
 
 
 AnyEventQuestion = (
-    AskEventBearer | AskAnnounce | AskEntry | AskBotEntry | AskAppointment | AskEvent | AskNotes | AskSeatAt
+    AskEventBearer
+    | AskAnnounce
+    | AskEntry
+    | AskBotEntry
+    | AskAppointment
+    | AskEvent
+    | AskNotes
+    | AskErasure
+    | AskSeatAt
 )
 
 
@@ -111,6 +127,12 @@ class NotesRead(Reply, frozen=True, tag="notes"):
     notes: list[NotedText]
 
 
+class NoteErased(Reply, frozen=True, tag="note_erased"):
+    """It is gone; whether there was one."""
+
+    erased: bool
+
+
 class SeatTold(Reply, frozen=True, tag="seat_at"):
     """What is played with there, if the match is open and the seat is whose token was shown."""
 
@@ -123,4 +145,4 @@ class NoTournament(Reply, frozen=True, tag="unknown_tournament"):
     tournament: str
 
 
-AnyEventReply = EventAccepted | EventSpeaksFor | NotesRead | SeatTold | NoTournament
+AnyEventReply = EventAccepted | EventSpeaksFor | NotesRead | NoteErased | SeatTold | NoTournament

@@ -133,6 +133,11 @@ class RemoteTournaments(TournamentQueries):
         token = None if by is None else self._token_of(by)
         return (await self._dealers.ask(messages.AskNotes(tournament_id, token), messages.NotesRead)).notes
 
+    async def erase_note(self, tournament_id: UUID, note: str, by: str) -> bool:
+        """Erase a text that a line names, as an official asks, and report whether there was one."""
+        question = messages.AskErasure(self._token_of(by), tournament_id, note)
+        return (await self._dealers.ask(question, messages.NoteErased)).erased
+
     async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
         """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
         question = messages.AskSeatAt(self._token_of(player), match_id, seat)
