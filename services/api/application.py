@@ -37,12 +37,11 @@ from services.api.tournaments import (
     askers,
     asking,
     entering,
-    erasing,
     following,
     hooking,
     listing,
+    officiating,
     previewing,
-    troubles,
 )
 from services.api.tournaments import streaming as tournament_streaming
 from services.api.tournaments.files import bundling, filing
@@ -118,9 +117,9 @@ def _with_version() -> Router:
         *(following.export_tournament, bundling.bundle_tournament),
         *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
         *(filing.event_trf, filing.calendar, entering.view_entrant),
-        *(following.notes_of_tournament, erasing.erase_note, following.own_card),
+        *(following.notes_of_tournament, officiating.erase_note, following.own_card),
         *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
-        *(previewing.preview_round, troubles.troubles_of_tournament),
+        *(previewing.preview_round, officiating.troubles_of_tournament),
         *(league.begin_season, league.view_season, league.close_season, league.export_season),
         *(players.make_player, players.view_player, players.renew_player_token, players.erase_player),
     ]

@@ -12,7 +12,7 @@ from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import idle_since
 from domain.tournaments.tournament import Tournament
-from services.tournaments.presence import Presence
+from services.matches.watching.presence import Presence
 
 GONE_MS: Final = 1_000
 """How often it is looked at who has gone."""

@@ -45,9 +45,9 @@ from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.matches.tables.event_tables import SCOPE
+from services.matches.watching.presence import Presence
 from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.presence import Presence
 from services.tournaments.tables import TableMatch, open_tables, rules_at
 from services.work.together import side_by_side
 

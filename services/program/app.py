@@ -71,6 +71,7 @@ from services.matches.secrets.keys import Keys, keys_of, public_keys_of
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
+from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.grounds import Where
 from services.program.member import Member, Ready
@@ -81,7 +82,6 @@ from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.presence import Presence
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from services.webhooks.hooks import Hooks

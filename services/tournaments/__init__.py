@@ -11,7 +11,6 @@ In reading order:
     lists       lists of people to enter, all or none
     deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
-    presence    who looks at the own card, and who has gone
     streams     lines as they come
     people      a player, with the tournaments entered
     tables      the match of a table: its id, its rules, who sits there

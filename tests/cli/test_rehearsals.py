@@ -21,8 +21,8 @@ from services.audit.verdict import Evidence, verdict_of
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.main import run
 from services.cli.tournaments.rehearsal import Rehearsal
+from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
-from services.cli.tournaments.stopping import StoppedRehearsal
 from services.cli.tournaments.tables import drawing_from
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")

@@ -29,10 +29,10 @@ from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.matches.watching.presence import Presence
 from services.seasons.handler import SeasonHandler
 from services.seasons.players import PlayerRegister
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.presence import Presence
 from services.tournaments.requests import TournamentAnswer
 from services.tournaments.streams import TournamentStreams
 from services.webhooks.hooks import Hooks

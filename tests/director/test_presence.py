@@ -9,7 +9,7 @@ from domain.tournaments import commands, events
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
 from services.matches.looks import LookPace, Looks
-from services.tournaments.presence import Presence, own_card
+from services.matches.watching.presence import Presence, own_card
 from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
 from tests.director.house import EventHouse

@@ -8,10 +8,9 @@ In reading order:
     entering      entrants, officials, bots
     listing       whole lists of entrants
     asking        whatever is asked of a tournament
-    erasing       what was said is erased, and no line
+    officiating   words that officials erase, tables they have to do something about
     following     rounds, standings, brackets, the record, the card of an entrant
     previewing    the next round as it would be paired now
-    troubles      what officials have to do something about
     streaming     a tournament as it happens
     files         files for other programs
     hooking       addresses of others that are told of it

@@ -26,7 +26,7 @@ from services.api.dependencies import Dependencies
 from services.http.etags import etag
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
-from services.tournaments.presence import own_card as card_looked_at
+from services.matches.watching.presence import own_card as card_looked_at
 from services.tournaments.requests import TournamentBearer
 
 CSV = "text/csv"

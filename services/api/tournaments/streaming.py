@@ -32,7 +32,7 @@ from services.http.front.bounded_streams import BoundedStream, Heading
 from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
-from services.tournaments.presence import own_card
+from services.matches.watching.presence import own_card
 from services.tournaments.requests import TournamentBearer
 from services.tournaments.streams import StreamedLine
 

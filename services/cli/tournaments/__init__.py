@@ -3,12 +3,11 @@
 commands    what `truecup tournament` has
 simulate    a whole tournament of house bots, in memory
 rehearsal   the tournament: its stream, its lots, its director
-stopping    the same, stopped at random steps
+simulated   the same, stopped and told
 challengers what bots ask for on a ladder
 tables      a match of it, played by house bots
 boards      tables that have the same dice, played in step
 standings   what is printed of rounds and places
-telling     what is printed of a rehearsal as a whole
 looking     the record of a tournament, looked at without a server
 hosting     a tournament of a service, held and followed from here
 manual      the help of what looks at it

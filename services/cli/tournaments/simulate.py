@@ -20,9 +20,9 @@ from services.audit.dutch import lacks_package
 from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
-from services.cli.tournaments.stopping import StoppedRehearsal
+from services.cli.tournaments.simulated.stopping import StoppedRehearsal
+from services.cli.tournaments.simulated.telling import JsonRehearsal, TextRehearsal
 from services.cli.tournaments.tables import Draw, drawing_from
-from services.cli.tournaments.telling import JsonRehearsal, TextRehearsal
 from services.client.house import CannotDo
 
 POLICY_FILE: Final = "policy.txt"

@@ -4,5 +4,6 @@ crowds      how many there are
 casting     every cup, one round late
 late_pages  its frames, made once for all who cast
 delays      the match as it was some time ago
+presence    who looks at a card of a tournament, and who has gone
 listing     the lists of the lobby
 """

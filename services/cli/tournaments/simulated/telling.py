@@ -9,8 +9,8 @@ from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import standings_view
 from services.cli.screen import say, say_json
 from services.cli.tournaments.rehearsal import Rehearsal
+from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.standings import luck_lines, place_lines, rating_lines, round_lines
-from services.cli.tournaments.stopping import StoppedRehearsal
 from services.words.catalogue import CATALOGUE
 from services.words.catalogue import say as put
 

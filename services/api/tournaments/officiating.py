@@ -1,20 +1,53 @@
-"""Troubles of a tournament that only its officials can do something about: `/tournaments/{id}/troubles`."""
+"""Routes of officials: words that they erase, and tables at which nobody can play until they do something."""
 
 from __future__ import annotations
 
 from typing import Literal
 from uuid import UUID
 
-from litestar import Response, get
+from litestar import Response, delete, get
 from litestar.params import FromPath
 from msgspec import Struct
 
 from domain.errors import Refused
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
+from services.api.tournaments.askers import TournamentAsker
+from services.api.tournaments.entering import HEADERS, TOKENS
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.tournaments.requests import TournamentBearer
+
+
+class ErasedNote(Struct, frozen=True):
+    """What became of a reason in words.
+
+    Attributes:
+        note: The hash by which lines name it.
+        erased: Whether there was one; it is gone in any case.
+    """
+
+    note: str
+    erased: bool
+
+
+@delete(
+    "/tournaments/{tournament_id:uuid}/notes/{note:str}",
+    operation_id="erase_note",
+    summary="Erase a reason in words",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={"answers": ErasedNote, "problems": (*HEADERS, *TOKENS, "not_an_official")},
+)
+async def erase_note(
+    tournament_id: FromPath[UUID],
+    note: FromPath[str],
+    parts: Injected[Dependencies],
+    tournament_asker: Injected[TournamentAsker],
+) -> Response[bytes]:
+    """Erase a text with its salt, for officials. The line that names its hash stays, and so does every proof."""
+    erased = await parts.tournaments.erase_note(tournament_id, note, tournament_asker.bearer.by)
+    return json_of(ErasedNote(note, erased), headers={"Cache-Control": "no-store"})
 
 
 class TableTrouble(Struct, frozen=True):
