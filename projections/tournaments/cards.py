@@ -13,7 +13,6 @@ from domain.errors import Refused
 from domain.ids import UnixMs, Version
 from domain.tournaments import commands
 from domain.tournaments.deciding.decide import decide
-from domain.tournaments.deciding.people import MILLION, PLAYER
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase, Place, Tournament
 from projections.tournaments.brackets import is_out
@@ -155,17 +154,6 @@ class EntrantCard(Struct, frozen=True):
     appeals: tuple[CardAppeal, ...] = ()
     draws: bool = False
     ladder: CardLadder | None = None
-
-
-def may_enter(tournament: Tournament) -> bool:
-    """Report whether somebody may enter now, if need be late: a guest, or a player who is as strong as it takes."""
-    who = (PLAYER if tournament.rules.entry.player else "e") + "0" * 24
-    low = MILLION * (tournament.rules.entry.rating or (0, 0))[0]
-    try:
-        decide(_bare(tournament), commands.Register(by=who, player=who, rating=(low, 0)), tournament.at, "", None)
-    except Refused:
-        return False
-    return True
 
 
 def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
@@ -381,8 +369,11 @@ def disputable(tournament: Tournament, number: int) -> tuple[Disputable, ...]:
             place, _ = table_places(counts.ranking).get(number, (None, 1))
             kind: Literal["result", "ruling"] = "result" if table.ruling is None else "ruling"
             found.append(Disputable(table.line, kind, stage, held, table.number, place))
-    own = [(line, each) for line, each in tournament.penalties.items() if each.number == number]
-    found += [Disputable(line, "penalty", each.stage, each.round) for line, each in own]
+    found += [
+        Disputable(line, "penalty", each.stage, each.round)
+        for line, each in tournament.penalties.items()
+        if each.number == number
+    ]
     return tuple(sorted(found, key=lambda each: -each.line))
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from domain.errors import Refused
 from domain.ids import Version
 from domain.seasons.members import is_player
+from domain.tournaments import commands
+from domain.tournaments.deciding.decide import decide
+from domain.tournaments.deciding.people import MILLION, PLAYER
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.points import points_of
@@ -121,6 +126,20 @@ def entrant_row(names: Names, entrant: Entrant) -> EntrantRow:
         player=entrant.player if is_player(entrant.player) else None,
         rating=entrant.rating,
     )
+
+
+def may_enter(tournament: Tournament) -> bool:
+    """Report whether somebody may enter now, if need be late: a guest, or a player who is as strong as it takes."""
+    entry = tournament.rules.entry
+    who = (PLAYER if entry.player else "e") + "0" * 24
+    rating = None if entry.rating is None else (entry.rating[0] * MILLION, 0)
+    try:
+        # Entering has nothing to do with lots, whose secrets nobody has here.
+        bare = replace(tournament, ceremony=None)
+        decide(bare, commands.Register(by=who, player=who, rating=rating), tournament.at, "", None)
+    except Refused:
+        return False
+    return True
 
 
 def entrant_view(tournament: Tournament, names: Names, number: int) -> EntrantView:

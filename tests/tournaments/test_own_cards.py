@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.tournaments import commands
 from domain.tournaments.events import PenaltyImposed, ResultRuled
-from projections.tournaments.cards import may_enter
+from projections.tournaments.entrants import may_enter
 from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import if_it_ended_so, standings_view
 from tests.tournaments.events_by_hand import HOST, EventByHand, player

@@ -10,8 +10,7 @@ from litestar import Response, get
 from litestar.params import FromPath
 
 from domain.games import GAMES
-from projections.tournaments.cards import may_enter
-from projections.tournaments.entrants import entrant_rows
+from projections.tournaments.entrants import entrant_rows, may_enter
 from projections.tournaments.overview import tournament_view
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
