@@ -18,7 +18,7 @@ from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase
 from projections.tournaments.brackets import is_out
 from projections.tournaments.dues import DueView, due_view
 from projections.tournaments.entrants import PrizeView, RequestedBye, entrant_row, final_place, prize_of
-from projections.tournaments.formats.ladders import CardLadder, asks_on, card_ladder, is_on_ladder
+from projections.tournaments.formats.ladders import CardLadder, asks_on, card_ladder, idle_errand
 from projections.tournaments.overview import last_paired
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
@@ -228,9 +228,7 @@ def _errand_of_round(tournament: Tournament, number: int) -> Errand:
     # Where rounds overlap, nobody waits for others once the own table is over.
     idle = stage is not None and stage.overlaps and (table is None or table.is_over)
     if found is None or found[1].closed_at is not None or idle:
-        if _is_out(tournament, number):
-            return "out"
-        return "climb" if is_on_ladder(tournament) else "wait_for_round"
+        return "out" if _is_out(tournament, number) else idle_errand(tournament)
     if table is not None:
         errands: dict[TableState, Errand] = {"paired": "go_to_table", "started": "play", "over": "wait_for_others"}
         return errands[state_of_table(table)]

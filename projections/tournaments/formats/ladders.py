@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -64,6 +65,11 @@ def is_on_ladder(tournament: Tournament) -> bool:
     stage = tournament.stage
     open_stage = tournament.phase == "running" and stage is not None and stage.closed is None
     return open_stage and isinstance(tournament.stage_rules, LadderStage)
+
+
+def idle_errand(tournament: Tournament) -> Literal["climb", "wait_for_round"]:
+    """Return what an entrant without a table has to do, or waits for, between two rounds."""
+    return "climb" if is_on_ladder(tournament) else "wait_for_round"
 
 
 def card_ladder(tournament: Tournament, names: Names, number: int) -> CardLadder | None:
