@@ -285,8 +285,9 @@ class _Program:
     def _director(self, dealing: _Dealing) -> Director:
         held, uncounted, presence = dealing.tournaments, dealing.heart.uncounted_ms, Presence(self._looks)
         steps = TournamentSteps(held, dealing.matches, dealing.notary, uncounted, self._ear(), presence)
-        seasons = dealing.beyond.steps(held, self._stuck)
-        return Director(self._tail, held, steps, self._tail.bell(), seasons, self._stuck)
+        return Director(
+            self._tail, held, steps, self._tail.bell(), dealing.beyond.steps(held, self._stuck), self._stuck
+        )
 
     def _ear(self) -> BeaconClient | None:
         verify = verifier()
