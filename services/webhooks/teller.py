@@ -45,6 +45,8 @@ WAITING_MAX: Final = 256
 """Messages of a hook that wait to be sent again; with so many it is told nothing new."""
 IDLE_S: Final = 1.0
 """How long after a time came, or another program has stored something, it is noticed."""
+GATHER_S: Final = 0.2
+"""How long commits gather before it is looked whom they are told: the log grows by every turn of every match."""
 ENDED: Final = "tournament.closed"
 
 log = structlog.get_logger(__name__)
@@ -86,6 +88,7 @@ class Teller:
                     for hook in await self._lease(HOOKS_MAX - len(busy)):
                         busy.add(group.create_task(self._contained(hook)))
                     await self._waker.wait(IDLE_S)
+                    await asyncio.sleep(GATHER_S)
         finally:
             await self._poster.close()
 

@@ -185,6 +185,20 @@ async def test_a_running_teller_tells_as_it_happens(house: HookHouse, ear: Ear) 
             await asyncio.sleep(0.005)
 
 
+async def test_a_log_that_grows_all_the_time_is_looked_at_some_times_a_second(house: HookHouse) -> None:
+    asked, lease = 0, house.store.lease_hooks
+
+    async def counted(now: int, until: int, limit: int) -> Any:
+        nonlocal asked
+        asked += 1
+        return await lease(now, until, limit)
+
+    house.store.lease_hooks = counted  # type: ignore[method-assign]
+    async with working(house.teller().run()):
+        await asyncio.sleep(0.5)
+    assert 1 <= asked <= 3, "its waker wakes it a thousand times a second"
+
+
 async def test_a_repeat_makes_one_hook_and_gets_the_same_secret(house: HookHouse, ear: Ear) -> None:
     ask = house.ask()
     first = await house.hooks().make(house.id, HookOrder(ear.url), ask, 2)
