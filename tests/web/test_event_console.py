@@ -232,12 +232,16 @@ async def test_nobody_rules_on_the_own_table(event: Event) -> None:
     desk = await event.seated("Ann Ben")
     await desk.press("proceed")
     await desk.reads("Not there yet")
+    _, _, token = event.people[0]["Authorization"].partition(" ")
+    key = f"truecup.event.{event.path.rpartition('/')[2]}"
     await desk.page.evaluate(
-        """() => {
-          const key = Object.keys(localStorage).find((one) => one.startsWith('truecup.event.'));
-          localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), number: 1 }));
-        }"""
+        """([key, token]) => {
+          localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), token }));
+        }""",
+        [key, token],
     )
+    await desk.page.reload()
+    await desk.page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).number === 1", arg=key)
     await desk.press("rule")
     await expect(desk.page.get_by_text("Nobody rules on the own table.")).to_be_visible()
     await expect(desk.page.get_by_role("dialog")).to_have_count(0)

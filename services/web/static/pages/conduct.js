@@ -140,6 +140,14 @@ async function press(button) {
   button.disabled = false;
 }
 
+/** Whoever came by a link knows the own token, and not which number it is. */
+async function knowOwnNumber() {
+  const { token, number } = entryOf(tournament);
+  if (token === undefined || number !== undefined) return;
+  const { card } = await readJson(`${path}/me`, { token });
+  keepEntry(tournament, { number: card.number });
+}
+
 async function preview() {
   const change = (/** @type {string} */ tables) => {
     const act = acts.get('fix_tables');
@@ -164,4 +172,5 @@ takeOffice(tournament);
 tellTimes(root);
 showWhoHosts();
 void attempt(() => tellNotes(root));
+void attempt(knowOwnNumber);
 setTimeout(follow, FRESH_MS);
