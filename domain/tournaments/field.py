@@ -5,10 +5,11 @@ Results are those that count: of each table the last ruling, or else what was re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.tournaments import events
@@ -17,10 +18,11 @@ from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.points import points_of
 from domain.tournaments.ranking.differences import compared
 from domain.tournaments.ranking.orders import ChouetteWay, chouette_way, ladder_order
-from domain.tournaments.ranking.outcomes import ASKED, Outcomes, outcomes_of
+from domain.tournaments.ranking.outcomes import ASKED, KnownOutcomes, Outcomes, outcomes_of
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import Standing, standings, standings_hash
+from domain.tournaments.ranking.tiebreaks import TieBreaks
 from domain.tournaments.rules import (
     Arena,
     ChouetteStage,
@@ -34,6 +36,24 @@ from domain.tournaments.schedules.waves import arena_score
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, PlayedStage, Tournament
 
 
+class KnownField(Struct, frozen=True):
+    """What somebody has worked out who looked at a stage after the same round, so that it holds on where it can.
+
+    Attributes:
+        entrants: Everybody, as they were.
+        results: Every table with its result, by round and number.
+        byes: Every round with its byes.
+        outcomes: What each round was to each.
+        breaks: The tie-breaks that somebody asked for.
+    """
+
+    entrants: Mapping[int, Entrant]
+    results: dict[tuple[int, int], tuple[PairedTable, TableResult | None]]
+    byes: dict[int, tuple[HeldRound, tuple[Bye, ...]]]
+    outcomes: KnownOutcomes
+    breaks: TieBreaks
+
+
 class StageField:
     """A stage as laws look at it, after so many of its rounds.
 
@@ -44,10 +64,13 @@ class StageField:
         upto: The last round that is looked at.
     """
 
-    def __init__(self, tournament: Tournament, number: int, upto: int | None = None) -> None:
+    def __init__(
+        self, tournament: Tournament, number: int, upto: int | None = None, before: StageField | None = None
+    ) -> None:
         """Look at a stage by its number, from 1, after a round; after all that are closed, if none is named.
 
-        On a ladder it is after all that are begun.
+        On a ladder it is after all that are begun. What was worked out when somebody looked `before`, at an earlier
+        version or another tournament, is not worked out again where nothing of it has changed.
         """
         self.tournament = tournament
         self.stage: PlayedStage = tournament.stages[number - 1]
@@ -56,6 +79,15 @@ class StageField:
         whole = isinstance(self.rules, LadderStage)
         looked = [each.number for each in self.stage.rounds.values() if whole or each.closed_at is not None]
         self.upto = max(looked, default=0) if upto is None else upto
+        self._known = None if before is None else before.known_to(self)
+
+    def known_to(self, later: StageField) -> KnownField | None:
+        """Return what is worked out here, for whoever looks later at the same; None for whoever looks at another."""
+        looked = [(each.tournament.id, each.tournament.rules, each.stage.number, each.upto) for each in (self, later)]
+        if looked[0] != looked[1] or self.numbers != later.numbers:
+            return None
+        outcomes = KnownOutcomes(self.outcomes, self.results, self.byes)
+        return KnownField(self.tournament.entrants, self._results, self._byes, outcomes, self.breaks)
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
@@ -86,13 +118,19 @@ class StageField:
     @cached_property
     def results(self) -> tuple[TableResult, ...]:
         """What each table came to."""
-        found = ((held, table, result_of(table)) for held in self.rounds() for table in held.tables.values())
-        results = tuple(
-            TableResult(held.number, table.number, table.paired, counts.ranking, counts.absent, ruled_points(counts))
-            for held, table, counts in found
-            if counts is not None
-        )
+        results = tuple(result for _, result in self._results.values() if result is not None)
         return compared(self.scoring, results) if isinstance(self.rules, Duplicate) else results
+
+    @cached_property
+    def _results(self) -> dict[tuple[int, int], tuple[PairedTable, TableResult | None]]:
+        known = {} if self._known is None else self._known.results
+        found = {}
+        for held in self.rounds():
+            for table in held.tables.values():
+                was = known.get((held.number, table.number))
+                same = was is not None and was[0] is table
+                found[held.number, table.number] = was if was is not None and same else (table, _result(held, table))
+        return found
 
     @cached_property
     def byes(self) -> tuple[Bye, ...]:
@@ -100,7 +138,18 @@ class StageField:
         # Nor does anybody gain or lose by a board that they do not play, whose scores sum to nothing.
         if self.stage.overlaps or isinstance(self.rules, Duplicate):
             return ()
-        return tuple(bye for held in self.rounds() for bye in self._byes_in(held))
+        return tuple(bye for _, byes in self._byes.values() for bye in byes)
+
+    @cached_property
+    def _byes(self) -> dict[int, tuple[HeldRound, tuple[Bye, ...]]]:
+        known = self._known
+        was = {} if known is None or known.entrants is not self.tournament.entrants else known.byes
+        found = {}
+        for held in self.rounds():
+            before = was.get(held.number)
+            same = before is not None and before[0] is held
+            found[held.number] = before if before is not None and same else (held, tuple(self._byes_in(held)))
+        return found
 
     def _byes_in(self, held: HeldRound) -> Iterator[Bye]:
         place, seated = (self.stage.number, held.number), {n for table in held.tables.values() for n in table.seats}
@@ -128,7 +177,14 @@ class StageField:
     @cached_property
     def outcomes(self) -> Outcomes:
         """What each round was to each."""
-        return outcomes_of(self.scoring, preferred_size(self.rules), self.upto, self.numbers, self.results, self.byes)
+        known = None if self._known is None else self._known.outcomes
+        preferred, results, byes = preferred_size(self.rules), self.results, self.byes
+        return outcomes_of(self.scoring, preferred, self.upto, self.numbers, results, byes, known)
+
+    @cached_property
+    def breaks(self) -> TieBreaks:
+        """The tie-breaks of all, as far as somebody has asked for them."""
+        return TieBreaks(self.outcomes, None if self._known is None else self._known.breaks)
 
     @cached_property
     def rows(self) -> list[Standing]:
@@ -136,7 +192,7 @@ class StageField:
         out = {number for number in self.numbers if self.entrant(number).disqualified}
         penalties = [*(each for each in self.penalties if each.number in set(self.numbers)), *self._streaks()]
         if self.order is None:
-            return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out)
+            return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out, self.breaks)
         scored = {row.number: row for row in standings(self.outcomes, (), penalties, out)}
         placed = [scored[number] for number in self.order if number not in out]
         rows = [replace(row, place=place, shared=False) for place, row in enumerate(placed, start=1)]
@@ -228,6 +284,14 @@ def scoring_of(rules: TournamentRules) -> Scoring:
     said = rules.scoring
     listed = {int(size): tuple(points_of(each) for each in worth) for size, worth in said.points.items()}
     return Scoring(said.scheme, points_of(said.bye), listed)
+
+
+def _result(held: HeldRound, table: PairedTable) -> TableResult | None:
+    """Return what a table came to, for tie-breaks; None while it counts as nothing yet."""
+    counts = result_of(table)
+    if counts is None:
+        return None
+    return TableResult(held.number, table.number, table.paired, counts.ranking, counts.absent, ruled_points(counts))
 
 
 def result_of(table: PairedTable) -> events.ResultRuled | events.ResultRecorded | None:

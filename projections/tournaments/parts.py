@@ -119,7 +119,7 @@ class Explanation:
 
     @cached_property
     def _breaks(self) -> TieBreaks:
-        return TieBreaks(self.field.outcomes)
+        return self.field.breaks
 
     @cached_property
     def _tied(self) -> dict[tuple[str, tuple[object, ...]], tuple[int, ...]]:

@@ -61,6 +61,14 @@ class Outcomes(Struct, frozen=True):
     of: dict[int, list[RoundOutcome]]
 
 
+class KnownOutcomes(Struct, frozen=True):
+    """Outcomes, and what they were worked out of."""
+
+    outcomes: Outcomes
+    results: Sequence[TableResult]
+    byes: Sequence[Bye]
+
+
 def outcomes_of(
     scoring: Scoring,
     preferred: int,
@@ -68,17 +76,55 @@ def outcomes_of(
     numbers: Iterable[int],
     results: Sequence[TableResult],
     byes: Sequence[Bye],
+    known: KnownOutcomes | None = None,
 ) -> Outcomes:
     """Return what each of so many rounds was to each entrant.
 
-    Cost: proportional to the pairs that met.
+    With outcomes of the same entrants that are `known` from before, whoever has the same results and byes as then has
+    the same list as then; a result counts as the same if it is the same object.
+
+    Cost: proportional to the pairs that met, or to those of whoever has others.
     """
-    top = scoring.places(preferred)[0]
-    worth: dict[tuple[int, tuple[int, ...]], tuple[Fraction, ...]] = {}
     shapes = [(len(result.numbers), tuple(map(len, result.ranking))) for result in results]
-    for shape in shapes:
-        if shape not in worth:
-            worth[shape] = level_points(scoring.places(shape[0]), shape[1])
+    worth = _worth_of(scoring, preferred, shapes, results, byes)
+    size, numbers = max((preferred, *(size for size, _ in shapes))), tuple(numbers)
+    anew, found = set(numbers), dict[int, list[RoundOutcome]]()
+    if known is not None and (known.outcomes.rounds, known.outcomes.unit) == (rounds, worth.unit):
+        anew, found = _changed(known, results, byes), dict(known.outcomes.of)
+    found |= {number: [RoundOutcome(ASKED, 0)] * rounds for number in numbers if number in anew}
+    for bye in byes:
+        if bye.number in anew:
+            how = ASKED if bye.kind in {"half", "zero"} else BYE
+            found[bye.number][bye.round - 1] = RoundOutcome(how, worth.rested[bye.kind])
+    for result, shape in zip(results, shapes, strict=True):
+        for number, outcome in () if anew.isdisjoint(result.numbers) else _counted(result, worth, shape):
+            if number in anew:
+                found[number][result.round - 1] = outcome
+    return Outcomes(rounds, worth.unit, worth.top, size, found)
+
+
+TableShape = tuple[int, tuple[int, ...]]
+"""How many were paired at a table, and how many came level at each place of it."""
+
+
+class Worth(Struct, frozen=True):
+    """Points of an event in units, of which a point has `unit`: of a first place, of places by shape, of byes."""
+
+    unit: int
+    top: int
+    places: dict[TableShape, list[int]]
+    rested: dict[str, int]
+
+
+def _worth_of(
+    scoring: Scoring,
+    preferred: int,
+    shapes: Iterable[TableShape],
+    results: Iterable[TableResult],
+    byes: Iterable[Bye],
+) -> Worth:
+    top = scoring.places(preferred)[0]
+    worth = {shape: level_points(scoring.places(shape[0]), shape[1]) for shape in set(shapes)}
     rested = {kind: scoring.bye_points(kind, top) for kind in {bye.kind for bye in byes}}
     ruled = [points for result in results if result.points is not None for points in result.points.values()]
     unit = lcm(
@@ -86,19 +132,26 @@ def outcomes_of(
         *(points.denominator for levels in worth.values() for points in levels),
         *(points.denominator for points in (*rested.values(), *ruled)),
     )
-    units = {shape: [int(points * unit) for points in levels] for shape, levels in worth.items()}
-    found = {number: [RoundOutcome(ASKED, 0)] * rounds for number in numbers}
-    for bye in byes:
-        how = ASKED if bye.kind in {"half", "zero"} else BYE
-        found[bye.number][bye.round - 1] = RoundOutcome(how, int(rested[bye.kind] * unit))
-    for result, shape in zip(results, shapes, strict=True):
-        points = None if result.points is None else {n: int(given * unit) for n, given in result.points.items()}
-        for number, outcome in _at_the_table(result, units[shape]):
-            if points is not None:
-                outcome = RoundOutcome(outcome.how, points.get(number, 0), outcome.met, outcome.beaten, outcome.place)  # noqa: PLW2901
-            found[number][result.round - 1] = outcome
-    size = max((preferred, *(size for size, _ in shapes)))
-    return Outcomes(rounds, unit, int(top * unit), size, found)
+    places = {shape: [int(points * unit) for points in levels] for shape, levels in worth.items()}
+    return Worth(unit, int(top * unit), places, {kind: int(points * unit) for kind, points in rested.items()})
+
+
+def _changed(known: KnownOutcomes, results: Iterable[TableResult], byes: Iterable[Bye]) -> set[int]:
+    """Return who has another result or bye than was known."""
+    before, now = {id(each): each for each in known.results}, {id(each): each for each in results}
+    others = [(before.get(at) or now[at]) for at in before.keys() ^ now.keys()]
+    changed = {number for result in others for number in result.numbers}
+    return changed | {bye.number for bye in {*known.byes} ^ {*byes}}
+
+
+def _counted(result: TableResult, worth: Worth, shape: TableShape) -> Iterable[tuple[int, RoundOutcome]]:
+    """Give everybody who was paired at a table, with what it was to them and counts."""
+    for number, outcome in _at_the_table(result, worth.places[shape]):
+        if result.points is None:
+            yield number, outcome
+        else:
+            points = int(result.points.get(number, Fraction(0)) * worth.unit)
+            yield number, RoundOutcome(outcome.how, points, outcome.met, outcome.beaten, outcome.place)
 
 
 def _at_the_table(result: TableResult, units: Sequence[int]) -> Iterable[tuple[int, RoundOutcome]]:

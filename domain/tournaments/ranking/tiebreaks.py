@@ -10,10 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Final
+from typing import Any, Final
 
 from domain.tournaments.ranking.outcomes import ABSENT, ASKED, BYE, PLAYED, WALKOVER, Outcomes, RoundOutcome
 
+Encounters = tuple[dict[int, Fraction], list[list[int]]]
+"""What each of those that are tied came to against the others, and the groups that makes of them."""
 SHARES: Final = 420
 """What every number of opponents at a table, 1 to 7, divides."""
 
@@ -24,11 +26,29 @@ class TieBreaks:
     Attributes:
         event: What each round was to whom.
         scores: By the entrant the score without penalties, in units.
+        units: What tie-breaks came to, by code and entrant, as whoever worked them out has kept it.
+        met: The same of direct encounters, by who is tied.
     """
 
-    def __init__(self, event: Outcomes) -> None:
+    def __init__(self, event: Outcomes, before: TieBreaks | None = None) -> None:
+        """Look at an event; what those of `before` say of entrants whom nothing new concerns holds on.
+
+        A tie-break of somebody follows from the own rounds and from those of whom they met.
+        """
         self.event = event
-        self.scores = {number: sum(o.points for o in course) for number, course in event.of.items()}
+        self.units: dict[tuple[str, int], Any] = {}
+        self.met: dict[tuple[int, ...], Encounters] = {}
+        self._parts: dict[int, list[tuple[int, bool]]] = {}
+        if before is None or _scale(before.event) != _scale(event):
+            self.scores = {number: sum(o.points for o in course) for number, course in event.of.items()}
+            return
+        was = before.event.of
+        moved = {number for number, course in event.of.items() if was.get(number) is not course}
+        self.scores = {n: sum(o.points for o in event.of[n]) if n in moved else before.scores[n] for n in event.of}
+        still = {n for n, course in event.of.items() if n not in moved and all(moved.isdisjoint(o.met) for o in course)}
+        self.units = {key: units for key, units in before.units.items() if key[1] in still}
+        self.met = {tied: came for tied, came in before.met.items() if moved.isdisjoint(tied)}
+        self._parts = {number: row for number, row in before.parts.items() if number in still}
 
     @cached_property
     def adjusted(self) -> dict[int, int]:
@@ -58,6 +78,9 @@ class TieBreaks:
         draws = self.event.rounds * (self.event.top // 2) * SHARES
         found = {}
         for number, course in self.event.of.items():
+            if number in self._parts:
+                found[number] = self._parts[number]
+                continue
             most = self.scores[number] * SHARES
             row = []
             for o in course:
@@ -133,6 +156,10 @@ class TieBreaks:
             for place in range(first, first + many):
                 places[place] += Fraction(1, many)
         return tuple(places)
+
+
+def _scale(event: Outcomes) -> tuple[int, int, int, int]:
+    return event.rounds, event.unit, event.top, event.size
 
 
 _CUT_FIRST: Final = {ASKED, ABSENT}

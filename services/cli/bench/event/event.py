@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 
 def tournament(
     *,
-    entrants: Annotated[int, Parameter(validator=Number(gte=8, lte=4_096))] = 1_000,
+    entrants: Annotated[int, Parameter(validator=Number(gte=12, lte=4_096))] = 1_000,
     rounds: Annotated[int, Parameter(validator=Number(gte=2, lte=20))] = 7,
     readers: Annotated[int, Parameter(validator=Number(gte=2, lte=20_000))] = 2_000,
     seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 60.0,

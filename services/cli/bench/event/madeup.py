@@ -44,7 +44,7 @@ class MadeUp(Rehearsal):
     def before_round(self, number: int) -> Tournament:
         """Go on to where a round is about to be paired, and return the tournament as it stands there."""
         while not self._is_before(number):
-            self._step()
+            self.advance()
         return self.tournament
 
     def _is_before(self, number: int) -> bool:
@@ -55,7 +55,7 @@ class MadeUp(Rehearsal):
         """Go on to the last result of the round that is next, and return the tournament before it and after it."""
         while True:
             before = self.tournament
-            self._step()
+            self.advance()
             stage = self.tournament.stage
             if stage is not None and before.stage is not None and before.stage.open_rounds:
                 (held,) = stage.open_rounds or (None,)
@@ -70,7 +70,7 @@ class MadeUp(Rehearsal):
         played.play()
         return played.record
 
-    def _step(self) -> None:
+    def advance(self) -> None:
         """Make up one result, or do what is due where none is missing."""
         stage = self.tournament.stage
         for held in () if stage is None else stage.open_rounds:
@@ -79,6 +79,9 @@ class MadeUp(Rehearsal):
                     self._make_up(held, held.tables[number])
                     return
         super()._step()
+
+    def _step(self) -> None:
+        self.advance()
 
     def _play_tables(self) -> None:
         """Play nothing."""

@@ -1,0 +1,101 @@
+"""Standings after one more result, by somebody who knows those before it: the same as from nothing."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.errors import Refused
+from domain.tournaments import commands
+from domain.tournaments.events import Ranking
+from domain.tournaments.field import StageField
+from services.cli.bench.event.madeup import MadeUp
+from services.cli.tournaments.rehearsal import HOST
+from tests.sizes import cases
+
+
+class Disputed(MadeUp):
+    """A tournament whose host meddles: rules, has tables replayed, takes points, lets people go and come back."""
+
+    def __init__(self, entrants: int, rounds: int, chance: random.Random) -> None:
+        self.chance = chance
+        super().__init__(entrants, rounds)
+
+    def meddle(self) -> None:
+        """Do something that an official may, if it is allowed just now."""
+        chance, stage = self.chance, self.tournament.stage
+        assert stage is not None
+        held = chance.choice(list(stage.rounds.values()))
+        table = chance.choice(list(held.tables.values()))
+        number = chance.choice(list(self.tournament.entrants))
+        ranking = tuple((each,) for each in chance.sample(table.seats, len(table.seats)))
+        at, level = (stage.number, held.number, table.number), (table.seats,)
+        asked: list[commands.AnyCommand] = [
+            *(_rule(at, each) for each in (ranking, level)),
+            _rule(at, ranking, ((table.seats[0], "13/7"),)),
+            commands.Replay(by=HOST, reason="request", round=held.number, table=table.number),
+            commands.Penalise(by=HOST, reason="conduct", number=number, kind="points", points="1/2"),
+            commands.Penalise(by=HOST, reason="conduct", number=number, kind="disqualified"),
+            commands.Withdraw(by=HOST, reason="request", number=number),
+            commands.Return(by=HOST, reason="request", number=number),
+        ]
+        with suppress(Refused):
+            self.do(chance.choice(asked))
+
+
+def _rule(
+    at: tuple[int, int, int], ranking: Ranking, points: tuple[tuple[int, str], ...] | None = None
+) -> commands.Rule:
+    stage, number, table = at
+    return commands.Rule(
+        by=HOST, reason="request", stage=stage, round=number, table=table, ranking=ranking, points=points
+    )
+
+
+def fields(event: Disputed, known: dict[int, StageField]) -> dict[int, StageField]:
+    """Return the stage after every round, as looked at by somebody who knows how it was before."""
+    stage = event.tournament.stage
+    numbers = [] if stage is None else [0, *(each.number for each in stage.rounds.values() if each.is_paired)]
+    return {number: StageField(event.tournament, 1, number, known.get(number)) for number in numbers}
+
+
+@settings(max_examples=cases(12, 400))
+@given(st.randoms(use_true_random=False), st.sampled_from([4, 7, 13, 18]))
+def test_what_was_known_before_changes_no_standing(chance: random.Random, entrants: int) -> None:
+    event = Disputed(entrants, 3, chance)
+    known: dict[int, StageField] = {}
+    while not event.tournament.ended:
+        event.advance()
+        if known and event.tournament.phase == "running" and chance.random() < 0.3:
+            event.meddle()
+        known = fields(event, known)
+        for number, field in known.items():
+            whole = StageField(event.tournament, 1, number)
+            assert field.rows == whole.rows
+            assert field.outcomes == whole.outcomes
+            assert field.standings_hash == whole.standings_hash
+
+
+def test_after_one_result_only_those_are_looked_at_anew_whom_it_concerns() -> None:
+    event = MadeUp(64, 3)
+    event.before_round(3)
+    before, after = event.before_last_result()
+    stage = before.stage
+    assert stage is not None
+    known = StageField(before, 1, 3)
+    assert known.rows
+    field = StageField(after, 1, known.upto, known)
+    same = [number for number in field.numbers if field.outcomes.of[number] is known.outcomes.of[number]]
+    assert len(same) == 60
+    assert field.rows == StageField(after, 1, known.upto).rows
+
+
+def test_what_is_known_of_another_stage_or_round_is_of_no_use() -> None:
+    event = MadeUp(8, 2)
+    event.before_round(2)
+    one, other = StageField(event.tournament, 1, 0), StageField(event.tournament, 1, 1)
+    assert other.known_to(one) is None
+    assert StageField(event.tournament, 1, 0, other).rows == one.rows
