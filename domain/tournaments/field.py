@@ -81,10 +81,14 @@ class StageField:
         self.upto = max(looked, default=0) if upto is None else upto
         self._known = None if before is None else before.known_to(self)
 
+    def looks_like(self, other: StageField) -> bool:
+        """Report whether both look at the same people of the same stage, after the same round."""
+        looked = [(each.tournament.id, each.tournament.rules, each.stage.number, each.upto) for each in (self, other)]
+        return looked[0] == looked[1] and self.numbers == other.numbers
+
     def known_to(self, later: StageField) -> KnownField | None:
         """Return what is worked out here, for whoever looks later at the same; None for whoever looks at another."""
-        looked = [(each.tournament.id, each.tournament.rules, each.stage.number, each.upto) for each in (self, later)]
-        if looked[0] != looked[1] or self.numbers != later.numbers:
+        if not self.looks_like(later):
             return None
         outcomes = KnownOutcomes(self.outcomes, self.results, self.byes)
         return KnownField(self.tournament.entrants, self._results, self._byes, outcomes, self.breaks)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from operator import is_
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.ranking.outcomes import ASKED, PLAYED, RoundOutcome
 from domain.tournaments.ranking.standings import Standing, cuts_of, rounds_of
 from domain.tournaments.ranking.tiebreaks import TieBreaks
+from domain.tournaments.tournament import PairedTable
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.people import rest_kind
 
@@ -103,6 +105,18 @@ class TieValueView(Struct, frozen=True):
     unmet: tuple[int, ...] = ()
 
 
+class KnownCourse(Struct, frozen=True):
+    """The course of an entrant as it was told, and of what."""
+
+    outcomes: list[RoundOutcome]
+    tables: list[PairedTable]
+    told: tuple[CourseRound, ...]
+
+
+def _are_same(before: list[PairedTable], now: list[PairedTable]) -> bool:
+    return len(before) == len(now) and all(map(is_, before, now))
+
+
 class Explanation:
     """A stage whose standings are explained.
 
@@ -110,9 +124,12 @@ class Explanation:
         field: The stage, after so many rounds.
     """
 
-    def __init__(self, field: StageField) -> None:
-        """Look at a stage."""
+    def __init__(self, field: StageField, before: Explanation | None = None) -> None:
+        """Look at a stage; what somebody has told who looked `before`, at whatever stage, is told again if it holds."""
         self.field = field
+        same = before is not None and before.field.looks_like(field)
+        self._known = before.courses if before is not None and same else {}
+        self.courses: dict[int, KnownCourse] = {}
         self._codes = field.tournament.rules.tiebreaks if field.order is None else ()
         # Elsewhere nobody misses anything who has no table in a round.
         self._misses = format_of(field.rules).by_score and field.order is None and not field.stage.overlaps
@@ -161,8 +178,26 @@ class Explanation:
 
         A table without a result is not in it, nor is, in eliminations, a round without a table.
         """
-        outcomes = enumerate(self.field.outcomes.of[number], start=1)
-        return tuple(self._course_round(number, at, outcome) for at, outcome in outcomes if self._is_known(number, at))
+        outcomes, tables = self.field.outcomes.of[number], self._tables[number]
+        known = self._known.get(number)
+        if known is None or known.outcomes is not outcomes or not _are_same(known.tables, tables):
+            numbered = enumerate(outcomes, start=1)
+            told = (self._course_round(number, at, outcome) for at, outcome in numbered if self._is_known(number, at))
+            known = KnownCourse(outcomes, tables, tuple(told))
+        if len(tables) == self.field.upto:
+            # Of a round without a table more is told than stands here.
+            self.courses[number] = known
+        return known.told
+
+    @cached_property
+    def _tables(self) -> dict[int, list[PairedTable]]:
+        """The tables of each, in the order of rounds."""
+        found: dict[int, list[PairedTable]] = {number: [] for number in self.field.numbers}
+        for held in self.field.rounds():
+            for table in held.tables.values():
+                for number in table.seats:
+                    found.setdefault(number, []).append(table)
+        return found
 
     def _is_known(self, number: int, at: int) -> bool:
         if (at, number) not in self._seats:

@@ -110,11 +110,29 @@ def standings_view(
 
     Cost: for 1,000 entrants over seven rounds half a second where all is explained, a fifth otherwise.
     """
-    whole = _field(tournament, stage, number)
+    return standings_again(tournament, names, stage, number, group, explained=explained)[0]
+
+
+def standings_again(
+    tournament: Tournament,
+    names: Names,
+    stage: int | None = None,
+    number: int | None = None,
+    group: int | None = None,
+    *,
+    explained: bool = True,
+    known: Explanation | None = None,
+) -> tuple[StandingsView, Explanation]:
+    """Return the standings as `standings_view` does, and what is known of them then.
+
+    What is `known` from before, be it of an earlier version or of another stage, is not worked out again where it holds
+    on: after one result that takes half of the time.
+    """
+    whole = _field(tournament, stage, number, None if known is None else known.field)
     field = whole if group is None else _group(whole, group)
-    explanation = Explanation(field)
+    explanation = Explanation(field, known)
     rows = tuple(standing_row(explanation, names, row, explained=explained) for row in field.rows)
-    return _view(whole, field, group, rows)
+    return _view(whole, field, group, rows), explanation
 
 
 def if_it_ended_so(tournament: Tournament, place: Place, rankings: Mapping[int, Ranking]) -> Tournament:
@@ -166,14 +184,16 @@ def _view(whole: StageField, field: StageField, group: int | None, rows: tuple[S
     )
 
 
-def _field(tournament: Tournament, stage: int | None, number: int | None) -> StageField:
+def _field(
+    tournament: Tournament, stage: int | None, number: int | None, before: StageField | None = None
+) -> StageField:
     chosen = len(tournament.stages) if stage is None else stage
     if not 1 <= chosen <= len(tournament.stages):
         raise Refused("not_paired", stage=chosen)
     held = tournament.stages[chosen - 1].rounds
     if number and (number not in held or not held[number].is_paired):
         raise Refused("not_paired", stage=chosen, round=number)
-    return StageField(tournament, chosen, number)
+    return StageField(tournament, chosen, number, before)
 
 
 def _group(whole: StageField, group: int) -> StageField:

@@ -15,6 +15,7 @@ from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names
+from projections.tournaments.standings import StandingsView
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
@@ -81,6 +82,18 @@ class TournamentPort(Protocol):
 
     async def names(self, tournament: Tournament) -> Names:
         """Return what people call the entrants, by number."""
+
+    async def standings(
+        self,
+        tournament: Tournament,
+        names: Names,
+        stage: int | None = None,
+        number: int | None = None,
+        group: int | None = None,
+        *,
+        explained: bool = False,
+    ) -> StandingsView:
+        """Return standings of a tournament."""
 
     async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
         """Return every pairing that stands, with the tournament as it stood when it was made."""

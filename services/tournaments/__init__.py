@@ -5,6 +5,7 @@ In reading order:
     requests    what a command came to, who a token speaks for
     seasons     for which season a tournament may be held, and by whom
     cached      a tournament in memory, folded line by line
+    shown       standings, made once for all who ask
     reads       queries of tournaments, by id
     queue       commands that wait for one tournament
     due         what is due, decided where it holds nobody up

@@ -17,12 +17,14 @@ from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
 from projections.tournaments.pairings import PastPairing, pairings_of
 from projections.tournaments.people import Names
+from projections.tournaments.standings import StandingsView
 from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
 from services.matches.secrets.tokens import Role, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
+from services.tournaments.shown import ShownStandings
 from services.tournaments.tables import TableMatch, is_another, open_tables
 from services.work.failures import Stuck, Unreadable, reading
 
@@ -46,6 +48,7 @@ class TournamentQueries:
         self._stuck = stuck or Stuck()
         self._records = Records(store)
         self._cards = CardCache(store)
+        self._shown = ShownStandings()
         self._cached: LRUCache[UUID, CachedTournament] = LRUCache(TOURNAMENTS_MAX)
 
     async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
@@ -123,6 +126,23 @@ class TournamentQueries:
             raise UnknownTournament(str(tournament_id))
         with reading(stream):
             return await asyncio.to_thread(_pairings_in, lines)
+
+    async def standings(
+        self,
+        tournament: Tournament,
+        names: Names,
+        stage: int | None = None,
+        number: int | None = None,
+        group: int | None = None,
+        *,
+        explained: bool = False,
+    ) -> StandingsView:
+        """Return standings of a tournament; of the same version they are made once for all who ask.
+
+        Raises:
+            Refused: `not_paired`: there is no such stage, round or group yet.
+        """
+        return await self._shown.view(tournament, names, stage, number, group, explained=explained)
 
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` lines of a tournament behind a version, in order."""

@@ -6,7 +6,6 @@ With a thousand entrants some of it takes a second: it is made in a thread, and 
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from projections.tournaments.brackets import BracketView, bracket_view
 from projections.tournaments.cards import EntrantCard, card_of
 from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import RoundView, TableView, round_view, table_view
-from projections.tournaments.standings import StandingsView, standings_view
+from projections.tournaments.standings import StandingsView
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
 from services.http.etags import etag
@@ -126,8 +125,7 @@ async def view_standings(
     """
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     names = await parts.tournaments.names(tournament)
-    make = partial(standings_view, tournament, names, stage, round, group, explained=explained)
-    found = await asyncio.to_thread(make)
+    found = await parts.tournaments.standings(tournament, names, stage, round, group, explained=explained)
     if request.accept.best_match(["application/json", CSV], "application/json") == CSV:
         response = csv_response(standings_csv(found), f"standings-{found.stage}-{found.round}.csv")
     else:

@@ -16,7 +16,7 @@ from infra.entropy import draw
 from services.cli.bench.choices import Randomness
 from services.cli.ledger import Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
-from services.cli.tournaments.tables import PlayedOut
+from services.cli.tournaments.tables import Draw, PlayedOut
 
 ORIGIN: Final = "bench.example/log"
 TOURNAMENT: Final = UUID("6f1de1ce-0000-4000-8000-0000000007a1")
@@ -27,8 +27,8 @@ NO_HEAD: Final = "0" * 64
 class MadeUp(Rehearsal):
     """A rehearsal at whose tables chance says who came where."""
 
-    def __init__(self, entrants: int, rounds: int) -> None:
-        """Let so many enter a Swiss in pods of four, over so many rounds."""
+    def __init__(self, entrants: int, rounds: int, draw: Draw = draw) -> None:
+        """Let so many enter a Swiss in pods of four, over so many rounds, with chance that is drawn so."""
         given = preset("pods", entry={"max": max(2, entrants), "bots": "only"})
         given["stages"] = [{**given["stages"][0], "rounds": rounds}]
         self.ledger = Ledger(ORIGIN, bytes(32))
