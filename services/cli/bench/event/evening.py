@@ -99,14 +99,15 @@ class WatchingPage:
         shown: How long each took until it stood in the standings of the page.
     """
 
-    def __init__(self, stream: Wire, asking: Wire, path: str) -> None:
-        """Follow by one connection, and ask by another."""
-        self._stream, self._asking, self._path = stream, asking, path
+    def __init__(self, url: str, stream: Wire, path: str) -> None:
+        """Follow by this connection, and ask by others: the service hangs up on whoever says nothing."""
+        self._url, self._stream, self._path = url, stream, path
         self.paired = asyncio.Event()
         self.paired_at = 0
         self.told: list[float] = []
         self.shown: list[float] = []
         self.closed = False
+        self.works: list[asyncio.Task[None]] = []
         self._waiting: list[tuple[int, int]] = []
         self._result = asyncio.Event()
 
@@ -114,6 +115,12 @@ class WatchingPage:
     def is_done(self) -> bool:
         """Whether the round is closed, and the page shows all of it."""
         return self.closed and not self._waiting
+
+    def check(self) -> None:
+        """Raise what has ended its works, if anything has."""
+        for work in self.works:
+            if work.done():
+                work.result()
 
     async def follow(self) -> None:
         """Take note of every line until the round is closed."""
@@ -141,7 +148,9 @@ class WatchingPage:
             await self._result.wait()
             self._result.clear()
             if self._waiting:
-                _, found = await self._asking.ask("GET", f"{self._path}/standings?round=1")
+                wire = await Wire.to(self._url, client=2)
+                _, found = await wire.ask("GET", f"{self._path}/standings?round=1")
+                await wire.close()
                 now = now_ms()
                 self.shown += [(now - at) / 1_000 for version, at in self._waiting if version <= found["version"]]
                 self._waiting = [each for each in self._waiting if each[0] > found["version"]]
@@ -152,16 +161,16 @@ class WatchingPage:
 @asynccontextmanager
 async def watched(rig: Rig, path: str) -> AsyncIterator[WatchingPage]:
     """Let a page watch."""
-    stream, asking = [await Wire.to(rig.service.url, client=number) for number in (1, 2)]
-    page = WatchingPage(stream, asking, path)
-    works = [asyncio.create_task(page.follow()), asyncio.create_task(page.ask())]
+    stream = await Wire.to(rig.service.url, client=1)
+    page = WatchingPage(rig.service.url, stream, path)
+    page.works = [asyncio.create_task(page.follow()), asyncio.create_task(page.ask())]
     try:
         yield page
     finally:
-        for work in works:
+        for work in page.works:
             work.cancel()
-        await asyncio.gather(*works, return_exceptions=True)
-        await asyncio.gather(stream.close(), asking.close())
+        await asyncio.gather(*page.works, return_exceptions=True)
+        await stream.close()
 
 
 async def measure_round(rig: Rig, entrants: int, seconds: float, samples: Samples) -> None:
@@ -177,6 +186,7 @@ async def measure_round(rig: Rig, entrants: int, seconds: float, samples: Sample
         await _dealt(rig, host, page, samples)
         until = ticks_s() + seconds
         while not page.is_done and (ticks_s() < until or not page.shown):
+            page.check()
             if ticks_s() > until + LATE_S:
                 raise CannotDo("no result came")
             await asyncio.sleep(LOOK_S)
