@@ -256,11 +256,10 @@ class _Program:
     def _works(self) -> list[Coroutine[None, None, None]]:
         works = [self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
         works += [self._relay.run()] if "relay" in self._roles else []
-        if self._dealing is not None and self._member.part.keeps:
-            works += self._works_of_dealer(self._dealing)
-        elif self._dealing is not None:
-            works.append(self._dealing.heart.run_beside())
-        return works
+        if self._dealing is None:
+            return works
+        keeps = self._member.part.keeps
+        return works + (self._works_of_dealer(self._dealing) if keeps else [self._dealing.heart.run_beside()])
 
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
@@ -285,9 +284,8 @@ class _Program:
     def _director(self, dealing: _Dealing) -> Director:
         held, uncounted, presence = dealing.tournaments, dealing.heart.uncounted_ms, Presence(self._looks)
         steps = TournamentSteps(held, dealing.matches, dealing.notary, uncounted, self._ear(), presence)
-        return Director(
-            self._tail, held, steps, self._tail.bell(), dealing.beyond.steps(held, self._stuck), self._stuck
-        )
+        seasons = dealing.beyond.steps(held, self._stuck)
+        return Director(self._tail, held, steps, self._tail.bell(), seasons, self._stuck)
 
     def _ear(self) -> BeaconClient | None:
         verify = verifier()
