@@ -21,10 +21,10 @@ from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
 from services.seasons.requests import PlayerAnswer, SeasonAnswer
 from services.tournaments.cached import CachedTournament
-from services.tournaments.lists import Custody, EntryRow
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
 from services.tournaments.streams import StreamedLine
 from services.tournaments.tables import TableMatch
+from services.tournaments.ways.lists import Custody, EntryRow
 from services.webhooks.hooks import HookMade, HookOrder, HookTrial, HookView
 
 

@@ -7,9 +7,7 @@ In reading order:
     cached      a tournament in memory, folded line by line
     shown       standings, made once for all who ask
     reads       queries of tournaments, by id
-    queue       commands that wait for one tournament
-    due         what is due, decided where it holds nobody up
-    lists       lists of people to enter, all or none
+    ways        how commands come to be decided: in a queue, when they are due, as a list
     deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
     streams     lines as they come

@@ -36,11 +36,11 @@ from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPa
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, moved
-from services.tournaments.due import DueDecisions
-from services.tournaments.lists import EntryList, decide_list, entered_in, with_tokens
-from services.tournaments.queue import CommandQueue, WaitingCommand
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
+from services.tournaments.ways.due import DueDecisions
+from services.tournaments.ways.lists import EntryList, decide_list, entered_in, with_tokens
+from services.tournaments.ways.queue import CommandQueue, WaitingCommand
 from services.work.failures import Stuck, Unreadable
 from services.work.worker import Worker
 

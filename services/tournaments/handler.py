@@ -34,9 +34,9 @@ from services.matches.secrets.vault import Vault
 from services.seasons.reads import SeasonQueries
 from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import TournamentDecisions
-from services.tournaments.lists import Custody, EntryList, EntryRow, row_name
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, named
 from services.tournaments.seasons import check_season
+from services.tournaments.ways.lists import Custody, EntryList, EntryRow, row_name
 from services.work.failures import Stuck
 from services.work.worker import Worker
 

@@ -18,7 +18,7 @@ from infra.store import Append, Unavailable
 from infra.store.memory import MemoryStore
 from projections.tournaments.exports.csv_files import disarmed
 from services.http.bounds import Bounds
-from services.tournaments.lists import EntryRow
+from services.tournaments.ways.lists import EntryRow
 from tests.api.conftest import Service, bearer, served
 from tests.director.house import EventHouse
 from tests.director.test_refusals import Served, check_refused

@@ -25,8 +25,8 @@ from services.cli.bench.event.madeup import MadeUp
 from services.local.child import die_with_parent
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
-from services.tournaments.due import VERY_LARGE, DueDecisions, DueGiven
 from services.tournaments.handler import TournamentHandler
+from services.tournaments.ways.due import VERY_LARGE, DueDecisions, DueGiven
 from services.work.worker import Worker
 from tests.director.house import EventHouse
 

@@ -23,8 +23,8 @@ from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, scope_of
-from services.tournaments.lists import EntryRow
 from services.tournaments.requests import Beside, TournamentAnswer, UnknownTournament
+from services.tournaments.ways.lists import EntryRow
 from tests.director.house import DICE, QUICK, EventHouse
 
 RULES: dict[str, Any] = {"match": DICE, "time": QUICK, "entry": {"bots": "labelled"}, "stages": [{"format": "swiss"}]}

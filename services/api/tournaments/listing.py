@@ -31,8 +31,8 @@ from services.http import bodies
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.matches.naming.law import taken_among
-from services.tournaments.lists import EntryRow
 from services.tournaments.requests import TournamentAnswer
+from services.tournaments.ways.lists import EntryRow
 
 NDJSON: Final = "application/x-ndjson"
 ROWS_MAX: Final = 4_096

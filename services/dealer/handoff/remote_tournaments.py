@@ -22,9 +22,9 @@ from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import TOKENS_MAX
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
-from services.tournaments.lists import Custody, EntryRow
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
+from services.tournaments.ways.lists import Custody, EntryRow
 from services.work.failures import Stuck
 
 
