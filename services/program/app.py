@@ -205,8 +205,7 @@ class _Program:
     ) -> None:
         self._config = config
         self._published = published
-        self._dealing = dealing
-        self._member = member
+        self._dealing, self._member = dealing, member
         self._roles = roles_of(config)
         self._store, self._feed = store, feed
         # Where frames are made here, nobody waits for what others are told: it is a second net for their followers.
