@@ -5,7 +5,6 @@ In reading order:
     requests    what a command came to, who a token speaks for
     seasons     for which season a tournament may be held, and by whom
     cached      a tournament in memory, folded line by line
-    shown       standings, made once for all who ask
     reads       queries of tournaments, by id
     ways        how commands come to be decided: in a queue, when they are due, as a list
     deciding    load, decide, append, answer: for all who wait at once

@@ -1,10 +1,14 @@
-"""A tournament in memory: the fold of its stream, and what that means for matches of its tables."""
+"""A tournament in memory: the fold of its stream, what that means for matches of its tables, standings as shown."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from functools import partial
+from typing import Final
 from uuid import UUID
 
+from cachetools import LRUCache
 from msgspec import Struct
 
 from domain.fairness.openings import DealSecrets
@@ -13,11 +17,21 @@ from domain.tournaments.deciding.decide import TournamentDecision
 from domain.tournaments.events import TournamentEvent
 from domain.tournaments.record import TournamentAtHead, step, stream_of
 from domain.tournaments.tournament import Tournament
+from projections.tournaments.parts import Explanation
+from projections.tournaments.people import Names
+from projections.tournaments.standings import StandingsView, standings_again
 from services.tournaments.tables import TimeGift, gift_of, taken_back
 from services.work.failures import Unreadable
+from services.work.single_flight import Once
 
 Gifts = dict[UUID, tuple[TimeGift, ...]]
 """By match, the time that officials have given there."""
+
+KEPT_MAX: Final = 32
+"""Standings that are kept, those of a thousand some megabytes each."""
+
+StandingsAsked = tuple[UUID, int | None, int | None, int | None, bool]
+"""Which they are: of what, stage, round, group, and whether they are explained."""
 
 
 class CachedTournament(Struct, frozen=True):
@@ -81,3 +95,55 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
             stops.update(dict.fromkeys(taken_back(before, event), written.tournament.seq))
             gifts = _with_gift(gifts, before, event)
     return None if written is None else CachedTournament(written, stops, gifts=gifts)
+
+
+class MadeStandings(Struct, frozen=True):
+    """Standings, the names they are shown with, and what is known of them."""
+
+    view: StandingsView
+    names: Names
+    known: Explanation
+
+
+class ShownStandings:
+    """Those that somebody has asked for lately."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._made: LRUCache[StandingsAsked, MadeStandings] = LRUCache(KEPT_MAX)
+        self._once = Once()
+
+    async def view(
+        self,
+        tournament: Tournament,
+        names: Names,
+        stage: int | None,
+        number: int | None,
+        group: int | None,
+        *,
+        explained: bool,
+    ) -> StandingsView:
+        """Return standings, as `standings_view` does.
+
+        Raises:
+            Refused: `not_paired`.
+        """
+        asked = (tournament.id, stage, number, group, explained)
+        made = self._made.get(asked)
+        if made is None or made.view.version != tournament.version or made.names != names:
+            name = (asked, tournament.version, hash(frozenset(names.items())))
+            make = partial(self._make, asked, tournament, names, None if made is None else made.known)
+            made = await self._once.get(name, make)
+        return made.view
+
+    async def _make(
+        self, asked: StandingsAsked, tournament: Tournament, names: Names, known: Explanation | None
+    ) -> MadeStandings:
+        *place, explained = asked[1:]
+        make = partial(standings_again, tournament, names, *place, explained=explained, known=known)
+        view, after = await asyncio.to_thread(make)
+        found = MadeStandings(view, names, after)
+        kept = self._made.get(asked)
+        if kept is None or kept.view.version <= view.version:
+            self._made[asked] = found
+        return found

@@ -22,9 +22,8 @@ from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
 from services.matches.secrets.tokens import Role, digest
 from services.matches.secrets.vault import Vault
-from services.tournaments.cached import CachedTournament, fold
+from services.tournaments.cached import CachedTournament, ShownStandings, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
-from services.tournaments.shown import ShownStandings
 from services.tournaments.tables import TableMatch, is_another, open_tables
 from services.work.failures import Stuck, Unreadable, reading
 
