@@ -13,7 +13,13 @@ from projections.seasons.table import RatingView, rating_view
 
 
 class PlayerRating(Struct, frozen=True):
-    """How strong a player is in a season of a game."""
+    """How strong a player is in a season of a game.
+
+    Attributes:
+        season: Which season.
+        game: The game that it is of.
+        rating: How strong, and of how many matches that is known.
+    """
 
     season: str
     game: str

@@ -78,12 +78,10 @@ async def _who(request: AnyRequest, parts: Dependencies, asked: EnterTournament)
     """Return what somebody is called who enters, and the id of a player; a guest brings a name, a player has one.
 
     Raises:
-        HttpProblem: `malformed`, `bad_name`, `bad_token`.
+        HttpProblem: `bad_name`, `bad_token`.
     """
     if (asked.name is None) is (asked.player is None):
-        why = "this needs one of the members `name` and `player`"
-        fault = {"where": "$", "pointer": "#", "why": why}
-        raise HttpProblem("malformed", f"the body: {why}", faults=[fault])
+        raise HttpProblem("bad_name", "a guest brings a `name`, a `player` has one: say one of the two")
     if asked.player is None:
         return lawful_name(str(asked.name)), None
     person = await person_of(request, parts, asked.player)
