@@ -232,7 +232,7 @@ def test_what_is_no_token_of_a_player_enters_nobody(front: Front) -> None:
     refused(front.post(f"{path}/entrants", {"player": token}), 401, "bad_token")
     refused(front.post(f"{path}/entrants", {"player": host}), 400, "malformed")
     for body in ({"player": renewed, "name": "Both"}, {}):
-        refused(front.post(f"{path}/entrants", body), 400, "malformed")
+        refused(front.post(f"{path}/entrants", body), 422, "bad_name")
     assert front.post(f"{path}/entrants", {"player": renewed}).status_code == 201
 
 

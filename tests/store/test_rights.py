@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from infra.store import batches, erasable, rewrapping, transparency
+from infra.store import batches, erasable, rewrapping, transparency, turns
 from infra.store import postgres as postgres_store
 from infra.store.hooks import tables
 from infra.store.postgres import PostgresStore, Role, open_store
@@ -21,7 +21,7 @@ from tests.store.rights import ROLES, listed
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (postgres_store, batches, transparency, erasable, tables, rewrapping)
+    for module in (postgres_store, batches, turns, transparency, erasable, tables, rewrapping)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 }
