@@ -28,7 +28,7 @@ def tournament(
     entrants: Annotated[int, Parameter(validator=Number(gte=12, lte=4_096))] = 1_000,
     rounds: Annotated[int, Parameter(validator=Number(gte=2, lte=20))] = 7,
     readers: Annotated[int, Parameter(validator=Number(gte=2, lte=20_000))] = 2_000,
-    seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 60.0,
+    seconds: Annotated[float, Parameter(validator=Number(gte=1, lte=3_600))] = 180.0,
     pause_ms: Annotated[int, Parameter(validator=Number(gte=0, lte=60_000))] = 1_000,
     json: bool = False,
 ) -> int:
