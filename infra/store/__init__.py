@@ -115,6 +115,12 @@ class Append(Struct, frozen=True):
     access: Access | None = None
 
 
+def check_chain(chain: Sequence[Append]) -> None:
+    """Assert that commands can be stored as a chain: of one stream, and none of them twice."""
+    assert len({one.stream for one in chain}) == 1, "a chain is of one stream"
+    assert len({one.command for one in chain}) == len(chain) <= CHAIN_MAX, "no command stands in a chain twice"
+
+
 class Appended(Struct, frozen=True):
     """It is stored: the stream's version after it, and the position its shard has reached."""
 
@@ -221,7 +227,8 @@ class EventLog(Protocol):
         Where they are not stored, that is said of each: `Repeated` and `KeyReused` of those that stand in the way, and
         `Conflict` of all others. A chain that was stored, and is sent again, is repeated as a whole.
 
-        Cost: one commit, and about as much work as an append for each. At most `CHAIN_MAX` commands.
+        Cost: one commit, and about as much work as an append for each. At most `CHAIN_MAX` commands, and none of them
+        twice: the second would be told of the first, which may be taken back.
 
         Raises:
             Unavailable: The queue is full, or the database does not answer.

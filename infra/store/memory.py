@@ -31,6 +31,7 @@ from infra.store import (
     Repeated,
     RowPlace,
     StoredToken,
+    check_chain,
     shard_of,
 )
 from infra.store.hooks.memory import MemoryHooks
@@ -108,6 +109,7 @@ class MemoryStore(MemoryHooks):
 
     async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
         """Store commands of one stream, all of them or none."""
+        check_chain(chain)
         known = [self._commands.get((one.stream, one.command)) for one in chain]
         version = len(self._streams.get(chain[0].stream, []))
         if version == chain[0].expected and not any(known):

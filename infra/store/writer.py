@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
-from infra.store import Append, Outcome, Unavailable
+from infra.store import Append, Outcome, Unavailable, check_chain
 
 BATCH_MAX = 256
 QUEUE_MAX = 4_096
@@ -108,6 +108,7 @@ class ShardWriter:
         Raises:
             Unavailable: As there.
         """
+        check_chain(chain)
         return list(await self._queue(chain))
 
     async def _queue(self, appends: Sequence[Append]) -> Sequence[Outcome]:

@@ -94,7 +94,7 @@ class TournamentDecisions(TournamentQueries):
         self._tokens = tokens
         self._signs = signs
         self._due = DueDecisions(worker)
-        self._queue = CommandQueue(self._decide_together)
+        self._queue = CommandQueue(self._decide_together, lambda request: request.ask.command)
 
     async def submit(
         self, tournament_id: UUID, command: Asked, ask: CommandMetadata, beside: Beside = NOTHING

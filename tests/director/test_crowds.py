@@ -135,6 +135,26 @@ async def test_repeats_in_a_crowd_get_the_answer_that_was_stored(crowd: EventHou
     assert not (await crowd.tournament()).paused
 
 
+async def test_repeats_that_come_before_the_first_is_stored_get_its_answer_whoever_is_quicker_elsewhere() -> None:
+    house = EventHouse(store := Crowded(quicker=1))
+    people = await entered(house, 6)
+    store.elsewhere.id, store.elsewhere.host = house.id, house.host
+    before = (await house.tournament()).version
+    warned = commands.Penalise(by=house.host, number=6, kind="warning", reason="conduct")
+    once = CommandMetadata("test", "once", b"")
+    said = await asyncio.gather(
+        *(there(house, who) for who in people[:3]),
+        *(house.tournaments.submit(house.id, warned, once) for _ in range(3)),
+        *(there(house, who) for who in people[3:]),
+    )
+    assert said[3] == said[4] == said[5]
+    lines = (await store.read(stream_of(house.id)))[before:]
+    kinds = [canonical.decode(line)["type"] for line in lines]
+    assert kinds.count("penalty.imposed") == 1
+    assert len(lines) == 8, "six are there, one was warned, and somebody was quicker elsewhere"
+    assert {answer.head for answer in said} <= {canonical.head(line) for line in lines}, "each answer is on record"
+
+
 async def test_of_two_that_are_meant_for_one_version_the_second_has_come_too_late(crowd: EventHouse) -> None:
     await entered(crowd, 4)
     version = (await crowd.tournament()).version

@@ -33,7 +33,6 @@ LATE = "match.ceremony is not None and match.ceremony.stage == 'logged'"
 COUNTS = "min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event)"
 SAME = {
     "_compare: self.rights.take(after, expected) => pass": "who may see which dice is held against the access record",
-    "__init__: super().__init__(why) => pass": "a ruling has the line and the words of it, not its text",
     f"_cause_of_void: {LATE} => match.ceremony.stage == 'logged'": "layer 2 finds a void where there is no deal",
     (
         "_join: isinstance(after, events.SeedCustody) and after.seat == event.seat"

@@ -9,6 +9,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+from msgspec import structs
 
 from infra.store import Append, Appended, Conflict, EventStore, KeyReused, Outcome, Recorded, Repeated, shard_of, turns
 from infra.store.postgres import PostgresStore
@@ -36,6 +37,13 @@ async def test_a_chain_is_stored_in_its_order_each_command_with_its_own_answer(s
         (one.fingerprint, one.answer) for one in commands
     ]
     assert [one for _, recorded in told for one in recorded] == await store.follow(shard_of(stream()), 0, 99)
+
+
+async def test_no_command_stands_in_a_chain_twice(store: EventStore) -> None:
+    one, other = linked(chain(stream(), 2))
+    with pytest.raises(AssertionError, match="twice"):
+        await store.append_chain([one, structs.replace(other, command=one.command)])
+    assert await store.read(stream()) == []
 
 
 async def test_a_chain_behind_somebody_elses_lines_is_not_stored_at_all(store: EventStore) -> None:
@@ -110,9 +118,9 @@ async def test_a_chain_waits_its_turn_and_goes_alone() -> None:
         return [Appended(2, 2) for _ in batch]
 
     writer = ShardWriter(0, send, send_chain)
-    one = append(stream(), [])
+    one, three = append(stream(), []), linked(chain(stream(), 3))
     said = await asyncio.gather(
-        writer.append(one), writer.append(one), writer.append_chain([one] * 3), writer.append(one), writer.append(one)
+        writer.append(one), writer.append(one), writer.append_chain(three), writer.append(one), writer.append(one)
     )
     assert sent == [("batch", 2), ("chain", 3), ("batch", 2)]
     assert [*said] == [Appended(1, 1), Appended(1, 1), [Appended(2, 2)] * 3, Appended(1, 1), Appended(1, 1)]

@@ -32,7 +32,7 @@ _PRELOADED = re.compile(
 )
 _FILE = re.compile(r'(?:src|href)="(/static/[^"]+)"')
 CRITICAL = {
-    "/": (25, 110_000),
+    "/": (25, 114_000),
     "/m/{match}": (60, 180_000),
     "/m/{match}/replay": (42, 140_000),
     "/m/{match}/audit": (24, 110_000),
@@ -51,7 +51,7 @@ CRITICAL = {
     "/tournaments": (12, 40_000),
     "/tournaments/new": (24, 110_000),
     "/t/{event}": (12, 50_000),
-    "/t/{event}/me": (30, 110_000),
+    "/t/{event}/me": (31, 110_000),
     "/t/{event}/host": (24, 110_000),
     "/t/{event}/pairings": (12, 50_000),
     "/t/{event}/standings": (12, 50_000),

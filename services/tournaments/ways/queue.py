@@ -63,9 +63,17 @@ class WaitingCommand(Generic[Request]):
 class CommandQueue(Generic[Request]):
     """Those that wait, by tournament."""
 
-    def __init__(self, decide: Callable[[UUID, Sequence[WaitingCommand[Request]]], Awaitable[None]]) -> None:
-        """Decide with this whatever waits for one tournament; it answers each, and raises to nobody else."""
+    def __init__(
+        self,
+        decide: Callable[[UUID, Sequence[WaitingCommand[Request]]], Awaitable[None]],
+        identity: Callable[[Request], bytes],
+    ) -> None:
+        """Decide with `decide` whatever waits for one tournament; it answers each, and raises to nobody else.
+
+        No two of the same `identity` are decided at once: a repeat finds what became of the first.
+        """
         self._decide = decide
+        self._identity = identity
         self._waiting: dict[UUID, deque[WaitingCommand[Request]]] = {}
         self._works: set[asyncio.Task[None]] = set()
 
@@ -107,9 +115,20 @@ class CommandQueue(Generic[Request]):
         waiting = self._waiting[tournament_id]
         try:
             while waiting:
-                batch = [waiting.popleft() for _ in range(min(CHAIN_MAX, len(waiting)))]
-                left = [asked for asked in batch if asked.waits]
+                left = self._next_of(waiting)
                 if left:
                     await self._decide(tournament_id, left)
         finally:
             del self._waiting[tournament_id]
+
+    def _next_of(self, waiting: deque[WaitingCommand[Request]]) -> list[WaitingCommand[Request]]:
+        """Take those off the queue that are decided next: up to the first repeat of one of them."""
+        batch: dict[bytes, WaitingCommand[Request]] = {}
+        while waiting and len(batch) < CHAIN_MAX:
+            asked = waiting[0]
+            if asked.waits and self._identity(asked.request) in batch:
+                break
+            waiting.popleft()
+            if asked.waits:
+                batch[self._identity(asked.request)] = asked
+        return list(batch.values())
