@@ -188,7 +188,7 @@ class Mutator:
         document = (
             self._sample(drawn, asked["application/json"]["schema"])
             if "application/json" in asked
-            else drawn.choice(EDGES)
+            else {}
         )
         if "rules" in (document or {}) and drawn.random() < 0.7:
             document["rules"] = {**drawn.choice(self._options), "pause_ms": 0}
