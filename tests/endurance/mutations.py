@@ -185,11 +185,7 @@ class Mutator:
 
     def _body(self, drawn: random.Random, operation: Json, changed: set[str]) -> bytes:
         asked = operation["requestBody"]["content"]
-        document = (
-            self._sample(drawn, asked["application/json"]["schema"])
-            if "application/json" in asked
-            else {}
-        )
+        document = self._sample(drawn, asked["application/json"]["schema"]) if "application/json" in asked else {}
         if "rules" in (document or {}) and drawn.random() < 0.7:
             document["rules"] = {**drawn.choice(self._options), "pause_ms": 0}
         if "body" not in changed:
