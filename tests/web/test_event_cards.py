@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -98,6 +99,45 @@ async def test_who_draws_lots_checks_the_log_first_and_any_device_of_theirs_give
     await expect(other.get_by_role("heading", name="Table 1, seat")).to_be_visible()
     lots = seen(service_url, tournament)["lots"]
     assert (lots["own"], lots["barred"]) == (1, 0)
+
+
+async def test_a_link_takes_the_place_of_an_entrant_or_a_lot_key_only_if_the_owner_of_the_browser_says_so(
+    open_page: Open, service_url: str
+) -> None:
+    open_page.expected = "401"
+    announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Links at two"})
+    tournament, host = announced["tournament"], announced["token"]
+    posted(service_url, f"/tournaments/{tournament}/commands", {"type": "open_entry"}, host)
+    page = await entered(open_page, tournament, "Ada")
+    bob = posted(service_url, f"/tournaments/{tournament}/entrants", {"name": "Bob"})["token"]
+    key = f"truecup.event.{tournament}"
+    lead, question = page.locator("#card .lead"), page.get_by_role("alert")
+
+    async def kept() -> Any:
+        return json.loads(await page.evaluate("(key) => localStorage.getItem(key)", key))
+
+    async def follow(token: str) -> None:
+        await page.goto("about:blank")
+        await page.goto(f"{service_url}/t/{tournament}/me#entrant={token}&seeds={'00' * 32}")
+        await expect(lead).to_contain_text("Ada")
+        assert "entrant=" not in page.url
+        assert await kept() == ada
+
+    ada = {**await kept(), "seeds": "ab" * 32}
+    await page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", [key, ada])
+    await follow(ada["token"])
+    await expect(question).to_have_count(0)
+    await follow(bob)
+    await check(page)
+    await page.get_by_role("button", name="Keep what is here").click()
+    await expect(question).to_have_count(0)
+    await follow(f"truecup_entrant_{'x' * 43}")
+    await page.get_by_role("button", name="Change over").click()
+    await expect(page.locator("#card .error")).to_be_visible()
+    await follow(bob)
+    await page.get_by_role("button", name="Change over").click()
+    await expect(lead).to_contain_text("Bob")
+    assert await kept() == {"token": bob}, "with no key that somebody else knows"
 
 
 async def test_whoever_enters_as_a_player_is_the_same_one_in_the_next_event(open_page: Open, service_url: str) -> None:

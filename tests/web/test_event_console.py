@@ -228,6 +228,35 @@ async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -
     await expect(desk.button("dismiss")).to_have_count(0)
 
 
+async def test_a_link_takes_the_place_of_a_host_only_if_the_owner_of_the_browser_says_so(event: Event) -> None:
+    event.open_page.expected = "401"
+    told = await event.announce(rules=RULES, title="Friday")
+    other = (await event.post("/officials", {"role": "host"}, event.host, good=201))["token"]
+    page = (await event.console(str(told["token"]), **PHONE)).page
+    link = page.locator("#console-link")
+
+    async def follow(token: str, kept: str) -> None:
+        address = page.url
+        await page.goto("about:blank")
+        await page.goto(f"{address}#official={token}")
+        await expect(link).to_have_value(re.compile(f"#official={kept}$"))
+        await expect(page).not_to_have_url(re.compile("#"))
+
+    await follow(f"truecup_host_{'x' * 43}", told["token"])
+    await check(page)
+    await page.get_by_role("button", name="Change over").click()
+    await expect(page.locator("#fault")).not_to_be_empty()
+    await follow(other, told["token"])
+    await expect(page.get_by_role("button", name="Keep what is here")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("alert")).to_be_hidden()
+    await follow(other, told["token"])
+    await page.get_by_role("button", name="Change over").click()
+    await expect(link).to_have_value(re.compile(f"#official={other}$"))
+    await follow(other, other)
+    await expect(page.get_by_role("alert")).to_have_count(0)
+
+
 async def test_nobody_rules_on_the_own_table(event: Event) -> None:
     desk = await event.seated("Ann Ben")
     await desk.press("proceed")

@@ -113,15 +113,26 @@ export const keepEntry = (tournament, entry) => store(`event.${tournament}`, { .
 
 const ENTERED = /^#entrant=(?<token>truecup_entrant_[\w-]{43})(?:&seeds=(?<seeds>[0-9a-f]{64}))?$/;
 
-/** Take an entrant that comes from another device, or from a host, out of the address of this page, and keep it. @param {string} tournament */
+/**
+ * Take an entrant that comes from another device, or from a host, out of the address of this page, and keep it.
+ *
+ * @param {string} tournament
+ * @returns {string | null} The token that was not kept, since this browser has another here: its owner is to choose.
+ */
 export function takeEntry(tournament) {
   const brought = ENTERED.exec(location.hash)?.groups;
-  if (brought === undefined) return;
-  const { token, seeds } = brought;
-  const same = entryOf(tournament).token === token;
-  keepEntry(tournament, { token, number: undefined, seeds: seeds ?? (same ? entryOf(tournament).seeds : undefined) });
+  if (brought === undefined) return null;
   history.replaceState(null, '', location.pathname + location.search);
+  const { token, seeds } = brought;
+  const kept = entryOf(tournament);
+  if (kept.token !== undefined && kept.token !== token) return token;
+  // Whoever makes a link knows the key in it: the one that lots have been drawn with so far stays.
+  keepEntry(tournament, { token, seeds: kept.seeds ?? seeds });
+  return null;
 }
+
+/** Be another entrant here, and draw lots with a key that no link has named. @param {string} tournament @param {string} token */
+export const changeEntry = (tournament, token) => keepEntry(tournament, { token, number: undefined, seeds: undefined });
 
 /** @param {string} tournament @returns {string} Where the card of the entrant here is on another device. */
 export function cardOf(tournament) {

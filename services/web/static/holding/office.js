@@ -8,12 +8,19 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 const BROUGHT = /^#official=(?<token>truecup_(?:host|arbiter)_[\w-]{43})$/;
 const WORDS = CATALOGUE.holding;
 
-/** Take the powers that a link brings out of the address, where people share and film it, and keep them. @param {string} tournament */
+/**
+ * Take the powers that a link brings out of the address, where people share and film it, and keep them.
+ *
+ * @param {string} tournament
+ * @returns {string | null} The token that was not kept, since this browser has another here: its owner is to choose.
+ */
 export function takeOffice(tournament) {
   const token = BROUGHT.exec(location.hash)?.groups?.token;
-  if (token === undefined) return;
-  keepEntry(tournament, { host: token });
+  if (token === undefined) return null;
   history.replaceState(null, '', location.pathname + location.search);
+  if ((officeOf(tournament) ?? token) !== token) return token;
+  keepEntry(tournament, { host: token });
+  return null;
 }
 
 /** @param {string} tournament @returns {string | null} The token of the official that this browser is. */

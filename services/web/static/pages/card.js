@@ -1,8 +1,9 @@
 /** The card of an entrant: what to do now, the next table with its seat, how one stands; and how one enters. */
 import { become, readAgain, tellTimes } from '../client/again.js';
-import { Alarm, Refusal, ask, readJson } from '../client/api.js';
+import { Alarm, Refusal, ask, needed, readJson } from '../client/api.js';
 import {
   cardOf,
+  changeEntry,
   entryOf,
   keepEntry,
   keepName,
@@ -37,6 +38,10 @@ const lots = new LotDrawer(tournament);
 
 /** @type {Own | null} */
 let own = null;
+/** The token that a link has brought for another entrant than the one here. */
+let brought = takeEntry(tournament);
+/** How its owner is asked which one to be here. */
+let asked = () => html``;
 /** Why the last deed did not come about, and why the last look did not. */
 let error = '';
 let missed = '';
@@ -102,6 +107,25 @@ function forgetPlayer(trouble) {
 /** @param {object} body */
 const command = (body) =>
   attempt(() => ask('POST', `${path}/commands`, { token: entryOf(tournament).token ?? null, body }));
+
+async function askWhich() {
+  const { choiceOf } = await needed(import('../holding/brought.js'));
+  asked = () =>
+    html`<section class="sheet">${choiceOf('entrant', { keep: keepOwn, take: takeBrought, busy })}</section>`;
+}
+
+function keepOwn() {
+  brought = null;
+  draw();
+}
+
+/** Be whom the link is for, if it is for anybody: an entrant is not given away for one that nobody is. */
+const takeBrought = () =>
+  attempt(async () => {
+    await readJson(`${path}/me`, { token: brought });
+    changeEntry(tournament, brought ?? '');
+    location.reload();
+  });
 
 /** @param {SubmitEvent} event */
 function checkIn(event) {
@@ -203,6 +227,7 @@ function draw() {
   const known = entryOf(tournament).token !== undefined;
   render(
     html`<div role="status">${[error, missed].filter(Boolean).map((text) => html`<p class="error">${text}</p>`)}</div>
+    ${brought === null ? nothing : asked()}
     ${own !== null ? whole(own) : known ? nothing : root.dataset.open === 'yes' ? entering() : html`<p>${words('closed')}</p>`}`,
     root,
   );
@@ -242,7 +267,6 @@ async function follow() {
   setTimeout(follow, FRESH_MS);
 }
 
-takeEntry(tournament);
 tellTimes(document);
 root.replaceChildren();
 draw();
@@ -255,4 +279,5 @@ const live = new LiveCard(path, {
     if (!busy) draw();
   },
 });
+if (brought !== null) void attempt(askWhich);
 setTimeout(follow, FRESH_MS);

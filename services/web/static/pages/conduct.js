@@ -3,8 +3,10 @@ import { become, readAgain, tellTimes } from '../client/again.js';
 import { Refusal, ask, readJson } from '../client/api.js';
 import { entryOf, keepEntry } from '../client/keep.js';
 import { ActForm, actsOf, entrantsOf, missing, ownTable, rowsWrong } from '../holding/acts.js';
+import { choiceOf } from '../holding/brought.js';
 import { consoleLink, handOver, handOverAll, officeOf, roleOf, takeOffice } from '../holding/office.js';
 import { showPreview } from '../holding/preview.js';
+import { render } from '../vendor/libraries.js';
 import { sentence } from '../words/catalogue.js';
 import { refusalWords } from '../words/phrases.js';
 
@@ -148,6 +150,24 @@ async function knowOwnNumber() {
   keepEntry(tournament, { number: card.number });
 }
 
+/** Let the owner of this browser choose between the powers here and those that a link brings. @param {string} token */
+function askWhich(token) {
+  const place = part('#brought');
+  const keep = () => (place.hidden = true);
+  const take = async () => {
+    // Powers are not given away for some that nobody has.
+    fault.textContent = await attempt(async () => {
+      await readJson(`${path}/notes`, { token });
+      keepEntry(tournament, { host: token });
+      showWhoHosts();
+      place.hidden = true;
+    });
+  };
+  render(choiceOf('official', { keep, take }), place);
+  place.hidden = false;
+  place.querySelector('button')?.focus();
+}
+
 async function preview() {
   const change = (/** @type {string} */ tables) => {
     const act = acts.get('fix_tables');
@@ -168,7 +188,8 @@ form.addEventListener('submit', (event) => {
   showWhoHosts();
 });
 link.addEventListener('focus', () => link.select());
-takeOffice(tournament);
+const brought = takeOffice(tournament);
+if (brought !== null) askWhich(brought);
 tellTimes(root);
 showWhoHosts();
 void attempt(() => tellNotes(root));
