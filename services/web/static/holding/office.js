@@ -38,6 +38,12 @@ export const consoleLink = (tournament, token) => `${location.origin}/t/${tourna
 /** @param {string} tournament @param {string} token */
 const cardLink = (tournament, token) => `${location.origin}/t/${tournament}/me#entrant=${token}`;
 
+/** What a spreadsheet makes a formula of, as in `projections/tournaments/exports/csv_files.py`; or a quoted cell, where one may hide. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20"]/;
+
+/** @param {string} name @returns {string} A cell that is a text in any spreadsheet, or it could send away the links beside it. */
+const disarmed = (name) => (FORMULA.test(name) ? `'${name}` : name);
+
 /**
  * Show the links of many who were entered, to be copied as a table of two columns: they are shown this once.
  *
@@ -48,7 +54,7 @@ const cardLink = (tournament, token) => `${location.origin}/t/${tournament}/me#e
  */
 export function handOverAll(place, tournament, entered, people) {
   const lines = entered.map(
-    ({ number, token }, at) => `${number}\t${people[at]?.name}\t${cardLink(tournament, token)}`,
+    ({ number, token }, at) => `${number}\t${disarmed(people[at]?.name ?? '')}\t${cardLink(tournament, token)}`,
   );
   const select = (/** @type {Event} */ event) => /** @type {HTMLTextAreaElement} */ (event.target).select();
   render(
