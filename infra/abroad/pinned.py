@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from ipaddress import ip_address
 from typing import Final
 
@@ -19,6 +21,9 @@ from infra.abroad.addresses import BadUrl, checked_url, is_public
 
 ANSWER_S: Final = 10.0
 """How long one exchange may take, from the name to the status."""
+NAMES_AT_ONCE: Final = 64
+"""Names that are looked up at the same time. One whose servers are silent holds its thread for half a minute, long
+after whoever asked has gone, so there are some times as many as posts."""
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Takes a name and a port, and returns the addresses it has now."""
 
@@ -33,9 +38,21 @@ class Unreached(Exception):  # noqa: N818 - named for what happened
         self.status = status
 
 
-async def _resolve(host: str, port: int) -> Sequence[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(where[0]) for *_, where in found]
+class _Names:
+    """Looks names up in threads of its own: silent servers would take those that everything else is worked at in."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(NAMES_AT_ONCE, "names")
+
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
+        """Return the addresses that a name has now."""
+        ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(self._threads, ask)
+        return [str(where[0]) for *_, where in found]
+
+    def close(self) -> None:
+        """Look nothing up any more; what is under way is not waited for."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class PinnedPoster:
@@ -45,10 +62,11 @@ class PinnedPoster:
         anywhere: Whether networks of this machine are among them.
     """
 
-    def __init__(self, *, anywhere: bool = False, resolve: Resolve = _resolve, answer_s: float = ANSWER_S) -> None:
-        """Post to public addresses, or `anywhere`; names are resolved by `resolve`."""
+    def __init__(self, *, anywhere: bool = False, resolve: Resolve | None = None, answer_s: float = ANSWER_S) -> None:
+        """Post to public addresses, or `anywhere`; names are resolved by `resolve`, or as this machine does."""
         self.anywhere = anywhere
-        self._resolve = resolve
+        self._names = _Names()
+        self._resolve = self._names.resolve if resolve is None else resolve
         self._answer_s = answer_s
         self._client = httpx.AsyncClient(
             timeout=answer_s,
@@ -97,4 +115,5 @@ class PinnedPoster:
 
     async def close(self) -> None:
         """Let go of what is open."""
+        self._names.close()
         await self._client.aclose()

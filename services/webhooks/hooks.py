@@ -27,6 +27,8 @@ from services.webhooks.messages import Kind, post_of, secret_text
 
 HOOKS_MAX: Final = 10
 """Hooks of a tournament."""
+TRIALS_AT_ONCE: Final = 4
+"""Hooks that one program tries at the same time: each waits for somebody else."""
 SHOWN: Final = 4
 """How many of the last signs of an address its host is shown again: enough to tell two, too few to post to a chat."""
 
@@ -37,6 +39,10 @@ class UnknownHook(Exception):  # noqa: N818 - named for what happened
 
 class TooManyHooks(Exception):  # noqa: N818 - named for what happened
     """The tournament has as many as it may."""
+
+
+class TooManyTrials(Exception):  # noqa: N818 - named for what happened
+    """As many hooks are being tried as may be at once."""
 
 
 class HookOrder(Struct, frozen=True):
@@ -114,6 +120,7 @@ class Hooks:
         self._store = store
         self._tokens = tokens
         self._poster = poster
+        self._trying = 0
 
     async def make(self, tournament_id: UUID, order: HookOrder, ask: CommandMetadata, version: Version) -> HookMade:
         """Make a hook that is told of what comes behind this version. A repeat gets the same one, and its secret.
@@ -158,7 +165,17 @@ class Hooks:
 
         Raises:
             UnknownHook: There is none of this id.
+            TooManyTrials: As many are under way as may be.
         """
+        if self._trying >= TRIALS_AT_ONCE:
+            raise TooManyTrials
+        self._trying += 1
+        try:
+            return await self._tried(tournament_id, hook_id, version)
+        finally:
+            self._trying -= 1
+
+    async def _tried(self, tournament_id: UUID, hook_id: UUID, version: Version) -> HookTrial:
         found = (hook for hook in await self._store.hooks(stream_of(tournament_id)) if hook.id == hook_id)
         hook = next(found, None)
         secret = None if hook is None else secret_of(self._tokens, hook)

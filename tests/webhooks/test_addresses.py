@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+import time
 from collections.abc import Sequence
 from ipaddress import ip_address
 
@@ -136,6 +139,27 @@ async def test_what_is_connected_to_is_what_the_name_was_resolved_to_and_hears_t
     assert (status, asked) == (204, [("hook.club.org", int(port))])
     assert (heard.path, heard.body, heard.headers["webhook-id"]) == ("/told?x=1", b'{"a":1}', "t.1")
     assert heard.headers["host"] == f"hook.club.org:{port}"
+
+
+async def test_names_whose_servers_are_silent_hold_up_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def silence(*_: object, **__: object) -> None:
+        nonlocal asked
+        asked += 1
+        time.sleep(1)
+        raise socket.gaierror(socket.EAI_AGAIN, "nobody answered")
+
+    monkeypatch.setattr(socket, "getaddrinfo", silence)
+    posts, threads = PinnedPoster(answer_s=0.2), min(32, (os.cpu_count() or 1) + 4)
+    whys = asyncio.gather(*(why_not(posts, "https://silent.club.org/") for _ in range(threads)))
+    while asked < threads:
+        await asyncio.sleep(0.005)
+    began = time.monotonic()
+    await asyncio.to_thread(lambda: None)
+    assert time.monotonic() - began < 0.5
+    assert set(await whys) == {"no_answer"}
+    await posts.close()
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,14 @@ def test_more_hooks_than_there_may_be_and_more_tries_than_there_may_be_are_refus
     for _ in range(5):
         check_refused(event.client.post(f"{path}/{uuid4()}/test", headers=host), 404, "unknown_webhook")
     check_refused(event.client.post(f"{path}/{uuid4()}/test", headers=host), 429, "too_many_requests")
+
+
+def test_a_network_tries_so_many_hooks_and_no_more_of_however_many_tournaments() -> None:
+    house = EventHouse(MemoryStore())
+    paths = []
+    for _ in range(3):
+        tokens = asyncio.run(entered(house))
+        paths.append((f"/api/v1/tournaments/{house.id}/webhooks/{uuid4()}/test", bearer(tokens["host"])))
+    with served(Bounds(writes_per_s=100_000), events=house) as service:
+        answers = [service.client.post(path, headers=host) for path, host in paths for _ in range(4)]
+    assert [one.status_code for one in answers] == [*[404] * 10, 429, 429]

@@ -16,7 +16,16 @@ from infra.store.hooks import HookNote
 from infra.store.memory import MemoryStore
 from services.matches.requests import KeyUsed
 from services.matches.secrets.tokens import TokenIssuer
-from services.webhooks.hooks import HOOKS_MAX, HookMade, HookOrder, Hooks, TooManyHooks, UnknownHook
+from services.webhooks.hooks import (
+    HOOKS_MAX,
+    TRIALS_AT_ONCE,
+    HookMade,
+    HookOrder,
+    Hooks,
+    TooManyHooks,
+    TooManyTrials,
+    UnknownHook,
+)
 from services.webhooks.teller import PAUSE_MS, RETRIES_S, Teller
 from tests.bots.test_player import working
 from tests.director.conftest import wait
@@ -250,6 +259,16 @@ async def test_a_hook_is_tried_without_anything_happening(house: HookHouse, ear:
         await house.hooks().drop(house.id, hook.id)
     with pytest.raises(UnknownHook):
         await house.hooks().trial(house.id, hook.id, 1)
+
+
+async def test_few_hooks_are_tried_at_once(house: HookHouse, ear: Ear) -> None:
+    await house.hook(ear.url)
+    (hook,) = await house.store.hooks(f"tournament/{house.id}")
+    hooks = house.hooks()
+    tries = [hooks.trial(house.id, hook.id, 1) for _ in range(TRIALS_AT_ONCE + 2)]
+    found = await asyncio.gather(*tries, return_exceptions=True)
+    assert [isinstance(one, TooManyTrials) for one in found] == [*[False] * TRIALS_AT_ONCE, True, True]
+    assert (await hooks.trial(house.id, hook.id, 1)).taken, "they are over"
 
 
 async def test_what_a_house_may_not_reach_is_not_tried(house: HookHouse, ear: Ear) -> None:

@@ -19,14 +19,30 @@ from services.api.tournaments.askers import TournamentAsker
 from services.api.tournaments.bodies import MakeWebhook
 from services.api.tournaments.entering import HEADERS, TOKENS
 from services.http import bodies
-from services.http.front.rates import Rate
+from services.http.front.addresses import network_of
+from services.http.front.rates import Rate, too_many
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.tournaments.requests import TournamentBearer
-from services.webhooks.hooks import HOOKS_MAX, HookMade, HookOrder, HookTrial, HookView, TooManyHooks, UnknownHook
+from services.webhooks.hooks import (
+    HOOKS_MAX,
+    TRIALS_AT_ONCE,
+    HookMade,
+    HookOrder,
+    HookTrial,
+    HookView,
+    TooManyHooks,
+    TooManyTrials,
+    UnknownHook,
+)
 
 TRIALS: Final = Rate(5, 60)
 """How often the hooks of a tournament may be tried: each try is a request to somebody else."""
+TRIALS_OF_NETWORK: Final = Rate(10, 60)
+"""How often one network may try hooks, of however many tournaments."""
+TRIAL_S: Final = 10
+"""When to come back if others are being tried: none takes longer."""
+_TRIALS: Final = "webhook_tests"
 _MAKES: Final = msgspec.json.Decoder(MakeWebhook)
 _HOSTS: Final = ("not_an_official", "not_the_host")
 _SAFE: Final = {"Cache-Control": "no-store"}
@@ -120,14 +136,21 @@ async def try_webhook(
     parts: Injected[Dependencies],
     tournament_asker: Injected[TournamentAsker],
 ) -> Response[bytes]:
-    """Send a message of the type `webhook.test` once, and return what came of it; five times a minute at most."""
+    """Send a message of the type `webhook.test` once, and return what came of it; five times a minute at most.
+
+    One network may try ten a minute.
+    """
     tournament = await held_by(parts, tournament_id, tournament_asker.bearer)
     _, rates = house_of(request)
-    rates.check("webhook_tests", TRIALS, str(tournament_id))
+    rates.check(_TRIALS, TRIALS_OF_NETWORK, network_of(request.scope))
+    rates.check(_TRIALS, TRIALS, str(tournament_id))
     try:
         found = await parts.webhooks.trial(tournament_id, hook, tournament.version)
     except UnknownHook as trouble:
         raise HttpProblem("unknown_webhook") from trouble
+    except TooManyTrials as trouble:
+        parts.doors.turned_away[_TRIALS] += 1
+        raise too_many(_TRIALS, Rate(TRIALS_AT_ONCE, TRIAL_S), TRIAL_S) from trouble
     return json_of(found, headers=_SAFE)
 
 
