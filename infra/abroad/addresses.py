@@ -36,16 +36,17 @@ def checked_url(url: str, *, anywhere: bool) -> httpx.URL:
         raise BadUrl("an address is at most 2,000 visible ASCII characters")
     try:
         found = httpx.URL(url)
+        host = found.host  # is taken out of its ASCII form only here, which may be none
     except (httpx.InvalidURL, ValueError) as trouble:
         raise BadUrl("this is no address") from trouble
-    if found.scheme not in ({"https", "http"} if anywhere else {"https"}) or not found.host:
+    if found.scheme not in ({"https", "http"} if anywhere else {"https"}) or not host:
         raise BadUrl("an address begins with https:// and has a host")
     if found.port is not None and not 0 < found.port <= PORT_MAX:
         raise BadUrl("an address has a port from 1 to 65535")
     if found.userinfo or found.fragment:
         raise BadUrl("an address has no user and no fragment")
     if not anywhere:
-        _check_host(found.host)
+        _check_host(host)
     return found
 
 
@@ -70,7 +71,7 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Report whether an address is one of the public network, and so is whatever it stands for."""
     if isinstance(address, IPv6Address):
-        if address.teredo is not None:
+        if address.teredo is not None or address.is_site_local:
             return False
         inner = address.ipv4_mapped or address.sixtofour
         if address in _TRANSLATED:

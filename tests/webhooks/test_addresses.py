@@ -65,6 +65,9 @@ async def why_not(poster: PinnedPoster, url: str) -> str:
         "https://[::ffff:127.0.0.1]/",
         "https://[fe80::1]/",
         "https://[fd00::1]/",
+        "https://[fec0::1]/",
+        "https://xn--/",
+        "https://xn--a.com/",
         "https://0.0.0.0/",
         "https://hooks.club.org:99999/",
         "https://hooks.club.org/\nHost: x",
@@ -89,6 +92,8 @@ def test_an_operator_may_allow_any_network() -> None:
     assert checked_url("http://127.0.0.1:9/", anywhere=True).port == 9
     with pytest.raises(BadUrl):
         checked_url("ftp://127.0.0.1/", anywhere=True)
+    with pytest.raises(BadUrl):
+        checked_url("http://xn--/", anywhere=True)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +113,8 @@ def test_an_operator_may_allow_any_network() -> None:
         ("240.0.0.1", False),
         ("255.255.255.255", False),
         ("ff02::1", False),
+        ("fec0::1", False),
+        ("feff::1", False),
         ("::", False),
     ],
 )
