@@ -199,7 +199,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "unknown_tournament": ("`GET /api/v1/tournaments` lists those there are",),
     "not_a_drawer": ("`GET .../me` says whether the token's entrant draws, and in which seat",),
     "not_an_entrant": ("entering answers with such a token",),
-    "bad_list": ("`rows` says of each row that is wrong what it is",),
+    "bad_list": ("`rows` says of the first 100 rows that are wrong what it is",),
     "bad_url": ("an address begins with `https://` and is one of the public network",),
     "unknown_webhook": ("`GET .../webhooks` lists those there are",),
     "too_many_webhooks": ("remove one of the {most}", "remove one"),

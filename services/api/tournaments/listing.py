@@ -1,6 +1,6 @@
 """Lists of entrants, `/tournaments/{id}/entrants/bulk`: everybody of a spreadsheet or of lines of JSON, or nobody.
 
-Whatever is wrong is told of every row at once: nobody mends a list of a thousand one refusal after the other.
+Whatever is wrong is told of many rows at once: nobody mends a list of a thousand one refusal after the other.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import asyncio
 import csv
 import io
 from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated, Final, Literal
 from uuid import UUID
 
@@ -36,6 +37,8 @@ from services.tournaments.ways.lists import EntryRow
 
 NDJSON: Final = "application/x-ndjson"
 ROWS_MAX: Final = 4_096
+TOLD_MAX: Final = 100
+"""Bad rows that an answer names: it stays far smaller than the list."""
 DELIMITERS: Final = ",;\t"
 """What stands between the cells of a spreadsheet, by the country it was saved in."""
 _ENTRY: Final = ("tournament_over", "wrong_phase", "entry_closed", "tournament_full", "entry_conditions", "name_taken")
@@ -82,8 +85,9 @@ async def enter_list(
     """Enter everybody of a list of at most 4,096 rows and 1 MiB. The answer holds the token of each, in their order.
 
     A spreadsheet (`text/csv`) has the names of its columns first: `name`, and if need be `club`, `seed` and `custody`;
-    lines of JSON (`application/x-ndjson`) have the same members. If anything is wrong nobody is entered, and `rows`
-    says of every row what it is. A repeat with the same Idempotency-Key and list gets the same tokens.
+    lines of JSON (`application/x-ndjson`) have the same members. If anything is wrong nobody is entered, `rows` says of
+    the first 100 bad rows what it is, and `wrong` how many there are. A repeat with the same Idempotency-Key and list
+    gets the same tokens.
     """
     tournament, ask = await held_by(parts, tournament_id, list_asker.bearer), list_asker.ask
     answer = await parts.tournaments.answered(tournament_id, ask)
@@ -95,7 +99,7 @@ async def enter_list(
 
 
 def _rows_in(media_type: str, body: bytes) -> list[tuple[int, ListedEntrant]]:
-    """Return the rows of a list, each with its number.
+    """Return the rows of a list, each with its number; of one that is too long, no more is read than shows it.
 
     Raises:
         HttpProblem: `bad_media_type`; `bad_list`.
@@ -107,18 +111,20 @@ def _rows_in(media_type: str, body: bytes) -> list[tuple[int, ListedEntrant]]:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as trouble:
         raise _bad(BadRow(body[: trouble.start].count(b"\n") + 1, "malformed", "this is not UTF-8")) from trouble
-    found = [*readers[media_type](text)]
+    found = [*islice(readers[media_type](text), ROWS_MAX + 1)]
+    if len(found) > ROWS_MAX:
+        surplus = found[-1].row if isinstance(found[-1], BadRow) else found[-1][0]
+        raise _bad(BadRow(surplus, "malformed", f"a list has 1 to {ROWS_MAX} rows, and this is one more"))
     wrong = [one for one in found if isinstance(one, BadRow)]
     if wrong:
         raise _bad(*wrong)
-    listed = [one for one in found if not isinstance(one, BadRow)]
-    if not 1 <= len(listed) <= ROWS_MAX:
-        raise _bad(BadRow(len(listed), "malformed", f"a list has 1 to {ROWS_MAX} rows, and this one has {len(listed)}"))
-    return listed
+    if not found:
+        raise _bad(BadRow(0, "malformed", f"a list has 1 to {ROWS_MAX} rows, and this one has none"))
+    return [one for one in found if not isinstance(one, BadRow)]
 
 
 def _bad(*rows: BadRow) -> HttpProblem:
-    return HttpProblem("bad_list", rows=msgspec.to_builtins(rows))
+    return HttpProblem("bad_list", rows=msgspec.to_builtins(rows[:TOLD_MAX]), wrong=len(rows))
 
 
 Read = Iterator[tuple[int, ListedEntrant] | BadRow]
