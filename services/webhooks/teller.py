@@ -3,7 +3,8 @@
 The law of the file: a hook's cursor in the log moves on together with the note of what became of a line, so whatever is
 killed, each message is sent at least once, under the same id each time. A hook has one teller at a time, for as long as
 its lease lasts; any number of programs may have one. What an address does not take is sent again, later and later, and
-holds up nothing that comes behind it; after the last time the hook is off, and says why to its host.
+holds up nothing that comes behind it; after the last time the hook is off, and says why to its host. Whoever answers
+slowly has short turns and stands behind the others, and no tournament and no host has all who tell.
 
 Source: Standard Webhooks 1.0, "Deliverability and reliability".
 """
@@ -11,9 +12,11 @@ Source: Standard Webhooks 1.0, "Deliverability and reliability".
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Collection
 from http import HTTPStatus
 from typing import Any, Final, Protocol
 
+import httpx
 import structlog
 from msgspec import Struct
 
@@ -39,6 +42,14 @@ HOOKS_MAX: Final = 16
 """Hooks that one program tells at the same time."""
 LINES_MAX: Final = 64
 """Lines of a tournament that a hook is told of before another has its turn."""
+TURN_S: Final = 2.0
+"""How long a hook is told before another has its turn; one that takes longer stands behind those that do not."""
+OF_TOURNAMENT_MAX: Final = 4
+"""Hooks of one tournament that are told at the same time."""
+OF_HOST_MAX: Final = 8
+"""Hooks at one host that are told at the same time: those of a chat are many."""
+ASIDE_MS: Final = 1_000
+"""How long a hook waits whose tournament or host has its share."""
 PAUSE_MS: Final = 5_000
 """How long a hook is left alone after it has not taken something."""
 WAITING_MAX: Final = 256
@@ -70,23 +81,35 @@ class TellerWaker(Protocol):
 class Teller:
     """Tells hooks."""
 
-    def __init__(self, store: EventStore, tokens: TokenIssuer, poster: PinnedPoster, waker: TellerWaker) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        tokens: TokenIssuer,
+        poster: PinnedPoster,
+        waker: TellerWaker,
+        *,
+        turn_s: float = TURN_S,
+    ) -> None:
         """Tell the hooks of this store, with the secrets that these tokens' keys have made, by this poster."""
         self._store = store
         self._tokens = tokens
         self._poster = poster
         self._waker = waker
+        self._turn_s = turn_s
         self._waits = Waits("webhooks")
 
     async def run(self) -> None:
         """Tell until cancelled; what was under way is sent again by whoever comes next."""
         try:
             async with asyncio.TaskGroup() as group:
-                busy: set[asyncio.Task[None]] = set()
+                busy: dict[asyncio.Task[None], StoredHook] = {}
                 while True:
-                    busy = {task for task in busy if not task.done()}
+                    busy = {task: hook for task, hook in busy.items() if not task.done()}
                     for hook in await self._lease(HOOKS_MAX - len(busy)):
-                        busy.add(group.create_task(self._contained(hook)))
+                        if _has_room(hook, busy.values()):
+                            busy[group.create_task(self._contained(self.tell, hook))] = hook
+                        else:
+                            group.create_task(self._contained(self._set_aside, hook))
                     await self._waker.wait(IDLE_S)
                     await asyncio.sleep(GATHER_S)
         finally:
@@ -104,12 +127,15 @@ class Teller:
         self._waits.over()
         return found
 
-    async def _contained(self, hook: StoredHook) -> None:
-        """Tell a hook. Where the store goes away, the lease runs out, and the last message is sent again."""
+    async def _contained(self, work: Callable[[StoredHook], Awaitable[None]], hook: StoredHook) -> None:
+        """Work at a hook. Where the store goes away, the lease runs out, and the last message is sent again."""
         try:
-            await self.tell(hook)
+            await work(hook)
         except Unavailable as trouble:
             log.warning("webhook.waits", hook=str(hook.id), why=str(trouble))
+
+    async def _set_aside(self, hook: StoredHook) -> None:
+        await self._store.note_told(hook.id, HookNote(hook.seq, now_ms() + ASIDE_MS))
 
     async def work(self) -> int:
         """Tell every hook that there is something to do for, one after the other; return how many there were."""
@@ -119,23 +145,38 @@ class Teller:
         return len(found)
 
     async def tell(self, hook: StoredHook) -> None:
-        """Tell a leased hook what is due again, then what is new, and let it go."""
+        """Tell a leased hook what is due again, then what is new, for as long as a turn lasts, and let it go."""
         secret = secret_of(self._tokens, hook)
         if secret is None:
             # The key that made it is none of the house's any more: nothing that is sent could be told from a forgery.
             await self._store.note_told(hook.id, HookNote(hook.seq, 0, "off", at=now_ms(), why="no_secret"))
             return
         known = _KnownHook(hook, secret, (await self._store.card(hook.stream) or Card()).name)
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._turn_s
+        cursor = await self._tell_until(known, until)
+        if cursor is not None:
+            await self._let_go(hook, cursor, slow=clock() >= until)
+
+    async def _tell_until(self, known: _KnownHook, until: float) -> int | None:
+        """Tell a hook for so long, and return how far it has come; None if it is not to be gone on with."""
+        clock, hook = asyncio.get_running_loop().time, known.hook
+        cursor: int = hook.seq
         waiting = await self._store.retries(hook.id)
         for retry in [one for one in waiting if one.due_at <= now_ms()]:
             (line,) = await self._store.read(hook.stream, retry.seq, 1)
-            if not await self._tell_line(known, canonical.decode(line), hook.seq, retry.tries):
-                return
-        fresh = await self._store.read(hook.stream, hook.seq, LINES_MAX) if len(waiting) < WAITING_MAX else []
+            if not await self._tell_line(known, canonical.decode(line), cursor, retry.tries):
+                return None
+            if clock() >= until:
+                return cursor
+        fresh = await self._store.read(hook.stream, cursor, LINES_MAX) if len(waiting) < WAITING_MAX else []
         for document in map(canonical.decode, fresh):
-            if not await self._tell_line(known, document, document["seq"] + 1, 0):
-                return
-        await self._let_go(hook, hook.seq + len(fresh))
+            cursor = document["seq"] + 1
+            if not await self._tell_line(known, document, cursor, 0):
+                return None
+            if clock() >= until:
+                return cursor
+        return cursor
 
     async def _tell_line(self, known: _KnownHook, line: dict[str, Any], cursor: int, tries: int) -> bool:
         """Tell a hook of a line, if it is to be told of it, and move its cursor; report whether to go on with it.
@@ -156,13 +197,20 @@ class Teller:
         noted = HookNote(cursor, now + LEASE_MS, taken=line["seq"], at=now, status=status)
         return await self._store.note_told(hook.id, noted)
 
-    async def _let_go(self, hook: StoredHook, cursor: int) -> None:
-        """Let others have a hook; one that has been told all that ever happens is over."""
+    async def _let_go(self, hook: StoredHook, cursor: int, *, slow: bool) -> None:
+        """Let others have a hook, a slow one behind all that are not; one that was told all that happens is over."""
         over = False
         if not await self._store.retries(hook.id):
             (last,) = await self._store.read(hook.stream, cursor - 1, 1)
             over = canonical.decode(last)["type"] == ENDED
-        await self._store.note_told(hook.id, HookNote(cursor, 0, "over" if over else "on"))
+        await self._store.note_told(hook.id, HookNote(cursor, now_ms() if slow else 0, "over" if over else "on"))
+
+
+def _has_room(hook: StoredHook, busy: Collection[StoredHook]) -> bool:
+    """Report whether a hook may be told beside those that are: its tournament and its host have not their share yet."""
+    host = httpx.URL(hook.url).raw_host
+    of_tournament = sum(one.stream == hook.stream for one in busy)
+    return of_tournament < OF_TOURNAMENT_MAX and sum(httpx.URL(one.url).raw_host == host for one in busy) < OF_HOST_MAX
 
 
 def _failed(trouble: Unreached, seq: int, cursor: int, tries: int) -> HookNote:

@@ -52,6 +52,7 @@ class Ear:
         headers = {name.lower(): value for name, _, value in (field.partition(": ") for field in fields)}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         self.heard.append(Heard(first.split()[1], headers, body))
+        await self.before(self.heard[-1])
         status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
         writer.write(
             b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\n%s\r\n" % (status, 10**9 * bool(self._rest), self._head)
@@ -60,6 +61,9 @@ class Ear:
         while self._rest:
             writer.write(self._rest)
             await writer.drain()
+
+    async def before(self, heard: Heard) -> None:
+        """Do what has to be done before a post is answered."""
 
     @property
     def types(self) -> list[str]:
