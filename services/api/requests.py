@@ -115,9 +115,18 @@ async def newcomer(request: AnyRequest) -> Newcomer:
     parts, rates = house_of(request)
     rates.check("writes", Rate(parts.bounds.writes_per_s), network_of(request.scope))
     ask, body = await identity_of(request, ANONYMOUS, None)
+    check_earning(ask)
+    return Newcomer(ask, body)
+
+
+def check_earning(ask: CommandMetadata) -> None:
+    """Check that the key of a request that earns a token is as hard to guess as one.
+
+    Raises:
+        HttpProblem: `weak_idempotency_key`.
+    """
     if len(set(ask.key)) < VARIETY_MIN:
         raise HttpProblem("weak_idempotency_key", characters=len(set(ask.key)), least=VARIETY_MIN)
-    return Newcomer(ask, body)
 
 
 async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:

@@ -80,11 +80,11 @@ class PlayerRegister(PlayerQueries):
     async def renew(self, token: str, ask: CommandMetadata) -> PlayerAnswer | None:
         """Return another token for the player of this one, which counts no more; None if it had been renewed before.
 
-        A repeat gets the same token.
+        A repeat gets the same token, for as long as that one counts.
         """
         for renewed in self._possible(ask):
             player = await self._store.renew_player_token(digest(token), digest(renewed))
-            if player is not None:
+            if player is not None and await self.player_of(renewed) == player:
                 return PlayerAnswer(player, renewed)
         return None
 

@@ -105,9 +105,11 @@ def test_a_token_is_renewed_once_and_a_repeat_gets_the_same(front: Front) -> Non
     assert front.post(path, token=token, key=key).json() == renewed.json()
     assert renewed.json()["token"] != token
     refused(front.post(path, token=token), 401, "bad_token")
-    assert front.post(path, token=renewed.json()["token"]).status_code == 200
     other, _ = front.player("Olga")
     refused(front.post(f"/players/{other}/token", token=token, key=key), 403, "foreign_token")
+    refused(front.post(path, token=token, key="a" * 16), 422, "weak_idempotency_key")
+    assert front.post(path, token=renewed.json()["token"]).status_code == 200
+    refused(front.post(path, token=token, key=key), 401, "bad_token")
 
 
 def test_a_name_is_erased_by_its_player_alone_and_for_good(front: Front) -> None:

@@ -12,7 +12,7 @@ from projections.seasons.players import PlayerView
 from services.api.answers import json_of
 from services.api.bodies import lawful_name
 from services.api.dependencies import Dependencies
-from services.api.requests import AnyRequest, Newcomer, house_of, identity_of, token_of
+from services.api.requests import AnyRequest, Newcomer, check_earning, house_of, identity_of, token_of
 from services.api.seasons.bodies import MakePlayer
 from services.http import bodies
 from services.http.front.addresses import network_of
@@ -71,19 +71,23 @@ async def _seen(parts: Dependencies, player: str) -> Response[bytes]:
     summary="A new token for a player",
     status_code=200,
     security=[{"bearer": []}],
-    opt={"answers": PlayerAnswer, "problems": ("bad_idempotency_key", "bad_if_match", *_TOKENS)},
+    opt={
+        "answers": PlayerAnswer,
+        "problems": ("bad_idempotency_key", "weak_idempotency_key", "bad_if_match", *_TOKENS),
+    },
 )
 async def renew_player_token(
     player: FromPath[str], request: AnyRequest, parts: Injected[Dependencies]
 ) -> Response[bytes]:
     """Return another token for the player of the one that is shown, which counts no more.
 
-    A repeat with the same Idempotency-Key and the old token gets the same one.
+    A repeat with the same Idempotency-Key and the old token gets the same one, for as long as that counts.
     """
     token = _shown(request, parts)
     if await parts.players.player_of(token) not in {None, player}:
         raise await _foreign(parts, player)
     ask, _ = await identity_of(request, scope_of(token))
+    check_earning(ask)
     answer = await parts.players.renew(token, ask)
     if answer is None:
         raise _guessed(request, parts)
