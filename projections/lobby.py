@@ -69,7 +69,7 @@ def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> L
     seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
     return LobbyRow(
         match=view.match,
-        title=name or _title(seats),
+        title=name or title_of(seats),
         game=view.game,
         phase=view.phase,
         seats=seats,
@@ -89,7 +89,7 @@ def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> L
     )
 
 
-def _title(seats: tuple[LobbySeat, ...]) -> str:
+def title_of(seats: tuple[LobbySeat, ...]) -> str:
     """Name the table after the first person at it, or after the first bot where no person sits."""
     names = [seat.name for seat in sorted(seats, key=lambda seat: (seat.bot, seat.seat))]
     return f"{names[0]}\N{RIGHT SINGLE QUOTATION MARK}s table" if names else "An empty table"

@@ -2,7 +2,7 @@
 
 A match that cannot be read here keeps the row it has, and is named in a row of its shard, under the same position: a
 program that can read it, started later, begins with those. So the rows are right whoever was first, and whoever left
-what out.
+what out. No row holds a name that can be erased: whoever reads one asks for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from domain.match.record import PREFIX, MatchAtHead, is_match
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.lobby import row_of, shelf_of
 from projections.view import view_of
+from services.matches.reads.names import erasable_in
 from services.matches.reads.shared import SharedReads, shared_reads
+from services.matches.watching.listing import encode_row
 from services.work.failures import Stuck, Unreadable
 
 LEFT_OUT: Final = "left out"
@@ -112,10 +114,11 @@ class LobbyProjector:
 
     async def _row(self, written: MatchAtHead) -> ProjectionRow:
         card = await self._cards.of(written.match.id)
-        view = view_of(written, None, None, await self._names.of([written.match]))
-        row = row_of(view, card.name, card.choices.delay_ms)
+        names, erasable = await self._names.of([written.match]), erasable_in([written.match])
+        kept = {player: name for player, name in names.items() if player not in erasable}
+        row = row_of(view_of(written, None, None, kept), card.name, card.choices.delay_ms)
         shelf = shelf_of(row, listed=card.listed)
-        return ProjectionRow(row.match, row.version, msgspec.json.encode(row), shelf, row.at)
+        return ProjectionRow(row.match, row.version, encode_row(row, written.match), shelf, row.at)
 
 
 def _row_of_left_out(shard: int, position: int, streams: Iterable[str]) -> ProjectionRow:

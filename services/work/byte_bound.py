@@ -38,5 +38,8 @@ class KeptPages(Generic[Place]):
         self._pages[place] = page
         self._pages.move_to_end(place)
         while self.bytes > self._bytes_max:
-            _, dropped = self._pages.popitem(last=False)
-            self.bytes -= sum(map(len, dropped))
+            self.drop(next(iter(self._pages)))
+
+    def drop(self, place: Place) -> None:
+        """Keep the page of a place no longer."""
+        self.bytes -= sum(map(len, self._pages.pop(place, [])))

@@ -17,6 +17,7 @@ from services.matches.reads.shared import shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.watching.casting import Item, cast
 from services.matches.watching.late_pages import LatePages
+from services.matches.watching.named_pages import NamedPage
 from services.relay.relay import Relay
 from services.relay.tail import LogTail
 from tests.reads.counting import CountingStore
@@ -120,16 +121,16 @@ async def test_what_is_cast_is_made_once_for_all_and_again_for_nobody_who_comes_
 async def test_late_pages_have_a_bound_and_are_made_again() -> None:
     made: list[tuple[int, int]] = []
 
-    async def makes(_match: UUID, after: int, upto: int, told: int) -> list[bytes]:
+    async def makes(_match: UUID, after: int, upto: int, told: int) -> NamedPage:
         made.append((after, upto))
-        return [b"%d of %d" % (version + 1, told) for version in range(after, upto)]
+        return NamedPage([b"%d of %d" % (version + 1, told) for version in range(after, upto)], [], {})
 
-    pages = LatePages(makes, bytes_max=1_000)
+    pages = LatePages(makes, MemoryStore().names, bytes_max=1_000)
     for told in (100, 200, 64):
         for after, limit in ((0, 64), (50, 64), (99, 1), (told, 64), (0, 1_000)):
             frames = await pages.frames(match_id(1), after, limit, told)
             assert frames == [b"%d of %d" % (n + 1, told) for n in range(after, min(after + limit, told))]
-            assert pages.kept.bytes <= 1_000
+            assert pages.pages.kept.bytes <= 1_000
     assert len(made) > len(set(made))
 
 

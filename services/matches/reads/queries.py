@@ -102,7 +102,7 @@ class MatchQueries:
         self._names, self._cards, self._delays = shared.names, shared.cards, shared.delays
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store)
-        self._listing = Listing(store, self._delays, self._late_row)
+        self._listing = Listing(store, self._delays, self._late_row, self._names.of_all)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
         self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))

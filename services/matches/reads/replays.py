@@ -1,7 +1,8 @@
 """Replays: frames made again from the log, a page at a time; those of spectators are made once for all of them.
 
-A frame is the same bytes whoever makes it and whenever, so a page of them that nobody can add to is good for ever. Only
-spectators' pages are kept: what a seat sees is made for that seat, after it is on record that it is served.
+A frame is the same bytes whoever makes it and whenever, so a page of them that nobody can add to is good until the name
+of somebody in it is erased. Only spectators' pages are kept: what a seat sees is made for that seat, after it is on
+record that it is served.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from projections.history import frames_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.access_log import AccessLog
 from services.matches.reads.milestones import SPACING, Milestones
-from services.matches.reads.names import NameCache
+from services.matches.reads.names import NameCache, erasable_in
 from services.matches.watching.late_pages import LatePages
-from services.work.byte_bound import KeptPages
+from services.matches.watching.named_pages import NOTHING_KEPT, NamedPage, NamedPages
 from services.work.single_flight import Once
 
 PAGE: Final = SPACING
@@ -76,10 +77,10 @@ class Replays:
         self._ledger = ledger
         self._private = private
         self._once = Once()
-        self._pages: KeptPages[tuple[UUID, int]] = KeptPages(BYTES_MAX)
+        self._pages: NamedPages[tuple[UUID, int]] = NamedPages(BYTES_MAX, names.of_all)
         self._glass: LRUCache[tuple[UUID, Version], LateTelling] = LRUCache(GLASS_MAX)
         self._furthest: LRUCache[UUID, LateTelling] = LRUCache(GLASS_MAX)
-        self.late = LatePages(lambda match_id, after, upto, told: self.through(match_id, ALL, after, upto, told))
+        self.late = LatePages(partial(self._through, ALL), names.of_all)
 
     async def frames(self, match: Match, seat: Seat | None, after: int, limit: int) -> list[bytes]:
         """Return at most `limit` frames of this viewer with versions above `after`, ascending, up to that of the match.
@@ -108,13 +109,15 @@ class Replays:
 
         Cost: the fold of all those lines once for all who ask lately; then each frame.
         """
-        if after >= upto:
-            return []
+        return (await self._through(eyes, match_id, after, upto, told)).frames if after < upto else []
+
+    async def _through(self, eyes: Eyes, match_id: UUID, after: int, upto: Version, told: Version) -> NamedPage:
         glass = (await self.looked(match_id, told)).glass
         steps = await self._milestones.steps(stream_of(match_id), after, upto - after + 1)
         names = await self._names.of(written.match for written, _ in steps)
         frames = islice(frames_through(steps, glass, eyes, names), upto - after)
-        return await self._milestones.pace.collect(map(encode_frame, frames))
+        made = await self._milestones.pace.collect(map(encode_frame, frames))
+        return NamedPage(made, erasable_in(written.match for written, _ in steps), names)
 
     async def looked(self, match_id: UUID, told: Version) -> LateTelling:
         """Return what the first lines of a match tell to whoever comes late.
@@ -149,23 +152,24 @@ class Replays:
 
     async def _page(self, match_id: UUID, start: int, end: int) -> list[bytes]:
         """Return spectators' frames behind version `start`, a multiple of the page, up to `end` at least."""
-        kept = self._pages.get((match_id, start)) or []
-        if start + len(kept) < end:
+        kept = await self._pages.get((match_id, start)) or NOTHING_KEPT
+        if start + len(kept.frames) < end:
             return await self._once.get(
                 (match_id, start, end), partial(self._continue_page, match_id, start, end, kept)
             )
-        return kept
+        return kept.frames
 
-    async def _continue_page(self, match_id: UUID, start: int, end: int, kept: list[bytes]) -> list[bytes]:
+    async def _continue_page(self, match_id: UUID, start: int, end: int, kept: NamedPage) -> list[bytes]:
         """Return a page that goes on up to `end`, and keep it."""
-        after = start + len(kept)
+        after = start + len(kept.frames)
         steps = await self._milestones.steps(stream_of(match_id), after, end - after + 1)
         names = await self._names.of(written.match for written, _ in steps)
         # The one behind them tells whether the last of them is the last of its command.
         made = (encode_frame(frame) for _, frame in islice(frames_of(steps, None, {}, names), end - after))
-        page = kept + await self._milestones.pace.collect(made)
+        more = await self._milestones.pace.collect(made)
+        page = kept.followed_by(NamedPage(more, erasable_in(written.match for written, _ in steps), names))
         self._pages.keep((match_id, start), page)
-        return page
+        return page.frames
 
     async def _for_seat(self, match_id: UUID, seat: Seat, after: int, upto: int) -> list[bytes]:
         """Return the frames of a seat, once all hidden dice in them are on record as served to it."""

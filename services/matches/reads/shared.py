@@ -39,4 +39,4 @@ def shared_reads(store: EventStore, pace: Pace | None = None, now: Callable[[], 
     """Return empty memory over a store; long work is done at this pace, and delays follow this clock."""
     milestones = Milestones(store, pace)
     delays = Delays(milestones, now)
-    return SharedReads(milestones, AccessLog(store, milestones), NameCache(store), CardCache(store), delays)
+    return SharedReads(milestones, AccessLog(store, milestones), NameCache(store, now), CardCache(store), delays)

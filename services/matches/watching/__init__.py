@@ -1,9 +1,10 @@
 """Watching: streams for those who sit nowhere, made of what everybody may see.
 
-crowds      how many there are
-casting     every cup, one round late
-late_pages  its frames, made once for all who cast
-delays      the match as it was some time ago
-presence    who looks at a card of a tournament, and who has gone
-listing     the lists of the lobby
+crowds       how many there are
+casting      every cup, one round late
+late_pages   its frames, made once for all who cast
+named_pages  pages of frames, kept while everybody in them is called what they were
+delays       the match as it was some time ago
+presence     who looks at a card of a tournament, and who has gone
+listing      the lists of the lobby
 """

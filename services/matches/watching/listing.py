@@ -15,13 +15,19 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.match.evolve import Match
+from domain.seasons.members import is_player
 from infra.store import ProjectionRow, Projections, RowPlace
-from projections.lobby import SHELVES, LobbyRow, State, state_of
+from projections.lobby import SHELVES, LobbyRow, State, state_of, title_of
 from services.matches.watching.delays import Delays
+from services.matches.watching.named_pages import CalledNow
 from services.work.failures import Unreadable
 
 LOOKED_MAX: Final = 400
 """Rows of a state that are looked through for those of one game: a few reads, whatever a house has."""
+
+PLAYERS: Final = "players"
+"""A member of rows as they are kept, and not as they are shown."""
 
 LateRow = Callable[[UUID], Awaitable[LobbyRow | None]]
 """Returns the row of a match as its spectators are shown it; None where they do not wait."""
@@ -30,11 +36,12 @@ LateRow = Callable[[UUID], Awaitable[LobbyRow | None]]
 class Listing:
     """The lists of the lobby."""
 
-    def __init__(self, rows: Projections, delays: Delays, late_row: LateRow) -> None:
-        """Read rows from here, and ask for those that these delays may keep back."""
+    def __init__(self, rows: Projections, delays: Delays, late_row: LateRow, called_now: CalledNow) -> None:
+        """Read rows from here, and ask for those that these delays may keep back, and what players are called."""
         self._rows = rows
         self._delays = delays
         self._late_row = late_row
+        self._called_now = called_now
 
     async def lists(self, limit: int, before: RowPlace) -> list[dict[str, Any]]:
         """Return rows that stand before this place, those that moved last first, at most `limit` of each state.
@@ -89,16 +96,28 @@ class Listing:
     async def _shown(self, row: ProjectionRow, state: State | None = None) -> dict[str, Any] | None:
         """Return a row as it is shown; None for one of another state, or of a match that cannot be read here."""
         if row.shelf == "open" or not self._delays.may_keep(row.at):
-            return _document(row.doc)
+            return await self._document(row.doc)
         try:
             late = await self._late_row(UUID(row.key))
         except Unreadable:
             return None
         if late is None:
-            return _document(row.doc)
+            return await self._document(row.doc)
         if state not in {None, state_of(late)}:
             return None
-        return _document(msgspec.json.encode(replace(late, at=row.at)))
+        return _builtins(replace(late, at=row.at))
+
+    async def _document(self, doc: bytes) -> dict[str, Any]:
+        """Return a row as it is kept, with the names that it does not hold."""
+        found: dict[str, Any] = msgspec.json.decode(doc)
+        players: dict[str, str] | None = found.pop(PLAYERS, None)
+        if players is None:
+            return found
+        called = await self._called_now(players.values())
+        row = msgspec.convert(found, LobbyRow)
+        names = {int(seat): called.get(player, player) for seat, player in players.items()}
+        seats = tuple(replace(one, name=names.get(one.seat, one.name)) for one in row.seats)
+        return _builtins(replace(row, seats=seats, title=row.name or title_of(seats)))
 
 
 class _Game(Struct):
@@ -107,6 +126,12 @@ class _Game(Struct):
     game: str
 
 
-def _document(doc: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(doc)
+def encode_row(row: LobbyRow, match: Match) -> bytes:
+    """Return a row as it is kept, with the ids of those at the table whose names can be erased, by seat."""
+    players = {str(seat): who.player for seat, who in match.seated.items() if is_player(who.player)}
+    return msgspec.json.encode({**_builtins(row), PLAYERS: players} if players else row)
+
+
+def _builtins(row: LobbyRow) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(row)
     return found
