@@ -20,13 +20,8 @@ from domain.table.interludes import COMMANDS
 from infra.store import Card, Choices
 from projections.saying import TEXT_MAX
 from services.http.problems import HttpProblem
-from services.matches.naming import law
-from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import BadName
-from services.matches.naming.lookalikes import alike
-
-HOUSE: Final = "Truecup"
-"""What the house is called, and no table."""
+from services.matches.naming.lawful import lawful
 
 
 class Body(Struct, frozen=True, forbid_unknown_fields=True):
@@ -238,14 +233,11 @@ def card_of(asked: OpenMatch) -> Card:
 
 
 def lawful_name(text: str) -> str:
-    """Return a name in its normal form; who sits at a table and what it is called speak for the house neither."""
+    """Return a name in its normal form."""
     try:
-        name = law.name_of(text, (name for _, name in HOUSE_BOTS))
+        return lawful(text)
     except BadName as bad:
         raise HttpProblem("bad_name", str(bad), **bad.facts) from bad
-    if alike("".join(one for one in name if one.isalpha()), HOUSE):
-        raise HttpProblem("bad_name", f"{HOUSE} is what the house is called")
-    return name
 
 
 def command_of(play: Play, seat: int) -> commands.MatchCommand:

@@ -18,7 +18,7 @@ from infra.handoff.memory import MemoryHandoff
 from infra.store import Card, Unavailable
 from infra.store.memory import MemoryStore
 from services.dealer.handoff import event_messages, messages
-from services.dealer.handoff.desk import FOREIGN, Desk
+from services.dealer.handoff.desk import FOREIGN, UNLAWFUL, Desk
 from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
@@ -77,7 +77,7 @@ async def test_a_tournament_is_announced_and_entered_over_a_node_that_decides_no
     assert ana == await nodes.enter("Ana")
     bob = await nodes.remote.register(nodes.id, host, "Bob", await nodes.asking(nodes.host, "Bob"), "Club", "client")
     assert bob.number == 2
-    bot = await nodes.remote.register_bot(nodes.id, host, "steady", "Bot", await nodes.asking(nodes.host, "bot"))
+    bot = await nodes.remote.register_bot(nodes.id, host, "steady", "Basil", await nodes.asking(nodes.host, "bot"))
     assert (bot.number, bot.token) == (3, None)
     arbiter = await nodes.remote.appoint(nodes.id, host, "arbiter", await nodes.asking(nodes.host, "arbiter"))
     assert arbiter.role == "arbiter"
@@ -160,6 +160,31 @@ async def test_a_node_that_lies_asks_for_nothing_with_a_token_that_is_not_of_who
     )
     with pytest.raises(Unavailable, match=FOREIGN):
         await nodes.dealers.ask(question, event_messages.EventAccepted)
+    assert (await nodes.dealer.tournament()).version == version
+
+
+async def test_a_node_that_lies_names_nobody_and_nothing_as_it_likes(nodes: Nodes) -> None:
+    host, token = str(nodes.host.by), str(nodes.host.token)
+    await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")
+    await nodes.enter("Ana")
+    version = (await nodes.dealer.tournament()).version
+    asked = messages.Asked("lie", b"")
+    lies = [
+        *(event_messages.AskEntry(nodes.id, asked, name) for name in ("Bo\u202e\x07b", "Basil", "Truecup")),
+        *(event_messages.AskAnnounce(asked, RULES, name) for name in ("Club\nnight", "Truecup")),
+        *(event_messages.AskBotEntry(token, nodes.id, asked, manner, "Basil") for manner in ("bold", "steady/x\u202e")),
+        event_messages.AskBotEntry(token, nodes.id, asked, "steady", "Ana"),
+    ]
+    for lie in lies:
+        with pytest.raises(Unavailable, match=UNLAWFUL):
+            await nodes.dealers.ask(lie, event_messages.EventAccepted)
+    seats = [
+        messages.AskOpen(asked, RULES["match"], "all", "Truecup"),
+        messages.AskSeat(uuid4(), asked, "Bo\x07b", "server"),
+    ]
+    for lie_of_match in seats:
+        with pytest.raises(Unavailable, match=UNLAWFUL):
+            await nodes.dealers.ask(lie_of_match, messages.AcceptedReply)
     assert (await nodes.dealer.tournament()).version == version
 
 

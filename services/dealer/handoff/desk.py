@@ -22,6 +22,8 @@ from services.dealer.handoff import messages
 from services.dealer.handoff.event_desk import EventDesk, NotOfBearer
 from services.dealer.handoff.event_messages import AnyEventQuestion
 from services.matches.handler import CommandHandler
+from services.matches.naming.law import BadName
+from services.matches.naming.lawful import lawful
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
@@ -42,6 +44,7 @@ OF_A_SEAT: Final = (
 )
 """Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
 FOREIGN: Final = "the dealer takes this token for something else"
+UNLAWFUL: Final = "the dealer takes this name for nobody's"
 
 log = structlog.get_logger(__name__)
 
@@ -88,6 +91,9 @@ class Desk:
         except (NotTheirs, NotOfBearer):
             log.warning("handoff.not_theirs", question=type(question).__name__)
             return messages.NotNow(FOREIGN)
+        except BadName:
+            log.warning("handoff.unlawful", question=type(question).__name__)
+            return messages.NotNow(UNLAWFUL)
         except Exception:
             log.exception("handoff.broken", question=type(question).__name__)
             return messages.Broken()
@@ -99,11 +105,11 @@ class Desk:
             case messages.AskBearer(token):
                 return messages.SpeaksFor(await self._matches.bearer(token))
             case messages.AskOpen(asked, rules, policy, name, private, choices):
-                card = Card(name, not private, choices)
+                card = Card(None if name is None else lawful(name), not private, choices)
                 return messages.AcceptedReply(await self._matches.open(rules, asked.ask(ANONYMOUS), policy, card))
             case messages.AskSeat(match_id, asked, name, custody, invite):
                 ask = asked.ask(ANONYMOUS)
-                return messages.AcceptedReply(await self._matches.join(match_id, name, custody, ask, invite))
+                return messages.AcceptedReply(await self._matches.join(match_id, lawful(name), custody, ask, invite))
             case messages.AskNext(match_id):
                 return messages.Followed(await self._matches.next_table(match_id))
             case messages.AskBots() | messages.AskCommand() | messages.AskRematch():

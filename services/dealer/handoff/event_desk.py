@@ -1,7 +1,8 @@
 """The dealer's desk for tournaments: what nodes ask that take no commands, decided for the tokens they show.
 
 The law of the file is that of `desk`. A command that reaches it names whoever bears the token, and nothing is taken of
-it that only the house knows: no chance, no hash of a text, no id of a person.
+it that only the house knows: no chance, no hash of a text, no id of a person. Names are held to
+their law here as well: who asks may have looked at none.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from domain.tournaments.tournament import Tournament
 from infra.store import Card
 from services.dealer.handoff import event_messages as messages
 from services.dealer.handoff.envelopes import Reply
+from services.matches.naming.lawful import check_bot, lawful
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.deciding import NO_CHANCE
@@ -45,7 +47,7 @@ class EventDesk:
         """Return the answer.
 
         Raises:
-            NotOfBearer, Refused, VersionPassed, KeyUsed, UnknownTournament, Unreadable, Unavailable.
+            BadName, NotOfBearer, Refused, VersionPassed, KeyUsed, UnknownTournament, Unreadable, Unavailable.
         """
         match question:
             case messages.AskEventBearer(token):
@@ -65,7 +67,7 @@ class EventDesk:
 
     async def _do(self, question: messages.AskAnnounce | messages.AskEntry | ShowsToken) -> TournamentAnswer:
         if isinstance(question, messages.AskAnnounce):
-            card = Card(question.title, not question.private)
+            card = Card(None if question.title is None else lawful(question.title), not question.private)
             return await self._tournaments.create(question.rules, question.asked.ask(ANONYMOUS), card)
         if isinstance(question, messages.AskEntry):
             return await self._enter(question)
@@ -73,6 +75,7 @@ class EventDesk:
         ask = question.asked.ask(scope_of(question.token))
         match question:
             case messages.AskBotEntry(manner=manner, name=name):
+                check_bot(manner, name)
                 return await self._tournaments.register_bot(question.tournament, bearer.by, manner, name, ask)
             case messages.AskAppointment(role=role):
                 return await self._tournaments.appoint(question.tournament, bearer.by, role, ask)
@@ -85,7 +88,7 @@ class EventDesk:
             by, scope = (await self._bearer(question.token, question.tournament)).by, scope_of(question.token)
         ask = question.asked.ask(scope)
         return await self._tournaments.register(
-            question.tournament, by, question.name, ask, question.club, question.custody
+            question.tournament, by, lawful(question.name), ask, question.club, question.custody
         )
 
     async def _submit(

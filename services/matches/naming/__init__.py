@@ -6,4 +6,5 @@ In reading order:
     scripts       characters that are written together
     lookalikes    names that look the same
     bots          what the bots are called
+    lawful        the law in this house
 """
