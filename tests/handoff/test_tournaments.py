@@ -115,6 +115,25 @@ async def test_texts_are_read_there_by_whom_they_are_for(nodes: Nodes) -> None:
     assert await nodes.remote.notes(nodes.id, host) == []
 
 
+async def test_a_player_of_two_tournaments_shows_each_the_token_of_it(nodes: Nodes) -> None:
+    player, held = "u" + "a" * 24, list[UUID]()
+    for number in range(2):
+        if number:
+            ask = CommandMetadata(ANONYMOUS, "second", b"f" * 32)
+            nodes.host = await nodes.remote.create(RULES, ask)
+            nodes.id = UUID(nodes.host.tournament)
+        await nodes.submit(nodes.host, commands.OpenEntry(by=str(nodes.host.by)), "open")
+        ask = CommandMetadata(ANONYMOUS, f"enter {number}", b"f" * 32)
+        entered = await nodes.dealer.tournaments.register(nodes.id, None, None, ask, person=player)
+        assert entered.by == player
+        await nodes.asking(entered, "none")
+        held.append(nodes.id)
+    for tournament in held:
+        assert await nodes.remote.notes(tournament, player) == []
+        with pytest.raises(Refused, match="official"):
+            await nodes.remote.erase_note(tournament, "0" * 64, player)
+
+
 async def test_lots_are_drawn_and_a_seat_is_told_over_that_node(nodes: Nodes) -> None:
     host, seed = str(nodes.host.by), bytes(range(32))
     await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")

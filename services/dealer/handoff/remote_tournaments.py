@@ -1,7 +1,7 @@
 """Tournaments as a node without the dealer's role has them: what is public from the log, all else from a dealer.
 
 Whoever asks for something has shown a token to `bearer` first. It is remembered by what it is known as here, the scope
-of a request and whom it speaks for, and shown to the dealer as it came.
+of a request and whom it speaks for in which tournament, and shown to the dealer as it came.
 """
 
 from __future__ import annotations
@@ -35,16 +35,18 @@ class RemoteTournaments(TournamentQueries):
         """Read from this store, without secrets, and ask these dealers; `stuck` is told what cannot be read here."""
         super().__init__(store, None, stuck)
         self._dealers = dealers
-        self._tokens: LRUCache[str, str] = LRUCache(2 * TOKENS_MAX)
+        self._tokens: LRUCache[str | tuple[UUID, str], str] = LRUCache(3 * TOKENS_MAX)
 
     async def bearer(self, token: str) -> TournamentBearer | None:
         """Return who a token speaks for in a tournament, if anybody. Cost: a question."""
         found = (await self._dealers.ask(messages.AskEventBearer(token), messages.EventSpeaksFor)).bearer
         if found is not None:
-            self._tokens[scope_of(token)] = self._tokens[found.by] = token
+            # A player has one id in all tournaments, and a token of each: any of them says who sits at a match.
+            for known_as in (scope_of(token), (found.tournament, found.by), found.by):
+                self._tokens[known_as] = token
         return found
 
-    def _token_of(self, known_as: str) -> str:
+    def _token_of(self, known_as: str | tuple[UUID, str]) -> str:
         token = self._tokens.get(known_as)
         if token is None:
             raise Unavailable("the token has to be shown again")
@@ -130,12 +132,12 @@ class RemoteTournaments(TournamentQueries):
 
     async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
         """Return the texts that lines of a tournament name, as far as this person may read them."""
-        token = None if by is None else self._token_of(by)
+        token = None if by is None else self._token_of((tournament_id, by))
         return (await self._dealers.ask(messages.AskNotes(tournament_id, token), messages.NotesRead)).notes
 
     async def erase_note(self, tournament_id: UUID, note: str, by: str) -> bool:
         """Erase a text that a line names, as an official asks, and report whether there was one."""
-        question = messages.AskErasure(self._token_of(by), tournament_id, note)
+        question = messages.AskErasure(self._token_of((tournament_id, by)), tournament_id, note)
         return (await self._dealers.ask(question, messages.NoteErased)).erased
 
     async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
