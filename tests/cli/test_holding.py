@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import stat
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
@@ -128,3 +130,35 @@ def test_what_cannot_be_done_is_a_sentence(say: Say, rules: Callable[..., Path],
     assert "the service said no" in say("watch", uuid4(), code=CANNOT)[0]
     place_of_token(tournament).unlink()
     assert "--token" in say("pair", tournament, code=CANNOT)[0]
+
+
+def test_a_kept_token_is_shown_to_the_house_that_gave_it_and_to_no_other(
+    say: Say, rules: Callable[..., Path], service_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tournament = announced(say, rules())
+    kept, asked = place_of_token(tournament), list[str]()
+
+    class Thief(BaseHTTPRequestHandler):
+        """A house that gave no token."""
+
+        def do_POST(self) -> None:
+            asked.append(self.headers["Authorization"])
+            self.send_error(404)
+
+        def do_GET(self) -> None:
+            self.do_POST()
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Thief) as thief:
+        threading.Thread(target=thief.serve_forever, daemon=True).start()
+        other = f"http://127.0.0.1:{thief.server_port}"
+        assert run(["tournament", "pair", tournament, "--url", other]) == CANNOT
+        told = capsys.readouterr().err
+        thief.shutdown()
+    assert asked == []
+    assert f"is for {service_url} and is not shown to {other}: give --token" in told
+    say("add", tournament, "Ann")
+    kept.write_text(kept.read_text().splitlines()[0])
+    assert "says no address" in say("pair", tournament, code=CANNOT)[0]

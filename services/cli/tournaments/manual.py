@@ -47,6 +47,7 @@ HOLDING: Final = {
 
 The token lies in a file of the data folder that nobody else of this machine
 reads; every command below finds it there, or is given another with --token.
+No house but the one that gave it is shown a kept one.
 
 For example:
   truecup tournament new "Club night" --preset pods

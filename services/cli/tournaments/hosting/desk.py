@@ -12,12 +12,13 @@ import httpx
 import msgspec
 
 from infra.entropy import draw
-from services.cli.house import house
+from services.cli.house import address, house
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo, answer_or_fail, match_id, read_reply
 
 FOLDER: Final = "tournaments"
-"""In the data folder: a file for each tournament that was announced from here, with the token of its host."""
+"""In the data folder: a file for each tournament that was announced from here, with the token of its host and, on a
+second line, the address of the house that gave it."""
 Json = dict[str, Any]
 
 
@@ -77,15 +78,16 @@ def desk(named: str, url: str | None, token: str | None) -> Iterator[HostDesk]:
         token: The token of an official; the one that was kept when it was announced from here if nothing is said.
 
     Raises:
-        CannotDo: Nobody answers, or there is no token.
+        CannotDo: Nobody answers, or there is no token for whoever would.
     """
     tournament = match_id(named)
+    shown = token or _kept(tournament, address(url))
     with house(url) as client:
-        yield HostDesk(client, tournament, token or _kept(tournament))
+        yield HostDesk(client, tournament, shown)
 
 
-def announce(client: httpx.Client, body: Json) -> Json:
-    """Announce a tournament, keep the token of its host, and return the answer.
+def announce(client: httpx.Client, base: str, body: Json) -> Json:
+    """Announce a tournament at the house of this address, keep the token of its host, and return the answer.
 
     Raises:
         CannotDo: The service says no, or the token cannot be kept: then it is in the message, since it is shown once.
@@ -94,7 +96,7 @@ def announce(client: httpx.Client, body: Json) -> Json:
     with read_reply():
         tournament, token = match_id(answer["tournament"]), str(answer["token"])
     try:
-        _keep(tournament, token)
+        _keep(tournament, token, base)
     except OSError as trouble:
         raise CannotDo(f"it is announced; its token, {token}, cannot be kept: {trouble.strerror}") from trouble
     return answer
@@ -105,21 +107,30 @@ def place_of_token(tournament: str) -> Path:
     return folder_of(settings()) / FOLDER / tournament
 
 
-def _keep(tournament: str, token: str) -> None:
+def _keep(tournament: str, token: str, base: str) -> None:
     """Keep a token where nobody else of this machine reads it."""
     place = place_of_token(tournament)
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(f"{token}\n")
+        file.write(f"{token}\n{base}\n")
 
 
-def _kept(tournament: str) -> str:
+def _kept(tournament: str, base: str) -> str:
+    """Return the token that was kept, for the house that gave it and no other.
+
+    Raises:
+        CannotDo: There is none, or another house gave it.
+    """
     try:
-        return place_of_token(tournament).read_text(encoding="utf-8").strip()
+        token, _, giver = place_of_token(tournament).read_text(encoding="utf-8").strip().partition("\n")
     except FileNotFoundError as error:
         raise CannotDo(f"tournament {tournament} was not announced from here: give the token with --token") from error
     except OSError as error:
         raise CannotDo(f"{place_of_token(tournament)} cannot be read: {error.strerror}") from error
+    if giver.casefold() != base.casefold():
+        whose = f"is for {giver}" if giver else "says no address"
+        raise CannotDo(f"the token in {place_of_token(tournament)} {whose} and is not shown to {base}: give --token")
+    return token
 
 
 def _read(answer: httpx.Response) -> Json:

@@ -51,7 +51,7 @@ def new(
     """
     body = {"title": title, "preset": preset, "rules": _rules(rules), "private": private}
     with house(url) as client:
-        answer = announce(client, body)
+        answer = announce(client, address(url), body)
     if json:
         say_json(answer)
         return FINE
