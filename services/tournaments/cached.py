@@ -40,12 +40,14 @@ class CachedTournament(Struct, frozen=True):
     Attributes:
         stops: The matches that no longer count, each with the line that took it back: nobody plays there any more.
         gifts: The time that officials have given, by match, in the order of the lines.
+        notes: The hashes of texts that its lines name.
     """
 
     written: TournamentAtHead
     stops: dict[UUID, int]
     keeper: DealSecrets | None = None
     gifts: Gifts = {}
+    notes: frozenset[str] = frozenset()
 
     @property
     def tournament(self) -> Tournament:
@@ -65,7 +67,13 @@ def moved(cached: CachedTournament, made: TournamentDecision, head: str) -> Cach
         stops.update(dict.fromkeys(taken_back(before, event), after.seq))
         gifts = _with_gift(gifts, before, event)
         before = after
-    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper, gifts)
+    notes = cached.notes.union(*map(_notes_in, made.events))
+    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper, gifts, notes)
+
+
+def _notes_in(event: TournamentEvent) -> tuple[str, ...]:
+    note: str | None = getattr(event, "note", None)
+    return () if note is None else (note,)
 
 
 def _with_gift(gifts: Gifts, before: Tournament, event: TournamentEvent) -> Gifts:
@@ -84,6 +92,7 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
         Unreadable: A line of it is not known here, or does not follow from those before it.
     """
     written, stops, gifts = (None, {}, {}) if known is None else (known.written, dict(known.stops), known.gifts)
+    notes = set[str]() if known is None else set(known.notes)
     for line in lines:
         before = None if written is None else written.tournament
         try:
@@ -94,7 +103,8 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
         if before is not None:
             stops.update(dict.fromkeys(taken_back(before, event), written.tournament.seq))
             gifts = _with_gift(gifts, before, event)
-    return None if written is None else CachedTournament(written, stops, gifts=gifts)
+        notes.update(_notes_in(event))
+    return None if written is None else CachedTournament(written, stops, gifts=gifts, notes=frozenset(notes))
 
 
 class MadeStandings(Struct, frozen=True):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -124,12 +125,22 @@ class TournamentDecisions(TournamentQueries):
                 answer = await self._decide_alone(tournament_id, request)
             else:
                 answer = await self._queue.submit(tournament_id, request)
-        except (Refused, VersionPassed, Unreadable):
+        except (Refused, VersionPassed, Unreadable, KeyUsed):
+            await self._drop_unnamed(tournament_id, note)
             stored = await self.answered(tournament_id, ask)
             if stored is None:
                 raise
             return stored
+        await self._drop_unnamed(tournament_id, note, answer.version)
         return await self._with_token(answer, ask)
+
+    async def _drop_unnamed(self, tournament_id: UUID, note: NotedText | None, at_least: int | None = None) -> None:
+        """Erase a text whose command was refused, or came twice at once: the line names the text of the other one."""
+        if note is None:
+            return
+        with suppress(Unreadable):  # then nobody reads texts of it here
+            if note.note not in (await self.load(tournament_id, at_least)).notes:
+                await self._store.erase_note(stream_of(tournament_id), note.note)
 
     async def _decide_alone(self, tournament_id: UUID, request: Request) -> TournamentAnswer:
         async def attempt(cached: CachedTournament) -> TournamentAnswer | None:

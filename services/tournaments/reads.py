@@ -156,9 +156,16 @@ class TournamentQueries:
         return await self._store.own_seeds(stream_of(tournament_id))
 
     async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
-        """Return the texts that lines of a tournament name, as far as they were not erased and `by` may read them."""
-        official = by is not None and by in (await self.load(tournament_id, 0)).tournament.officials
-        return [each for each in await self._store.notes(stream_of(tournament_id)) if official or not each.restricted]
+        """Return the texts that lines of a tournament name, as far as they were not erased and `by` may read them.
+
+        Raises:
+            UnknownTournament: There is no such tournament.
+        """
+        texts = await self._store.notes(stream_of(tournament_id))
+        # Read behind the texts: a crash may have left some that no line names, and nobody could have those erased.
+        cached = await self.load(tournament_id)
+        official = by in cached.tournament.officials
+        return [each for each in texts if each.note in cached.notes and (official or not each.restricted)]
 
     async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
         """Return the tables that are not started and whose place a match of somebody else has. Cost: a query each.

@@ -13,7 +13,8 @@ from domain.log import canonical
 from domain.tournaments import commands
 from domain.tournaments.presets import PRESETS
 from domain.tournaments.record import stream_of
-from infra.store import Card, PendingAnchor, StoredToken
+from infra.store import Card, NotedText, PendingAnchor, StoredToken
+from infra.store.memory import MemoryStore
 from services.matches.requests import KeyUsed, VersionPassed
 from services.matches.secrets.tokens import digest
 from services.tournaments.requests import Beside, TournamentBearer, UnknownTournament
@@ -156,6 +157,53 @@ async def test_a_reason_in_words_lies_beside_the_log_and_its_hash_in_the_line(ho
     with pytest.raises(Refused):
         await house.tournaments.submit(house.id, command, house.ask(), Beside(note="again"))
     assert len(await house.tournaments.notes(house.id, house.host)) == 1, "what is refused leaves no text"
+
+
+class SlowStore(MemoryStore):
+    """Answers after others have asked as well."""
+
+    async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
+        found = await super().answer(stream, command)
+        await asyncio.sleep(0)
+        return found
+
+
+async def test_a_reason_that_comes_several_times_at_once_lies_there_once_and_is_erased_with_it() -> None:
+    house = EventHouse(SlowStore())
+    await house.announce()
+    await house.enter("Ana", "Bob")
+    command = commands.Penalise(by=house.host, number=2, kind="warning", reason="other")
+    ask, beside, other = house.ask(), Beside(note="private words"), EventHouse(house.store)
+    answers = await asyncio.gather(
+        *(one.tournaments.submit(house.id, command, ask, beside) for one in [house, other] * 3)
+    )
+    assert all(answer == answers[0] for answer in answers)
+    assert len(await house.store.notes(stream_of(house.id))) == 1
+    (kept,) = await house.tournaments.notes(house.id)
+    await house.tournaments.erase_note(house.id, kept.note, house.host)
+    assert await house.store.notes(stream_of(house.id)) == []
+
+
+async def test_a_reason_of_whoever_comes_second_is_not_kept(house: EventHouse) -> None:
+    await house.announce()
+    await house.enter("Ana", "Bob")
+    command, other = commands.TurnAway(by=house.host, number=2, reason="other"), EventHouse(house.store)
+    await other.tournaments.load(house.id)
+    said = await asyncio.gather(
+        house.tournaments.submit(house.id, command, house.ask(), Beside(note="first")),
+        other.tournaments.submit(house.id, command, house.ask(), Beside(note="second")),
+        return_exceptions=True,
+    )
+    assert sorted(isinstance(each, Refused) for each in said) == [False, True]
+    assert len(await house.store.notes(stream_of(house.id))) == 1
+
+
+async def test_a_text_that_no_line_names_is_nobodys(house: EventHouse) -> None:
+    await house.announce()
+    await house.store.keep_note(stream_of(house.id), NotedText("ab" * 32, b"s" * 16, "left by a crash"))
+    assert await house.tournaments.notes(house.id) == await house.tournaments.notes(house.id, house.host) == []
+    house.forget()
+    assert await house.tournaments.notes(house.id, house.host) == []
 
 
 async def test_the_secrets_of_lots_are_stored_with_the_line_that_commits_to_them(house: EventHouse) -> None:

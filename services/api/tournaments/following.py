@@ -189,7 +189,6 @@ async def notes_of_tournament(
     tournament_viewer: Injected[TournamentBearer | None],
 ) -> Response[bytes]:
     """Return the texts that lines name by their hash and that were not erased; some are for officials only."""
-    await parts.tournaments.load(tournament_id, 0)
     by = None if tournament_viewer is None else tournament_viewer.by
     texts = await parts.tournaments.notes(tournament_id, by)
     found = [TournamentNote(each.note, each.salt.hex(), each.body) for each in texts]
