@@ -6,6 +6,8 @@ called can be erased; the id stays in records, and every proof stays whole.
 
 from __future__ import annotations
 
+import re
+from typing import Final
 from uuid import UUID
 
 from domain.tournaments.record import tournament_of
@@ -16,6 +18,10 @@ from services.seasons.requests import PlayerAnswer, UnknownPerson
 
 NOWHERE = UUID(int=0)
 """Stands for the match where a token is for none."""
+
+
+_ID: Final = re.compile(r"\A[!-~]{1,64}\Z")
+"""What an id may look like; nothing else is asked of a store, some of which take no text with zeros in it."""
 
 
 class PlayerQueries:
@@ -31,6 +37,8 @@ class PlayerQueries:
         Raises:
             UnknownPerson: There is no such player.
         """
+        if _ID.match(player) is None:
+            raise UnknownPerson(player)
         found = await self._store.names([player])
         if player not in found and not await self._store.is_player(player):
             raise UnknownPerson(player)

@@ -119,6 +119,8 @@ class TournamentHandler(TournamentDecisions):
             setting = beacon_setting(self._beacon, lots["beacon"])
             given["lots"] = {**lots, "beacon": msgspec.to_builtins(setting)}
         read = rules_from(given)
+        if read.prizes is not None and not read.prizes.unit.isprintable():
+            raise Refused("bad_options", option="prizes.unit", why="this has nothing in it that cannot be seen")
         if lacks_package(read):
             why = "this house has no package that pairs so: truecup[dutch]"
             raise Refused("bad_options", option="stages.0.format", why=why)
@@ -212,6 +214,7 @@ class TournamentHandler(TournamentDecisions):
         Raises:
             Refused: `not_an_official`.
         """
-        if by not in (await self.load(tournament_id)).tournament.officials:
+        cached = await self.load(tournament_id)
+        if by not in cached.tournament.officials:
             raise Refused("not_an_official")
-        return await self._store.erase_note(stream_of(tournament_id), note)
+        return note in cached.notes and await self._store.erase_note(stream_of(tournament_id), note)

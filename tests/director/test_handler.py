@@ -57,6 +57,14 @@ async def test_what_hosts_of_tables_do_is_no_rule_of_a_tournament(house: EventHo
     assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", f"match.{member}")
 
 
+@pytest.mark.parametrize("unit", ["\0", "chips\n", "x\u202e"])
+async def test_what_is_won_can_be_seen(house: EventHouse, unit: str) -> None:
+    with pytest.raises(Refused) as refused:
+        await house.announce(prizes={"unit": unit, "amounts": [1]})
+    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "prizes.unit")
+    await house.announce(prizes={"unit": "old chips", "amounts": [1]})
+
+
 async def test_a_house_holds_no_boards(house: EventHouse) -> None:
     with pytest.raises(Refused) as refused:
         await house.announce(**PRESETS["duplicate"])

@@ -98,6 +98,13 @@ async def test_what_a_dealer_refuses_is_refused_there_in_the_same_words(nodes: N
     assert await nodes.remote.bearer("truecup_entrant_" + "A" * 43) is None
 
 
+async def test_numbers_that_no_message_can_hold_are_no_rules(nodes: Nodes) -> None:
+    rules = {**RULES, "prizes": {"unit": "chips", "amounts": [2**70]}}
+    with pytest.raises(Refused) as refused:
+        await nodes.remote.create(rules, CommandMetadata(ANONYMOUS, "large", b"f" * 32))
+    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "rules")
+
+
 async def test_texts_are_read_there_by_whom_they_are_for(nodes: Nodes) -> None:
     host = str(nodes.host.by)
     await nodes.submit(nodes.host, commands.OpenEntry(by=host), "open")

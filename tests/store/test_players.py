@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from infra.store import EventStore
+from services.seasons.players import PlayerQueries
+from services.seasons.requests import UnknownPerson
+from tests.director.house import EventHouse
 from tests.store.lines import append, chain, stream
 
 ADA, BOB = "u" + "a" * 24, "u" + "b" * 24
@@ -44,3 +49,12 @@ async def test_what_is_erased_is_the_name_and_where_somebody_played_and_no_line(
     await store.keep_player(ADA, b"f" * 32, "Ada", ONE)
     assert await store.names([ADA]) == {}
     assert len(await store.read(stream())) == 1
+
+
+@pytest.mark.parametrize("said", ["\0", "u\0", "", "\ufffd", "a" * 5_000, ADA + "\n"])
+async def test_what_no_store_can_hold_is_nobody_and_no_text(store: EventStore, said: str) -> None:
+    with pytest.raises(UnknownPerson):
+        await PlayerQueries(store).name(said)
+    house = EventHouse(store)
+    await house.announce()
+    assert not await house.tournaments.erase_note(house.id, said, house.host)

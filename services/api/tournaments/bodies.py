@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import operator
+import types
+import typing
 from collections.abc import Callable
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands as of_lots
 from domain.tournaments import commands
+from domain.tournaments.rules import TIME_MAX
 from domain.tournaments.tournament import Tournament
 from infra.store import Card
 from projections.tournaments.exports.hook_messages import HookType
@@ -89,7 +93,11 @@ class TournamentAsk(Body, frozen=True, tag_field="type"):
     """Something asked of a tournament."""
 
 
-_TEXT: Final = Annotated[str, Meta(min_length=1, max_length=TEXT_MAX)]
+_SEEN: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
+"""Text without control characters but tabs and the ends of lines."""
+_TEXT: Final = Annotated[str, Meta(min_length=1, max_length=TEXT_MAX, pattern=_SEEN)]
+_NUMBER: Final = Annotated[int, Meta(ge=-TIME_MAX, le=TIME_MAX)]
+"""Any number that a line can say."""
 _LEFT_OUT: Final = {"by", "note"}
 _NUMBERED: Final = "number"
 
@@ -103,9 +111,9 @@ def _body_of(kind: type[Struct]) -> type[TournamentAsk]:
     members: list[Any] = []
     for field in structs.fields(kind):
         if field.name == _NUMBERED:
-            members.append((field.name, int | UnsetType, UNSET))
+            members.append((field.name, _NUMBER | UnsetType, UNSET))
         elif field.name not in _LEFT_OUT:
-            hint = hints[field.name]
+            hint = _bounded(hints[field.name])
             members.append((field.name, hint) if field.required else (field.name, hint, field.default))
     if "note" in hints:
         members += [("text", _TEXT | None, None), ("restricted", bool, False)]
@@ -122,6 +130,22 @@ def _body_of(kind: type[Struct]) -> type[TournamentAsk]:
     )
     body: type[TournamentAsk] = made
     return body
+
+
+def _bounded(hint: Any) -> Any:  # noqa: ANN401 - annotations are of no type
+    """Return an annotation with bounds for its numbers."""
+    if hint is int:
+        return _NUMBER
+    of = get_args(hint)
+    match get_origin(hint):
+        case typing.Annotated:
+            return Annotated[_bounded(of[0]), *of[1:]]
+        case builtins.tuple:
+            return types.GenericAlias(tuple, tuple(map(_bounded, of)))
+        case typing.Union | types.UnionType:
+            return functools.reduce(operator.or_, map(_bounded, of))
+        case _:
+            return hint
 
 
 class AskProceed(TournamentAsk, frozen=True, tag="proceed"):

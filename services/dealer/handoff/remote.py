@@ -13,6 +13,7 @@ from msgspec import MsgspecError
 from prometheus_client import CollectorRegistry, Counter
 
 from domain import commands, events
+from domain.errors import Refused
 from domain.fairness.deal import Policy
 from infra.handoff import ANSWER_S, Handoff
 from infra.store import Card, EventStore, Unavailable
@@ -57,7 +58,13 @@ class Dealers:
         """
         said = "none"
         try:
-            reply = messages.decode_reply(await self._handoff.ask(messages.encode(question), wait_s))
+            asked = messages.encode(question)
+        except OverflowError as trouble:
+            # Only a rules object holds numbers that nobody has looked at yet.
+            why = "a number in it is larger than any that rules have"
+            raise Refused("bad_options", option="rules", why=why) from trouble
+        try:
+            reply = messages.decode_reply(await self._handoff.ask(asked, wait_s))
             said = _tag(reply)
         except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
             raise Unavailable("the dealer's answer is not understood: is it of another version?") from trouble
