@@ -8,9 +8,10 @@ from typing import Final
 
 import pytest
 
+from domain.tournaments import commands
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from tests.api.conftest import served
+from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse
 from tests.director.test_refusals import Served, check_refused, entered
@@ -53,3 +54,12 @@ def test_nobody_else_sees_it(event: Served) -> None:
     path = f"{event.path}/preview"
     check_refused(event.client.post(path, headers=event.tokens["Ana"]), 403, "not_an_official")
     check_refused(event.client.post(path), 401, "no_token")
+
+
+def test_an_official_who_was_dismissed_sees_it_no_more(event: Served) -> None:
+    house = event.house
+    left = asyncio.run(house.tournaments.appoint(house.id, house.host, "arbiter", house.ask()))
+    asyncio.run(house.do(commands.Dismiss(by=house.host, official=str(left.by))))
+    token = bearer(str(left.token))
+    check_refused(event.client.post(f"{event.path}/preview", headers=token), 403, "not_an_official")
+    check_refused(event.client.get(f"{event.path}/troubles", headers=token), 403, "not_an_official")

@@ -84,7 +84,7 @@ async def troubles_of_tournament(
     """Return, for officials, the tables whose place another match has: the director cannot open theirs."""
     if tournament_viewer is None:
         raise HttpProblem("no_token")
-    if tournament_viewer.role == "entrant":
+    if tournament_viewer.by not in (await parts.tournaments.load(tournament_id)).tournament.officials:
         raise Refused("not_an_official")
     found = [
         TableTrouble(at.stage, at.held.number, at.table.number, at.id)
