@@ -212,9 +212,15 @@ class TournamentHandler(TournamentDecisions):
         The line stays, and every proof of it: a hash of 16 bytes that nobody knows any more says nothing of the text.
 
         Raises:
-            Refused: `not_an_official`.
+            Refused: `not_an_official`; `own_ruling`: it is what an open appeal says against a ruling of who asks, and
+                there are other officials.
         """
         cached = await self.load(tournament_id)
-        if by not in cached.tournament.officials:
+        tournament = cached.tournament
+        if by not in tournament.officials:
             raise Refused("not_an_official")
+        for appeal in tournament.appeals.values():
+            against_own = appeal.note == note and appeal.outcome is None and tournament.ruled.get(appeal.line) == by
+            if against_own and len(tournament.officials) > 1:
+                raise Refused("own_ruling", line=appeal.line)
         return note in cached.notes and await self._store.erase_note(stream_of(tournament_id), note)

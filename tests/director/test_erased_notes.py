@@ -7,12 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from domain.errors import Refused
 from domain.log import canonical
+from domain.tournaments import commands
 from domain.tournaments.record import stream_of
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
+from services.tournaments.requests import Beside
 from tests.api.conftest import served
 from tests.director.house import EventHouse
+from tests.director.test_previews_over_http import waiting
 from tests.director.test_refusals import Served, check_refused, entered
 from tests.tournaments.events_for_audit import judged
 
@@ -63,3 +67,37 @@ def test_only_officials_of_the_tournament_erase(entry: Served) -> None:
     assert notes(entry)[note] == "came late"
     other = entry.client.delete(f"{entry.path}/notes/none", headers=entry.tokens["host"])
     assert other.json() == {"note": "none", "erased": False}
+
+
+async def test_who_is_accused_erases_no_accusation_while_another_official_can() -> None:
+    house = EventHouse(MemoryStore())
+    await waiting(house)
+    tournament, erase = await house.tournament(), house.tournaments.erase_note
+    arbiter = next(who for who, role in tournament.officials.items() if role == "arbiter")
+    ruled = await house.do(commands.Penalise(by=arbiter, number=1, kind="warning", reason="conduct"))
+    appeal = commands.Appeal(by=tournament.entrants[1].player, number=1, line=ruled.version - 1)
+    for text in ("he asked me for money", "and again"):
+        await house.tournaments.submit(house.id, appeal, house.ask(), Beside(note=text))
+    notes = {each.body: each.note for each in await house.tournaments.notes(house.id)}
+    first, second = notes["he asked me for money"], notes["and again"]
+    with pytest.raises(Refused) as refused:
+        await erase(house.id, first, arbiter)
+    assert (refused.value.code, refused.value.facts["line"]) == ("own_ruling", appeal.line)
+    await house.do(commands.DecideAppeal(by=house.host, appeal=1, outcome="denied"))
+    assert await erase(house.id, first, arbiter), "it is decided"
+    with pytest.raises(Refused, match="own ruling"):
+        await erase(house.id, second, arbiter)
+    assert await erase(house.id, second, house.host)
+
+
+async def test_whoever_is_alone_erases_whatever_is_asked_for() -> None:
+    house = EventHouse(MemoryStore())
+    await waiting(house)
+    tournament = await house.tournament()
+    arbiter = next(who for who, role in tournament.officials.items() if role == "arbiter")
+    await house.do(commands.Dismiss(by=house.host, official=arbiter))
+    ruled = await house.do(commands.Penalise(by=house.host, number=1, kind="warning", reason="conduct"))
+    appeal = commands.Appeal(by=tournament.entrants[1].player, number=1, line=ruled.version - 1)
+    await house.tournaments.submit(house.id, appeal, house.ask(), Beside(note="my address"))
+    (kept,) = await house.tournaments.notes(house.id)
+    assert await house.tournaments.erase_note(house.id, kept.note, house.host)

@@ -37,7 +37,7 @@ class ErasedNote(Struct, frozen=True):
     summary="Erase a reason in words",
     status_code=200,
     security=[{"bearer": []}],
-    opt={"answers": ErasedNote, "problems": (*HEADERS, *TOKENS, "not_an_official")},
+    opt={"answers": ErasedNote, "problems": (*HEADERS, *TOKENS, "not_an_official", "own_ruling")},
 )
 async def erase_note(
     tournament_id: FromPath[UUID],
@@ -45,7 +45,10 @@ async def erase_note(
     parts: Injected[Dependencies],
     tournament_asker: Injected[TournamentAsker],
 ) -> Response[bytes]:
-    """Erase a text with its salt, for officials. The line that names its hash stays, and so does every proof."""
+    """Erase a text with its salt, for officials. The line that names its hash stays, and so does every proof.
+
+    What an open appeal says against a ruling is erased by another official than who ruled, if there is one.
+    """
     erased = await parts.tournaments.erase_note(tournament_id, note, tournament_asker.bearer.by)
     return json_of(ErasedNote(note, erased), headers={"Cache-Control": "no-store"})
 
