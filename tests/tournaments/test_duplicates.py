@@ -114,6 +114,7 @@ def test_a_board_ends_where_the_stage_says_so() -> None:
         ("stages.0.supervised", {"prizes": {"unit": "EUR", "amounts": [5]}}),
         ("stages.0.supervised", {"rated": True}),
         ("stages.0.size", {"stages": [{**STAGE, "size": 9}]}),
+        ("stages.0.best_of", {"stages": [{**STAGE, "size": 2, "best_of": 3}]}),
         ("stages.0.rounds_max", {"match": {**BOARDS, "options": {"elimination": "none"}}}),
         ("entry.max", {"entry": {"max": 7}}),
         ("tiebreaks", {"tiebreaks": ["BH"]}),

@@ -72,6 +72,7 @@ EVENTS = {
     "one rests": lambda: WrittenEvent("duel_swiss").begin(5).finish(),
     "groups": lambda: WrittenEvent("groups", stages=GROUPS).begin(9).play_round().pair(),
     "two stages": lambda: WrittenEvent("pods_final").begin(6).finish(),
+    "boards": lambda: WrittenEvent("duplicate").begin(9).pair(),
 }
 
 
