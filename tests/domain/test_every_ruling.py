@@ -8,13 +8,27 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from domain.fairness.records import RecordLine
+from domain.fairness.shared import shared_deal
 from tests.domain import test_beacon, test_lies, test_shown
 from tests.domain.test_lies import Record, changed, first, twice
 from tests.domain.test_lies_of_every_game import TOLD, course_of
 from tests.domain.test_referee import shifted
 from tests.fairness.mutants import Modules, Sources, Suite, sites_of
 from tests.sizes import spread
+from tests.tournaments.test_board_audit import (
+    FIRST,
+    HONEST,
+    SOON,
+    OtherEnd,
+    OtherLine,
+    Sooner,
+    TooEarly,
+    World,
+    read,
+)
 
 REFEREE = "domain.audit.replay"
 HASH = "0" * 64
@@ -53,16 +67,30 @@ SAME = {
 """The checks whose absence nobody can tell from a line, each with its reason."""
 
 
-def ruled(record: Record, modules: Modules) -> str:
-    lines = [RecordLine(number, one["type"], one["data"], one["at"]) for number, one in enumerate(record, start=1)]
+class Shared(Struct, frozen=True):
+    """A record of a match that shares its dice, and what the record of its board says."""
+
+    match: bytes
+    board: bytes
+
+
+def ruled(record: Record | Shared, modules: Modules) -> str:
     try:
-        ruling = modules[REFEREE].replay(lines)
+        ruling = modules[REFEREE].replay(*_given(record))
     except Exception as error:  # noqa: BLE001 - a mutant may stumble over anything
         return type(error).__name__
     return f"{ruling.judged} {ruling.line} {ruling.upto}"
 
 
-def records() -> Iterator[Record]:
+def _given(record: Record | Shared) -> tuple[Any, ...]:
+    if isinstance(record, Shared):
+        match, board = read(record.match), read(record.board)
+        return list(match.lines), shared_deal(board), match.raw
+    return ([RecordLine(number, one["type"], one["data"], one["at"]) for number, one in enumerate(record, start=1)],)
+
+
+def records() -> Iterator[Record | Shared]:
+    yield from _of_boards()
     yield from _of_the_table()
     yield from _of_two_deals()
     yield from _of_beacons()
@@ -71,6 +99,19 @@ def records() -> Iterator[Record]:
     yield from _of_people_who_stop()
     for number in HANDLED:
         yield from _of_handled_dice(course_of(number).record)
+
+
+def _of_boards() -> Iterator[Shared]:
+    honest = HONEST.board.record.split(b"\n")
+    running = next(at for at, line in enumerate(honest) if b'"deal.closed"' in line)
+    match = HONEST.tables[FIRST].record
+    yield Shared(match, HONEST.board.record)
+    yield Shared(match, b"".join(line + b"\n" for line in honest[:running]))
+    for kind in (Sooner, OtherLine, TooEarly):
+        told = World(kind)
+        yield Shared(told.tables[FIRST].record, told.board.record)
+    told = World(OtherEnd, SOON)
+    yield Shared(told.tables[FIRST].record, told.board.record)
 
 
 def _of_the_table() -> Iterator[Record]:

@@ -34,9 +34,9 @@ FIRST, SECOND = 1, 2
 class World:
     """A board that bots have played, and everything an audit is given."""
 
-    def __init__(self, kind: type[PlayedBoard] = PlayedBoard) -> None:
-        """Play it."""
-        self.ledger, draw = Ledger(REHEARSAL, bytes(32)), drawing_from(b"board")
+    def __init__(self, kind: type[PlayedBoard] = PlayedBoard, seed: bytes = b"board") -> None:
+        """Play it with this chance."""
+        self.ledger, draw = Ledger(REHEARSAL, bytes(32)), drawing_from(seed)
         bots = [f"bot/bold/{number}" for number in range(1, 5)]
         self.board = kind(RULES, [(bot, "server") for bot in bots], self.ledger, draw, AT)
         self.tables = {
@@ -71,6 +71,8 @@ def found(verdict: Verdict) -> tuple[str, str, str]:
 
 
 HONEST = World()
+SOON = b"b"
+"""Chance with which the first match is over a round before the other."""
 
 
 # ---- what is in order ------------------------------------------------------------------------------
@@ -166,6 +168,15 @@ class OtherLine(PlayedBoard):
         super()._do(command)
 
 
+class OtherEnd(PlayedBoard):
+    """A board that names another line of a match which is over, and so waits for nothing any more."""
+
+    def _proceed(self, step: DueOnBoard, seen: list[AtBoard], told: list[PlayedOut]) -> None:
+        if step.step == "close_round":
+            seen = [replace(each, head="3" * 64) if each.over else each for each in seen]
+        super()._proceed(step, seen, told)
+
+
 class TooEarly(PlayedBoard):
     """A board that names a line of each match at which the round was still played."""
 
@@ -204,6 +215,13 @@ def test_a_lie_about_a_board_has_its_code(kind: type[PlayedBoard], code: str, wh
     verdict = world.verdict()
     assert (verdict.status, verdict.code) == ("FAULT", code), verdict.message
     assert why in verdict.message
+
+
+def test_a_board_names_no_other_line_of_a_match_that_is_over_than_its_last() -> None:
+    world = World(OtherEnd, SOON)
+    first, second = world.verdict(FIRST), world.verdict(SECOND)
+    assert (first.status, first.code, second.status) == ("FAULT", "E_RULES", "OK"), first.message
+    assert "the board names another line of this match" in first.message
 
 
 def test_dice_of_another_board_are_no_dice_of_this_one() -> None:
