@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.errors import Refused
+from domain.events import type_of
 from domain.events.base import BaseEvent
 from domain.fairness.faults import Code
 from domain.fairness.records import RecordLine
@@ -21,7 +22,6 @@ from domain.seasons.deciding import AdmitTournament, CloseSeason, CountTournamen
 from domain.seasons.rules import season_object
 from domain.seasons.season import Season, new_season
 from domain.tournaments.points import NotPoints, points_of
-from domain.tournaments.record import type_of
 
 _CODES: Final[dict[type[BaseEvent], Code]] = {
     events.TournamentCounted: "E_STANDING",

@@ -19,6 +19,7 @@ from domain import events as of_lots
 from domain.audit.boards import BoardOfRound, board_of_round
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, published_of
 from domain.errors import Refused
+from domain.events import type_of
 from domain.events.base import BaseEvent
 from domain.fairness.faults import Code
 from domain.fairness.openings import DealSecrets
@@ -33,7 +34,6 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.dutch import LAW, SEATS, DutchReport, dutch_report
 from domain.tournaments.matches import MatchAtTable, match_object, rules_digest
-from domain.tournaments.record import type_of
 from domain.tournaments.rules import Duplicate, object_of
 from domain.tournaments.tournament import Place, Tournament
 

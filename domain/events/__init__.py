@@ -259,12 +259,12 @@ Event = CourseEvent | TableEvent
 """Whatever stands in the log of a match."""
 
 
-def type_of(event: Event) -> str:
+def type_of(event: BaseEvent) -> str:
     """Return the event's type as it stands in the log, such as `game.bid`."""
     return str(type(event).__struct_config__.tag)
 
 
-def data_of(event: Event) -> dict[str, Any]:
+def data_of(event: BaseEvent) -> dict[str, Any]:
     """Return the members of the event line's `data`, as JSON values."""
     data: dict[str, Any] = msgspec.to_builtins(event)
     del data["type"]

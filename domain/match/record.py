@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
+from domain.events.base import BaseEvent
 from domain.ids import UnixMs, Version
 from domain.log import canonical
 from domain.match.evolve import Match, evolve, new_match
@@ -76,9 +77,16 @@ def lines_of(
         at: The time of the command, in Unix milliseconds.
         happened: The events, in order.
     """
+    return chain(stream_of(match_id), version, head, at, happened)
+
+
+def chain(
+    stream: str, version: Version, head: str, at: UnixMs, happened: Iterable[BaseEvent]
+) -> tuple[tuple[bytes, ...], str]:
+    """Return the lines of events in a stream of any kind, and the new head; otherwise as `lines_of`."""
     lines: list[bytes] = []
     for seq, event in enumerate(happened, start=version):
-        line = canonical.line(stream_of(match_id), seq, head, at, events.type_of(event), events.data_of(event))
+        line = canonical.line(stream, seq, head, at, events.type_of(event), events.data_of(event))
         head = canonical.head(line)
         lines.append(line)
     return tuple(lines), head

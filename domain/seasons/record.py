@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from domain.ids import UnixMs, Version
 from domain.log import canonical
+from domain.match.record import chain
 from domain.seasons.events import SeasonCreated, SeasonEvent, season_event_of
 from domain.seasons.season import Season, evolve_season, new_season
-from domain.tournaments.record import data_of, type_of
 
 PREFIX: Final = "season/"
 
@@ -47,12 +47,7 @@ def season_lines(
     season: UUID, version: Version, head: str, at: UnixMs, happened: Iterable[SeasonEvent]
 ) -> tuple[tuple[bytes, ...], str]:
     """Return the lines of these events, to follow the line with hash `head`, and the new head."""
-    lines: list[bytes] = []
-    for seq, event in enumerate(happened, start=version):
-        line = canonical.line(stream_of_season(season), seq, head, at, type_of(event), data_of(event))
-        head = canonical.head(line)
-        lines.append(line)
-    return tuple(lines), head
+    return chain(stream_of_season(season), version, head, at, happened)
 
 
 def step_season(written: SeasonAtHead | None, line: bytes) -> SeasonAtHead:

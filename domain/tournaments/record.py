@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-import msgspec
 from msgspec import Struct
 
-from domain.events.base import BaseEvent
 from domain.ids import UnixMs, Version
 from domain.log import canonical
+from domain.match.record import chain
 from domain.tournaments.events import TournamentCreated, TournamentEvent, event_of
 from domain.tournaments.evolve import evolve, new_tournament
 from domain.tournaments.tournament import Tournament
@@ -45,18 +44,6 @@ def stream_of(tournament: UUID) -> str:
     return f"{PREFIX}{tournament}"
 
 
-def type_of(event: BaseEvent) -> str:
-    """Return the event's type as it stands in the log, such as `tables.paired`."""
-    return str(type(event).__struct_config__.tag)
-
-
-def data_of(event: BaseEvent) -> dict[str, Any]:
-    """Return the members of the line's `data`, as JSON values."""
-    data: dict[str, Any] = msgspec.to_builtins(event)
-    del data["type"]
-    return data
-
-
 def lines_of(
     tournament: UUID, version: Version, head: str, at: UnixMs, happened: Iterable[TournamentEvent]
 ) -> tuple[tuple[bytes, ...], str]:
@@ -69,12 +56,7 @@ def lines_of(
         at: The time of the command, in Unix milliseconds.
         happened: The events, in order.
     """
-    lines: list[bytes] = []
-    for seq, event in enumerate(happened, start=version):
-        line = canonical.line(stream_of(tournament), seq, head, at, type_of(event), data_of(event))
-        head = canonical.head(line)
-        lines.append(line)
-    return tuple(lines), head
+    return chain(stream_of(tournament), version, head, at, happened)
 
 
 def step(written: TournamentAtHead | None, line: bytes) -> tuple[TournamentAtHead, TournamentEvent]:

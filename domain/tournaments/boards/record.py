@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from domain.ids import UnixMs, Version
 from domain.log import canonical
+from domain.match.record import chain
 from domain.tournaments.boards.board import Board, evolve, new_board
 from domain.tournaments.boards.events import BoardCreated, BoardEvent, board_event_of
-from domain.tournaments.record import data_of, type_of
 
 PREFIX: Final = "board/"
 
@@ -41,12 +41,7 @@ def lines_of_board(
         at: The time of the command, in Unix milliseconds.
         happened: The events, in order.
     """
-    lines: list[bytes] = []
-    for seq, event in enumerate(happened, start=version):
-        line = canonical.line(board_stream_of(board), seq, head, at, type_of(event), data_of(event))
-        head = canonical.head(line)
-        lines.append(line)
-    return tuple(lines), head
+    return chain(board_stream_of(board), version, head, at, happened)
 
 
 def step(written: BoardAtHead | None, line: bytes) -> tuple[BoardAtHead, BoardEvent]:
