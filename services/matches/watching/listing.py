@@ -133,5 +133,6 @@ def encode_row(row: LobbyRow, match: Match) -> bytes:
 
 
 def _builtins(row: LobbyRow) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(row)
+    """Return a row as it is read where it is kept: lists, where the row has tuples."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(row))
     return found
