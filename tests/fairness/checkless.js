@@ -32,12 +32,12 @@ async function answered(promise) {
   return Promise.race([promise, late]);
 }
 
-async function found({ audit, readPolicy, hashing: { chosen, noble } }, { record, policy, layers, alone }) {
+async function found({ audit, readPolicy, hashing: { chosen, noble } }, { record, policy, layers, alone, shared }) {
   const hashing = await (alone ? noble() : chosen());
   try {
     const believed = policy === null ? null : await readPolicy(policy, hashing);
     const { report } = await answered(
-      audit(new Uint8Array(Buffer.from(record, 'base64')), believed, { layers, hashing }),
+      audit(new Uint8Array(Buffer.from(record, 'base64')), believed, { layers, hashing, shared }),
     );
     return JSON.stringify({ ...report, message: undefined });
   } catch (trouble) {

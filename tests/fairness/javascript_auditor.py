@@ -12,10 +12,12 @@ from typing import Any
 import msgspec
 import playwright
 
-from domain.fairness.audit import audit
+from domain.fairness.audit import audit_lines
+from domain.fairness.beacons import CHAINS
 from domain.log.notes import Malformed
 from domain.log.policies import policy_of
 from infra.keys import ed25519_verify
+from services.audit.tables import shared_of
 from tests.fairness.scripted_server import POLICY_TEXT
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
@@ -26,7 +28,10 @@ VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = json.loads((VECTORS / "bundles.json").read_text(encoding="utf-8"))
 PUBLISHED_POLICY = (VECTORS / PUBLISHED["policy"]).read_text(encoding="utf-8")
 SECONDS = 300
-WORDS = {"message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts", "policy", "witnessed", "beacons"}
+WORDS = {
+    *("message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts", "policy", "witnessed", "beacons"),
+    "shared",
+}
 """What the two say in words of their own, or what is not of layers 1 and 2."""
 
 
@@ -38,12 +43,14 @@ class Ask(msgspec.Struct, frozen=True):
     layers: tuple[int, ...] = (1, 2)
     access: bytes | None = None
     receipts: tuple[str, ...] = ()
+    board: bytes | None = None
 
     def written(self, **more: Any) -> str:
         """Return the record as the programs in JavaScript read it, with more members."""
         record = b64encode(self.record).decode()
-        access = {} if self.access is None else {"access": b64encode(self.access).decode()}
-        beside = {**access, **({"receipts": self.receipts} if self.receipts else {})}
+        files = {"access": self.access, "board": self.board}
+        beside: dict[str, Any] = {name: b64encode(file).decode() for name, file in files.items() if file is not None}
+        beside |= {"receipts": self.receipts} if self.receipts else {}
         return json.dumps({"record": record, "policy": self.policy, "layers": self.layers, **beside, **more})
 
 
@@ -94,7 +101,10 @@ def _judged(ask: Ask) -> dict[str, Any]:
         policy = None if ask.policy is None else policy_of(ask.policy)
     except Malformed:
         return {"status": "MALFORMED"}
-    return _compared(msgspec.to_builtins(audit(ask.record, policy, ed25519_verify, ask.layers)))
+    shared = shared_of(ask.record, ask.board, policy, CHAINS)
+    dice = None if shared is None else shared.dice
+    audited = audit_lines(ask.record, policy, ed25519_verify, ask.layers, shared=dice)
+    return _compared(msgspec.to_builtins(audited.report))
 
 
 def _compared(found: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from tests.fairness.javascript_auditor import Ask, published
 from tests.fairness.random_mutations import mutants, policies
 from tests.fairness.rewritten_records import Event, chained, events_of
 from tests.fairness.scripted_server import ANSWER, BEACON, ORIGIN, STREAM, Story
+from tests.fairness.shared_records import shared_records
 from tests.fairness.sole_checks import records_of_sole_checks
 from tests.fairness.test_audit import LIES, MALFORMED, OUT_OF_TURN
 from tests.log.odd_points import fitting, refused
@@ -71,7 +72,8 @@ def about_checks() -> list[str]:
         *mutants(SEED, 2_500),
         *malformed_records(),
     ]
-    return [*(ask.written() for ask in asked), *(ask.written(alone=True) for ask in malformed_records())]
+    alone = [ask.written(alone=True) for ask in malformed_records()]
+    return [*(ask.written() for ask in asked), *alone, *about_boards()]
 
 
 def about_members() -> list[str]:
@@ -79,6 +81,16 @@ def about_members() -> list[str]:
     return [
         *(ask.written() for ask in records_of_sole_checks()),
         *(Ask(record, None).written() for record in misshapen()),
+        *about_boards(),
+    ]
+
+
+def about_boards() -> list[str]:
+    """Return records of boards and of their matches, each with what the record of its board says, if that is there."""
+    names = ("board", "number", "cups", "ctx", "root", "mix", "head")
+    return [
+        Ask(record, None).written(shared=None if said is None else dict(zip(names, said, strict=True)))
+        for _, record, said in shared_records()
     ]
 
 

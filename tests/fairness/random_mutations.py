@@ -32,6 +32,7 @@ KINDS = (
     *("match.created", "seat.joined", "seat.left", "deal.committed", "seed.committed", "deal.sealed", "deal.logged"),
     *("seed.opened", "deal.fixed", "deal.ready", "cup.rolled", "cup.revealed", "deal.voided", "deal.closed"),
     *("tournament.created", "tournament.closed", "tables.paired", "table.no_show", "tables", "challenge.x", "cases."),
+    *("board.created", "board.round_closed", "board.closed", "deal.shared", "boards."),
     *("match.ended", "game.note", "game.", "game", "constructor", "__proto__", ""),
 )
 

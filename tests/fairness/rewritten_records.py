@@ -16,7 +16,7 @@ from tests.fairness.scripted_server import DUE, Log
 
 Event = dict[str, Any]
 ANCHORS = {"deal.logged": ("deal.sealed", "sealed"), "deal.fixed": ("seed.opened", "opened")}
-ENDS = ("match.ended", "tournament.closed", "season.closed")
+ENDS = ("match.ended", "tournament.closed", "season.closed", "board.closed")
 GENESIS = "0" * 64
 
 

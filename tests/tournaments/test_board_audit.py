@@ -199,19 +199,19 @@ class TooEarly(PlayedBoard):
         super().play(tables)
 
 
-@pytest.mark.parametrize(
-    ("kind", "code", "why"),
-    [
-        (OtherMix, "E_MIX", "these are not the dice of the board"),
-        (OtherHead, "E_MIX", "these are not the dice of the board"),
-        (OtherRoot, "E_MIX", "these are not the dice of the board"),
-        (Sooner, "E_RULES", "the board has closed no such round in this line"),
-        (OtherLine, "E_RULES", "the board names another line of this match"),
-        (TooEarly, "E_RULES", "the board closed the round before it was over here"),
-    ],
-)
-def test_a_lie_about_a_board_has_its_code(kind: type[PlayedBoard], code: str, why: str) -> None:
-    world = World(kind)
+LIES: dict[type[PlayedBoard], tuple[str, str]] = {
+    OtherMix: ("E_MIX", "these are not the dice of the board"),
+    OtherHead: ("E_MIX", "these are not the dice of the board"),
+    OtherRoot: ("E_MIX", "these are not the dice of the board"),
+    Sooner: ("E_RULES", "the board has closed no such round in this line"),
+    OtherLine: ("E_RULES", "the board names another line of this match"),
+    TooEarly: ("E_RULES", "the board closed the round before it was over here"),
+}
+
+
+@pytest.mark.parametrize("kind", LIES)
+def test_a_lie_about_a_board_has_its_code(kind: type[PlayedBoard]) -> None:
+    world, (code, why) = World(kind), LIES[kind]
     verdict = world.verdict()
     assert (verdict.status, verdict.code) == ("FAULT", code), verdict.message
     assert why in verdict.message

@@ -14,14 +14,15 @@
  *     the proofs at the end  well-formed; the last line is in the log; the log only grew               E_LOG, on the line
  *                                                                                     after the last event line
  *
- * A record that ends before `match.ended` or `tournament.closed`, or without its final proof, is incomplete, not at fault.
+ * A record that ends before `match.ended`, or what else is the last line of a stream, or without its final proof, is
+ * incomplete, not at fault.
  */
 import { hex } from '../bytes.js';
 import { Anchors } from './anchors.js';
 import { latest } from './beacons.js';
 import { follow } from './chain.js';
 import { Dealing } from './dealing.js';
-import { cupRollSlot } from './deals.js';
+import { cupRollSlot, isUnknown } from './deals.js';
 import { CODES, Debts, Fault } from './faults.js';
 import { chosen } from './hashing.js';
 import { NONE, checkIds, idMessages, isQuorum, policyOf } from './policies.js';
@@ -31,7 +32,8 @@ import { isEnd } from './shapes.js';
 /** @typedef {import('./chain.js').Event} Event */
 /** @typedef {import('./hashing.js').Hashing} Hashing */
 /** @typedef {import('./policies.js').Policy} Policy */
-/** @typedef {{number: number, kind: string, data: any, at: number}} Line An event line, its number from 1. */
+/** @typedef {{number: number, kind: string, data: any, at: number, head: string}} Line An event line, its number from 1 and
+ *   its hash. */
 /** @typedef {{state: string, ctx: string, root: string, mix: string | null, values: number[][]}} DealReport Every die
  *   that is proved is there as cup, roll, slot, modulus, value, ascending. */
 /** @typedef {{status: 'OK' | 'FAULT' | 'INCOMPLETE', message: string, code: string | null, line: number | null,
@@ -43,12 +45,14 @@ const OWED_MAX = 8_192;
 /**
  * @param {Uint8Array} record The file, which may be any bytes.
  * @param {Policy | null} policy Whom to believe about the log, from `readPolicy`. It must not come with the record.
- * @param {{layers?: number[], hashing?: Hashing}} [how] With layer 2, the dice; layer 1 is always looked at.
+ * @param {{layers?: number[], hashing?: Hashing, shared?: import('./dealing.js').SharedDice | null}} [how] With layer 2,
+ *   the dice; layer 1 is always looked at. `shared` is the deal of the board whose dice a match shares; without it these
+ *   are not held against anything.
  * @returns {Promise<{report: Report, lines: Line[]}>} The lines only of a record that is not at fault, for layer 3.
  *   Cost: linear in the record and in the slots of the deals that publish their secret, at most 2**18 a deal.
  */
-export async function audit(record, policy, { layers = [1, 2], hashing } = {}) {
-  const course = new Course(hashing ?? (await chosen()), policy, layers.includes(2));
+export async function audit(record, policy, { layers = [1, 2], hashing, shared = null } = {}) {
+  const course = new Course(hashing ?? (await chosen()), policy, layers.includes(2), shared);
   try {
     const complete = await course.run(record);
     return { report: course.report(complete), lines: course.lines };
@@ -79,13 +83,18 @@ class Course {
   #last = null;
   #debts = new Debts();
 
-  /** @param {Hashing} hashing @param {Policy | null} policy @param {boolean} dice */
-  constructor(hashing, policy, dice) {
+  /**
+   * @param {Hashing} hashing
+   * @param {Policy | null} policy
+   * @param {boolean} dice
+   * @param {import('./dealing.js').SharedDice | null} shared
+   */
+  constructor(hashing, policy, dice, shared) {
     this.hashing = hashing;
     this.policy = policy;
     this.dice = dice;
     this.anchors = new Anchors(hashing, this.#debts, policy);
-    this.dealing = new Dealing(hashing, this.#debts);
+    this.dealing = new Dealing(hashing, this.#debts, shared);
   }
 
   /** @param {Uint8Array} record @returns {Promise<boolean>} Whether it is complete. @throws {Fault} The first. */
@@ -124,7 +133,7 @@ class Course {
     if (this.dice) await this.dealing.step(event);
     const seen = this.anchors.step(event);
     if (this.dice && event.type === 'deal.fixed') this.#checkTime(/** @type {Promise<Map<string, bigint>>} */ (seen));
-    this.lines.push({ number: event.seq + 1, kind: event.type, data: event.data, at: event.at });
+    this.lines.push({ number: event.seq + 1, kind: event.type, data: event.data, at: event.at, head });
     if (this.#debts.weight > OWED_MAX) await this.#debts.settle();
   }
 
@@ -142,9 +151,11 @@ class Course {
   /** @param {boolean} complete @returns {Report} Of a record without fault. */
   report(complete) {
     const deals = this.dealing.deals.map((deal) => [String(deal.number), reported(deal)]);
+    // Of dice that are shared nothing is known without the record of their board.
+    const dice = this.dice && !this.dealing.deals.some(isUnknown);
     return {
       status: complete ? 'OK' : 'INCOMPLETE',
-      message: told(complete, this.policy !== null, this.dice),
+      message: told(complete, this.policy !== null, dice),
       code: null,
       line: null,
       anchored: this.anchors.anchored,

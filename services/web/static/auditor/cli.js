@@ -1,10 +1,11 @@
 /**
  * The auditor without a page, for Node 18 and later: `node cli.js FILE --policy FILE [--layers 1,2] [--json]`.
  *
- * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`; receipts
- * are given with `--receipts FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy":
- * text or null, "layers", "access": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0
- * fair, 1 at fault, 2 not complete, 3 it could not be looked at.
+ * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`, and the
+ * record of the board whose dice it shares as a file of its id; receipts are given with `--receipts FILE`. With `--batch`
+ * it reads one JSON object a line, {"id", "record": base64, "policy": text or null, "layers", "access": base64 or absent,
+ * "board": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not
+ * complete, 3 it could not be looked at.
  *
  * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
  * `--webcrypto` one of them does all of it, as in a page.
@@ -12,10 +13,12 @@
 
 import { webcrypto as own } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readPolicy } from './audit.js';
 import { Malformed } from './faults.js';
 import { inNode, noble, webcrypto } from './hashing.js';
+import { boardNamedIn } from './shared.js';
 import { verdictOf } from './verdict.js';
 
 const EXITS = { OK: 0, FAULT: 1, INCOMPLETE: 2 };
@@ -42,8 +45,9 @@ async function main(given) {
   let worst = 0;
   const notes = receipts === null ? [] : notesOf(decoder.decode(readFileSync(receipts)));
   for (const file of files) {
-    const beside = { access: accessOf(file, access, layers), receipts: notes };
-    const found = await verdictOf(new Uint8Array(readFileSync(file)), believed, { layers, hashing, beside });
+    const record = new Uint8Array(readFileSync(file));
+    const beside = { access: accessOf(file, access, layers), receipts: notes, board: boardOf(file, record) };
+    const found = await verdictOf(record, believed, { layers, hashing, beside });
     console.log(json ? JSON.stringify({ file, ...found }) : `${file}: ${spoken(found)}`);
     worst = [1, 2].find((code) => code === EXITS[found.status] || code === worst) ?? 0;
   }
@@ -83,6 +87,14 @@ function accessOf(file, named, layers) {
   const path = named ?? file.replace(/\.cup$/, '.access');
   const sought = named !== null || (layers.includes(3) && path !== file && existsSync(path));
   return sought ? new Uint8Array(readFileSync(path)) : null;
+}
+
+/** @param {string} file @param {Uint8Array} record @returns {Uint8Array | null} The record of its board, if it lies there. */
+function boardOf(file, record) {
+  const board = boardNamedIn(record);
+  if (board === null) return null;
+  const path = join(dirname(file), `${board}.cup`);
+  return existsSync(path) ? new Uint8Array(readFileSync(path)) : null;
 }
 
 /** @param {string} text A file of receipts, one after the other. */
@@ -125,12 +137,13 @@ async function batch(hashing) {
 /** @param {string} text In base64. */
 const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
 
-/** @param {{id: unknown, record: string, policy: string | null, layers?: number[], access?: string, receipts?: string[]}} ask
+/** @param {{id: unknown, record: string, policy: string | null, layers?: number[], access?: string, board?: string,
+ *   receipts?: string[]}} ask
  *  @param {import('./hashing.js').Hashing} hashing */
-async function answered({ id, record, policy, layers = [1, 2], access, receipts }, hashing) {
+async function answered({ id, record, policy, layers = [1, 2], access, board, receipts }, hashing) {
   try {
     const believed = policy === null ? null : await readPolicy(policy, hashing);
-    const beside = { access: access ? bytes(access) : null, receipts };
+    const beside = { access: access ? bytes(access) : null, board: board ? bytes(board) : null, receipts };
     return { id, ...(await verdictOf(bytes(record), believed, { layers, hashing, beside })) };
   } catch (trouble) {
     return { id, status: trouble instanceof Malformed ? 'MALFORMED' : 'BROKEN', message: String(trouble) };

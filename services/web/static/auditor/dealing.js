@@ -10,7 +10,7 @@
 import { hex, same, unhex, utf8 } from '../bytes.js';
 import { checkAnswer } from './beacons.js';
 import { canonical } from './canonical.js';
-import { rebuilds } from './deals.js';
+import { isUnknown, rebuilds } from './deals.js';
 import { Fault } from './faults.js';
 import { contextMessage, mixMessage, seedMessage } from './formulas.js';
 import { remembering } from './merkle.js';
@@ -22,7 +22,10 @@ import { checkOpening } from './openings.js';
 const SLOTS_MAX = 2 ** 18;
 const MODULUS_MAX = 256;
 
-const CREATES = new Set(['match.created', 'tournament.created', 'season.created']);
+const CREATES = new Set(['match.created', 'tournament.created', 'season.created', 'board.created']);
+
+/** @typedef {{board: string, number: number, cups: import('./formulas.js').Cup[], ctx: string, root: string, mix: string,
+ *   head: string}} SharedDice The deal of a board, which became ready in the line with the hash `head`; all hashes as hex. */
 
 /** A match as far as the record has come: its seats and its deals. */
 export class Dealing {
@@ -37,22 +40,28 @@ export class Dealing {
   /** @type {Set<number>} */
   #barred = new Set();
 
-  /** @param {import('./hashing.js').Hashing} hashing @param {import('./faults.js').Debts} debts */
-  constructor(hashing, debts) {
+  /**
+   * @param {import('./hashing.js').Hashing} hashing
+   * @param {import('./faults.js').Debts} debts
+   * @param {SharedDice | null} [shared] The deal of the board whose dice the match shares, where that is known.
+   */
+  constructor(hashing, debts, shared = null) {
     this.hashing = hashing;
     this.debts = debts;
+    this.shared = shared;
   }
 
   /** @param {Event} event Checked and taken in. @throws {Fault} */
   async step({ type, data, stream }) {
     if (this.#ended) throw new Fault('E_ORDER', 'something follows the end of the match');
     if (this.#begun === CREATES.has(type)) {
-      throw new Fault('E_ORDER', 'what creates the match, the tournament or the season is the first line and no other');
+      throw new Fault('E_ORDER', 'what creates the match, or what else it is, is the first line and no other');
     }
     switch (type) {
       case 'match.created':
       case 'tournament.created':
       case 'season.created':
+      case 'board.created':
         return this.#create(stream, data);
       case 'seat.joined':
         return this.#join(data.seat);
@@ -61,9 +70,12 @@ export class Dealing {
       case 'match.ended':
       case 'tournament.closed':
       case 'season.closed':
+      case 'board.closed':
         return this.#end();
       case 'deal.committed':
         return this.#commit(data);
+      case 'deal.shared':
+        return this.#share(data);
       default:
         return STAGES.has(type) ? this.#step(type, data) : undefined;
     }
@@ -102,6 +114,7 @@ export class Dealing {
     const stages = /** @type {string[]} */ (STAGES.get(type));
     if (deal === undefined || deal.number !== number)
       throw new Fault('E_ORDER', `deal ${number} is not the one at hand`);
+    if (deal.shared && ENDS.has(type)) throw new Fault('E_ORDER', 'a shared deal ends in the stream of its board');
     if (!stages.includes(deal.stage)) throw new Fault('E_ORDER', `this is not what deal ${number} was waiting for`);
     return deal;
   }
@@ -110,14 +123,12 @@ export class Dealing {
 
   /**
    * @param {string} stream
-   * @param {{match?: string, tournament?: string, season?: string, policy?: string, rules: object}} data No dice are
-   *   thrown in a season, so it has no policy.
+   * @param {{match?: string, tournament?: string, season?: string, board?: string, policy?: string, rules: object}} data
+   *   No dice are thrown in a season, so it has no policy.
    */
-  async #create(stream, { match, tournament, season, policy = 'all', rules }) {
-    const [kind, id] = Object.entries({ match, tournament, season }).find(([, named]) => named !== undefined) ?? [
-      '',
-      '',
-    ];
+  async #create(stream, { match, tournament, season, board, policy = 'all', rules }) {
+    const named = Object.entries({ match, tournament, season, board });
+    const [kind, id] = named.find(([, each]) => each !== undefined) ?? ['', ''];
     if (stream !== `${kind}/${id}`) throw new Fault('E_FORMAT', 'the stream is not named after what it is of');
     this.#begun = true;
     this.#created = { id: `${id}`, policy, rulesHash: await this.hashing.sha256(utf8(canonical(rules))) };
@@ -140,7 +151,11 @@ export class Dealing {
   }
 
   get #isOpen() {
-    return this.deals.length > 0 && this.deals.at(-1)?.stage !== 'closed';
+    return this.deals.length > 0 && !this.#sharesDice && this.deals.at(-1)?.stage !== 'closed';
+  }
+
+  get #sharesDice() {
+    return this.deals.at(-1)?.shared ?? false;
   }
 
   // ---- a deal -------------------------------------------------------------------------------------
@@ -149,16 +164,35 @@ export class Dealing {
   async #commit({ deal, cups, root }) {
     if (!isAscending(cups.map(([id]) => id))) throw new Fault('E_FORMAT', 'cups ascend by id');
     if (slotsOf(cups) > SLOTS_MAX) throw new Fault('E_FORMAT', `cups have at most ${SLOTS_MAX} slots together`);
-    if (this.#isOpen) throw new Fault('E_ORDER', 'a deal begins when the one before it is closed');
+    if (this.#isOpen || this.#sharesDice) throw new Fault('E_ORDER', 'a deal begins when the one before it is closed');
     if (deal !== this.deals.length) throw new Fault('E_ORDER', 'deals are numbered from 0');
     const { id, policy, rulesHash } = this.#created;
     const kept = policy === 'all' ? 0 : 1;
     const message = contextMessage(unhex(id.replaceAll('-', '')), deal, rulesHash, kept, cups);
+    this.#open({ number: deal, cups, ctx: await this.hashing.sha256(message), root: unhex(root) });
+  }
+
+  /** @param {Pick<Deal, 'number' | 'cups' | 'ctx' | 'root'> & Partial<Deal>} known */
+  #open(known) {
     this.deals.push({
-      ...{ number: deal, cups, ctx: await this.hashing.sha256(message), root: unhex(root), stage: 'committed' },
-      ...{ commits: new Map(), beacon: null, seeds: new Map(), mix: null, rolled: new Map() },
-      ...{ values: new Map(), shown: new Map(), tree: remembering(this.hashing) },
+      ...{ stage: 'committed', commits: new Map(), beacon: null, seeds: new Map(), mix: null, rolled: new Map() },
+      ...{ values: new Map(), shown: new Map(), tree: remembering(this.hashing), shared: false, ...known },
     });
+  }
+
+  /** @param {{deal: number, board: string, root: string, mix: string, head: string}} data */
+  #share({ deal, board, root, mix, head }) {
+    // Whoever could change over from one deal to another could choose between their dice.
+    if (this.deals.length > 0) throw new Fault('E_ORDER', 'a match has deals of its own, or shares one');
+    const { shared } = this;
+    if (shared !== null && (board !== shared.board || deal !== shared.number)) {
+      throw new Fault('E_ORDER', 'the board has no such deal');
+    }
+    if (shared !== null && ![root === shared.root, mix === shared.mix, head === shared.head].every(Boolean)) {
+      throw new Fault('E_MIX', 'these are not the dice of the board');
+    }
+    const fixed = { number: deal, cups: shared?.cups ?? [], ctx: unhex(shared?.ctx ?? ''), root: unhex(root) };
+    this.#open({ ...fixed, mix: unhex(mix), stage: 'ready', shared: true });
   }
 
   /** @param {Deal} deal @param {{seat: number, commit: string}} data */
@@ -240,6 +274,8 @@ export class Dealing {
   }
 }
 
+/** What ends a deal. */
+const ENDS = new Set(['deal.voided', 'deal.closed']);
 const UNDONE = ['committed', 'sealed', 'logged', 'fixed', 'ready'];
 /** At which stages of its deal an event may happen; a void that comes too late has a code of its own. */
 const STAGES = new Map([
@@ -265,8 +301,9 @@ function fix(deal) {
 /** @param {Deal} deal @param {{cup: number, roll: number, slots: number[], m: number[]}} data */
 function roll(deal, { cup, roll: number, slots, m }) {
   const known = deal.cups.find(([id]) => id === cup);
-  if (known === undefined) throw new Fault('E_SLOT', 'the deal has no such cup');
-  const [, , rolls, width] = known;
+  if (known === undefined && !isUnknown(deal)) throw new Fault('E_SLOT', 'the deal has no such cup');
+  // Cups of a board that is not known may have any size.
+  const [, , rolls, width] = known ?? [cup, cup, number + 1, MODULUS_MAX];
   const before = deal.rolled.get(cup) ?? [];
   if (number !== before.length) throw new Fault('E_SLOT', 'this is not the next roll of the cup');
   if (number >= rolls) throw new Fault('E_SLOT', 'the cup has no more rolls');

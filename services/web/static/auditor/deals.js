@@ -14,8 +14,12 @@ import { rootOf } from './merkle.js';
  * @typedef {{number: number, cups: Cup[], ctx: Uint8Array, root: Uint8Array, stage: string,
  *   commits: Map<number, string>, beacon: import('./beacons.js').Round | null, seeds: Map<number, Uint8Array>,
  *   mix: Uint8Array | null, rolled: Map<number, Map<number, number>[]>, values: Map<number, [number, number]>,
- *   shown: Map<number, [string, string]>, tree: Hashing}} Deal
+ *   shown: Map<number, [string, string]>, tree: Hashing, shared: boolean}} Deal `shared` says that it is that of a
+ *   board; it has no cups where the record of that is not there.
  */
+
+/** @param {Deal} deal @returns {boolean} Whether it is that of a board whose record is not there. */
+export const isUnknown = ({ cups }) => cups.length === 0;
 
 const SLOTS_AT_ONCE = 1024;
 /** That every byte of so many blocks is refused happens once in 2**2000 dice. */

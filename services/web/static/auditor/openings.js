@@ -1,6 +1,6 @@
 /** Dice that are shown: rolled, fixed before the seeds were known, and of the values that follow (CUP/1 4.5 to 4.7). */
 import { concat, hex, unhex } from '../bytes.js';
-import { dieValue, placeOf } from './deals.js';
+import { dieValue, isUnknown, placeOf } from './deals.js';
 import { Fault } from './faults.js';
 import { address, comMessage, leafOf } from './formulas.js';
 import { includes } from './merkle.js';
@@ -24,6 +24,8 @@ export function checkOpening(hashing, debts, deal, shown) {
   if (slots.size === 0) throw new Fault('E_SLOT', 'no dice are shown');
   if (slots.size < shown.keys.length) throw new Fault('E_SLOT', 'a die is shown twice');
   if (![...slots].every((slot) => moduli.has(slot))) throw new Fault('E_SLOT', 'dice are shown that were not rolled');
+  // What fixed the dice of a board is in its record.
+  if (isUnknown(deal)) return;
   checkPath(debts, deal, shown);
   checkDice(hashing, debts, deal, shown, moduli);
 }

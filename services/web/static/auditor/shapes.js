@@ -89,6 +89,7 @@ const DEALS = [
 const OF_A_MATCH = new Map([
   ['match.created', exactly({ match: UUID, rules: isObject, policy: KEPT })],
   ...DEALS,
+  ['deal.shared', exactly({ deal: NUMBER, board: UUID, root: HASH, mix: HASH, head: HASH })],
   ['match.ended', ANY],
 ]);
 /** @type {Map<string, Shape>} The lots of a tournament are a deal; what else happens in it layer 3 knows. */
@@ -96,6 +97,12 @@ const OF_A_TOURNAMENT = new Map([
   ['tournament.created', exactly({ tournament: UUID, rules: isObject, policy: written(/^all$/) })],
   ...DEALS,
   ['tournament.closed', ANY],
+]);
+/** @type {Map<string, Shape>} The deal that several matches share; when a round is over at all of them layer 3 knows. */
+const OF_A_BOARD = new Map([
+  ['board.created', exactly({ board: UUID, rules: isObject, policy: written(/^all$/) })],
+  ...DEALS,
+  ['board.closed', ANY],
 ]);
 /** @type {Map<string, Shape>} No dice are thrown in a season; what counts in it layer 3 knows. */
 const OF_A_SEASON = new Map([
@@ -106,6 +113,8 @@ const RULED = new RegExp(
   '^(?:game\\.seed_custody|(?:tournament|official|entry|player|check_in|bye|stage|tables|round|table|result|penalty' +
     '|pair|case|time|appeal|challenge)\\.)',
 );
+
+const OF_BOARDS = /^(?:game\.seed_custody|board\.)/;
 
 /** The members that every event line has. */
 export const ENVELOPE = exactly({
@@ -123,7 +132,7 @@ export const ENVELOPE = exactly({
  * @param {Record<string, any>} data
  * @param {string} stream
  * @throws {Fault} There is no such type in this stream, or it has other members. Those of `game.` events, and of what is
- *   ruled in a tournament or counts for a season, are free: layer 3 knows them.
+ *   ruled in a tournament, counts for a season or is over at a board, are free: layer 3 knows them.
  */
 export function checkMembers(kind, data, stream) {
   const shape = shapeOf(kind, stream);
@@ -135,10 +144,11 @@ export function checkMembers(kind, data, stream) {
 function shapeOf(kind, stream) {
   if (stream.startsWith('tournament/')) return OF_A_TOURNAMENT.get(kind) ?? (RULED.test(kind) ? ANY : undefined);
   if (stream.startsWith('season/')) return OF_A_SEASON.get(kind) ?? (kind.startsWith('season.') ? ANY : undefined);
+  if (stream.startsWith('board/')) return OF_A_BOARD.get(kind) ?? (OF_BOARDS.test(kind) ? ANY : undefined);
   return kind.startsWith('game.') ? ANY : OF_A_MATCH.get(kind);
 }
 
 /** @param {string} kind @returns {boolean} Whether nothing follows an event of this type. */
 export function isEnd(kind) {
-  return kind === 'match.ended' || kind === 'tournament.closed' || kind === 'season.closed';
+  return ['match.ended', 'tournament.closed', 'season.closed', 'board.closed'].includes(kind);
 }

@@ -5,10 +5,12 @@ import { audit } from './audit.js';
 import { CODES } from './faults.js';
 import { chosen } from './hashing.js';
 import { NONE } from './policies.js';
+import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 
 /** @typedef {import('./audit.js').Line} Line */
 /** @typedef {import('./audit.js').Report} Report */
 /** @typedef {import('./policies.js').Policy} Policy */
+/** @typedef {import('./shared.js').Shared} Shared */
 /** @typedef {import('../rules/audit/access_audit.js').Disclosure} Disclosure */
 /** @typedef {import('../client/receipts.js').Comparison} Comparison */
 /** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[]}} Seeds Of the
@@ -24,14 +26,14 @@ import { NONE } from './policies.js';
  *
  * @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
  *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null, policy: string | null,
- *   witnessed: boolean | null, beacons: 'unchecked' | null}} Verdict
+ *   witnessed: boolean | null, beacons: 'unchecked' | null, shared: 'checked' | 'unchecked' | null}} Verdict
  */
-/** @typedef {{access?: Uint8Array | null, receipts?: string[]}} Beside What may be given along with a record: its access
- *   record, and receipts as the notes they are. */
+/** @typedef {{access?: Uint8Array | null, receipts?: string[], board?: Uint8Array | null}} Beside What may be given along
+ *   with a record: its access record, receipts as the notes they are, and the record of the board whose dice it shares. */
 
 const NOTHING = {
   ...{ rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null },
-  ...{ policy: null, witnessed: null, beacons: null },
+  ...{ policy: null, witnessed: null, beacons: null, shared: null },
 };
 const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
@@ -44,16 +46,18 @@ const NO_ACCESS = 'no access record was given, so who saw which hidden dice was 
  */
 export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, beside = {} } = {}) {
   const lower = layers.filter((layer) => layer < 3);
-  const { report, lines } = await audit(record, policy, { layers: lower, hashing });
+  const shared = await sharedOf(record, beside.board ?? null, policy, hashing);
+  const { report, lines } = await audit(record, policy, { layers: lower, hashing, shared: shared?.dice });
   if (report.status === 'FAULT') return { ...report, layers: lower, ...NOTHING };
   const told = {
     ...report,
     layers: lower,
     ...NOTHING,
     ...tellsOf(lines, lower),
+    shared: sharing(lines, shared),
     witnessed: policy && policy.quorum !== NONE,
   };
-  const { verdict, upto } = layers.includes(3) ? ruled(told, lines) : { verdict: told, upto: 0 };
+  const { verdict, upto } = layers.includes(3) ? ruled(told, lines, shared) : { verdict: told, upto: 0 };
   if (verdict.status === 'FAULT') return verdict;
   const how = { policy, hashing: hashing ?? (await chosen()) };
   const seen = beside.access ? await judge(beside.access, lines, upto, how) : null;
@@ -61,9 +65,26 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, b
   return whole({ ...verdict, record: verdict.status, seen, receipts }, policy !== null);
 }
 
-/** @param {Verdict} verdict @param {Line[]} lines @returns {{verdict: Verdict, upto: number}} */
-function ruled(verdict, lines) {
-  const ruling = replay(lines);
+/**
+ * @param {Uint8Array} record
+ * @param {Uint8Array | null} board
+ * @param {Policy | null} policy
+ * @param {import('./hashing.js').Hashing} [hashing]
+ * @returns {Promise<Shared | null>} What the record of its board says; null where it has none, or that is at fault. The
+ *   laws of the board itself are not replayed here.
+ */
+async function sharedOf(record, board, policy, hashing) {
+  const named = boardNamedIn(record);
+  if (named === null || board === null) return null;
+  const { report, lines } = await audit(board, policy, { hashing });
+  if (report.status === 'FAULT' || lines[0].kind !== 'board.created' || lines[0].data.board !== named) return null;
+  return sharedDeal(lines, report);
+}
+
+/** @param {Verdict} verdict @param {Line[]} lines @param {Shared | null} shared
+ *  @returns {{verdict: Verdict, upto: number}} */
+function ruled(verdict, lines, shared) {
+  const ruling = replay(lines, shared);
   return { verdict: withRuling(verdict, lines, ruling), upto: ruling.upto };
 }
 
@@ -119,6 +140,13 @@ function withRuling(verdict, lines, { judged, line, upto, why }) {
     return { ...verdict, status: 'INCOMPLETE', layers, message, rules: why };
   }
   return { ...verdict, layers, rules: why };
+}
+
+/** @param {Line[]} lines @param {Shared | null} shared @returns {'checked' | 'unchecked' | null} Whether dice of a board were
+ *   held against it, if there are any. */
+function sharing(lines, shared) {
+  if (!sharesDice(lines)) return null;
+  return shared === null ? 'unchecked' : 'checked';
 }
 
 /** @param {Line[]} lines @param {number[]} layers What the lines say of the match: who drew seeds, what was voided. */

@@ -139,6 +139,14 @@ const toSeat =
   (kind) =>
   ({ seat, ...event }) => ({ kind, who: seat, ...event });
 
+/** @param {any} event @param {Moment} moment @returns {Command} It was over at all tables before, and not judged here. */
+function release(event, moment) {
+  const { record, match } = moment;
+  const why = record.order?.faultAtRelease(match, event, record.next) ?? '';
+  if (why !== '') throw new Foul(numberOf(moment), why);
+  return { kind: 'release_round', ...event };
+}
+
 /** @param {any} event @param {Moment} moment @returns {Command} */
 function giveBack(event, { match }) {
   const due = match.clocks?.due ?? null;
@@ -181,6 +189,8 @@ export const COMMANDS = {
   'game.seat_ready': as('ready'),
   'game.last_round': as('last_round'),
   'game.stopped': as('stop_match'),
+  'deal.shared': as('share_deal'),
+  'game.released': release,
   'game.kicked': toSeat('kick'),
   'game.paused': as('pause'),
   'game.resumed': resumed,

@@ -9,16 +9,19 @@
  * call for, a die opened early or not at all, a posting that is wrong, a winner who did not win: each is a line that
  * differs.
  */
+import { sharesDice } from '../../auditor/shared.js';
 import { unhex } from '../../bytes.js';
 import { isKnown, rulesOf } from '../games/all.js';
 import { decide } from '../match/decide.js';
-import { opened } from '../match/evolve.js';
+import { evolve, opened } from '../match/evolve.js';
 import { Refused } from '../refused.js';
 import { COMMANDS, Foul } from './behind.js';
+import { BoardOrder, keeperOf } from './board_order.js';
 import { NOTHING, Told, told } from './published.js';
 import { SHAPES, equal } from './shapes.js';
 
-/** @typedef {{number: number, kind: string, data: any, at: number}} Line Numbered from 1; `at` in Unix milliseconds. */
+/** @typedef {import('../../auditor/audit.js').Line} Line */
+/** @typedef {import('../../auditor/shared.js').Shared} Shared */
 /** @typedef {import('../match/evolve.js').Match} Match */
 /** @typedef {import('../match/ceremony.js').Keeper} Keeper */
 /** @typedef {import('../table/decide.js').Command} Command */
@@ -38,11 +41,13 @@ const LAWS = new Map([
     'tournament.created',
     'who has which place was not checked: the laws of tournaments are replayed by `truecup audit`, and not here',
   ],
+  ['board.created', 'what the board did was not decided anew: its laws are replayed by `truecup audit`, and not here'],
   [
     'season.created',
     'what counts for whom was not checked: the laws of seasons are replayed by `truecup audit`, and not here',
   ],
 ]);
+const UNSHARED = 'who won was not checked: its dice are those of a board, whose record is not there or not in order';
 const UNPROVED = 'these dice do not show it';
 
 /** What decides about the lines after this one is not in the record, or not yet. */
@@ -56,13 +61,15 @@ class Unsettled extends Error {
 
 /**
  * @param {Line[]} lines Of a record that has passed layers 1 and 2.
+ * @param {Shared | null} [shared] What the record of its board says, where the match shares dice.
  * @returns {ReplayResult} What the rules say to it.
  */
-export function replay(lines) {
+export function replay(lines, shared = null) {
   const laws = LAWS.get(lines[0].kind);
   if (laws !== undefined) return { judged: false, line: null, upto: 0, why: laws };
   if (!isKnown(lines[0].data.rules)) return { judged: false, line: null, upto: 0, why: UNJUDGED };
-  const record = new Replay(lines);
+  if (sharesDice(lines) && shared === null) return { judged: false, line: null, upto: 0, why: UNSHARED };
+  const record = new Replay(lines, shared);
   try {
     record.replay();
   } catch (found) {
@@ -82,9 +89,11 @@ function ruled(found) {
 
 /** A record on its way through the referee. */
 export class Replay {
-  /** @param {Line[]} lines */
-  constructor(lines) {
+  /** @param {Line[]} lines @param {Shared | null} [shared] */
+  constructor(lines, shared = null) {
     this.lines = lines;
+    this.shared = shared;
+    this.order = shared === null ? null : new BoardOrder(shared, lines);
     this.next = 1;
     this.timed = false;
     /** How many choices among dice that were never shown were taken as they stand. */
@@ -111,13 +120,25 @@ export class Replay {
     this.lines.forEach(checkShape);
     let match = this.#opened();
     this.told = told(this.lines);
-    /** @type {Keeper | null} */
-    let keeper = null;
+    let keeper = this.#keeperOfBoard();
     while (this.next < this.lines.length) {
       const made = this.#decided(match, keeper);
-      this.#compare(made);
+      this.#compare(match, made);
       ({ match, keeper } = made);
     }
+    const why = this.order?.faultAtEnd(match) ?? '';
+    if (why !== '') throw new Foul(this.upto, why);
+  }
+
+  /** @returns {Keeper | null} Who knows the dice of the board, where the match shares them. */
+  #keeperOfBoard() {
+    const dice = this.shared?.dice ?? null;
+    const secret = this.shared?.secret ?? null;
+    if (dice !== null && secret !== null) return keeperOf(dice, secret);
+    if (this.lines.some(({ kind }) => kind === 'deal.shared')) {
+      throw new Unsettled(1, 'the dice of its board are not published yet');
+    }
+    return null;
   }
 
   /** @returns {Match} */
@@ -152,9 +173,10 @@ export class Replay {
     }
   }
 
-  /** @param {{events: import('../table/state.js').Event[], match: Match}} made */
-  #compare({ events, match }) {
+  /** @param {Match} before @param {{events: import('../table/state.js').Event[], match: Match}} made */
+  #compare(before, { events, match }) {
     const { upto } = this;
+    let then = before;
     for (const { type, data } of events) {
       const line = this.lines[this.next];
       // A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
@@ -165,6 +187,10 @@ export class Replay {
       }
       if (this.timed && line.at !== match.at) {
         throw new Foul(line.number, `${type} follows of itself, and so at the same time as what it follows`);
+      }
+      if (this.order !== null) {
+        then = evolve(then, { type, data }, line.at);
+        this.order.take(then, this.next);
       }
       this.next += 1;
     }

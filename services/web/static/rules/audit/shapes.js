@@ -100,6 +100,8 @@ const COURSE = {
   'game.seat_ready': seat,
   'game.last_round': nothing,
   'game.stopped': members({ line: within(0, Number.MAX_SAFE_INTEGER) }),
+  'deal.shared': members({ deal: within(0, 65_535), board: text, root: text, mix: text, head: text }),
+  'game.released': members({ board: text, seq: within(0, Number.MAX_SAFE_INTEGER), head: text }),
   'game.end_asked': either(members({ why: ends }), members({ why: ends, reason })),
   'match.ended': members({ winner: maybe(whole) }),
   'deal.committed': members({ deal: whole, cups: list(row(whole, whole, whole, whole)), root: text }),

@@ -1,5 +1,5 @@
 /** Every game of the house, by name. A game is a value. */
-import { maybe, members, namesKnown, object, oneOf, text, within } from '../audit/shapes.js';
+import { equal, maybe, members, namesKnown, object, oneOf, text, within } from '../audit/shapes.js';
 import { OWN_CUPS } from './own_cups.js';
 import { PASSED_CUP_GAMES } from './passed_cup.js';
 import { SERIALS } from './serials.js';
@@ -55,6 +55,11 @@ const EVENT = members({
   attempt: within(1, U16_MAX),
 });
 
+const BOARD = members({
+  id: (value) => text(value) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  positions: (/** @type {any} */ value) => object(value) && Object.values(value).every(within(1, 254)),
+});
+
 const PLAIN = {
   game: text,
   options: () => true,
@@ -75,6 +80,7 @@ const FURTHER = {
   starter: within(1, 254),
   rounds_max: within(1, ROUNDS_MAX),
   stacks: (/** @type {any} */ value) => object(value) && Object.values(value).every(within(1, UNITS_MAX)),
+  board: BOARD,
 };
 const isShaped = withFurther(PLAIN, FURTHER);
 
@@ -117,7 +123,27 @@ export function rulesOf(settings, policy) {
   const [lowest, highest] = rules.seats;
   const fits = lowest <= settings.seats && settings.seats <= highest;
   const served = policy === 'shown' ? !decidesUnseen(rules) : settings.deal_per === 'match' || mayDealEachRound(rules);
-  return fits && served && suitsEvents(settings, rules) ? rules : null;
+  return fits && served && suitsEvents(settings, rules) && suitsBoard(settings, rules, policy) ? rules : null;
+}
+
+/**
+ * @param {any} settings
+ * @param {Rules} rules
+ * @param {'all' | 'shown'} policy
+ * @returns {boolean} Whether it can be played with the dice of a board, if it is to be: the position is the seat.
+ */
+function suitsBoard({ board, seats, event, clock, starter, deal_per: per, stacks }, rules, policy) {
+  if (board === undefined) return true;
+  const own = Object.fromEntries(Array.from({ length: seats }, (_, at) => [at + 1, at + 1]));
+  const said = event !== undefined && clock !== null && starter !== undefined && stacks === undefined;
+  return equal(board.positions, own) && said && per === 'match' && policy === 'all' && mayShareDice(rules);
+}
+
+/** @param {Rules} rules @returns {boolean} Dice of an own cup lie as they fell, and one doubt of a count ends the round. */
+function mayShareDice({ tokens, claims, handling, interludes, doubt, match }) {
+  const plain = tokens.kind === 'own_cups' && claims.kind === 'counting' && handling.law === 'frozen';
+  const one = interludes.length === 0 && !doubt.passOnce && doubt.who !== 'all' && match.bouts === null;
+  return plain && one && match.nextStart !== 'letters' && match.first !== 'letters';
 }
 
 /**

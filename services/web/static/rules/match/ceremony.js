@@ -119,6 +119,19 @@ export const opened = (match, committed, seats, at) => ({
   mix: null,
 });
 
+/**
+ * @param {number} deal
+ * @param {Cup[]} cups
+ * @param {Uint8Array} root
+ * @param {Uint8Array} mix
+ * @param {number} at
+ * @returns {Ceremony} Of a deal that came about in the stream of a board.
+ */
+export const shared = (deal, cups, root, mix, at) => ({
+  ...{ deal, ctx: new Uint8Array(), root, cups, seats: [], since: at, stage: 'ready' },
+  ...{ commits: {}, seeds: {}, missing: [], beacon: null, mix },
+});
+
 /** @param {Ceremony} ceremony @param {Event} event @param {number} at @returns {Ceremony} */
 export function evolve(ceremony, { type, data }, at) {
   switch (type) {

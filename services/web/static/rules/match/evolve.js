@@ -9,6 +9,7 @@ import { openingState } from '../table/state.js';
 import * as absences from './absence.js';
 import * as ceremonies from './ceremony.js';
 import { clocksAfter, fullBanks, lengthened } from './clocks.js';
+import { boardCups } from './cups.js';
 import { hashOf } from './dealer.js';
 
 /** @typedef {import('../table/state.js').Event} Event */
@@ -162,8 +163,8 @@ const started = (match, seats) => ({
 });
 
 /** @param {Match} match @param {number[]} seats Who is to open does so, or the next seat that is still taken. */
-function openingTable({ rules, settings: { starter, stacks } }, seats) {
-  const table = openingState(rules, seats, stacks);
+function openingTable({ rules, settings: { starter, stacks, board } }, seats) {
+  const table = { ...openingState(rules, seats, stacks), inStep: board !== undefined };
   if (starter === undefined) return table;
   const opens = seats.find((seat) => seat >= starter) ?? seats[0];
   return played(table, { type: 'game.first_chosen', data: { seat: opens, who: opens } });
@@ -174,6 +175,12 @@ const committed = (match, data) => ({
   ...match,
   ceremony: ceremonies.opened(match, data, stillIn(match), match.at),
   deals: match.deals + 1,
+});
+
+/** @param {Match} match @param {any} data @returns {Match} What binds its hashes is in the stream of the board. */
+const shared = (match, { deal, root, mix }) => ({
+  ...match,
+  ceremony: ceremonies.shared(deal, boardCups(match), unhex(root), unhex(mix), match.at),
 });
 
 /** @param {Match} match @returns {number} The round under way or over; the first one as long as it has not begun. */
@@ -203,6 +210,7 @@ const REMEMBER = {
   'game.taken_back': (match, { data }) => reseated(match, data.seat, { standIn: false }),
   'match.ended': (match) => ({ ...match, ended: true }),
   'deal.committed': (match, { data }) => committed(match, data),
+  'deal.shared': (match, { data }) => shared(match, data),
 };
 
 /** @param {Match} match @returns {number[]} The seats that are not out, ascending. */
@@ -309,9 +317,11 @@ export function beaconDueAt({ settings: { beacon }, ceremony }) {
 export const lacksDice = ({ table, ceremony }) =>
   ceremony === null || table === null || ceremony.stage !== 'ready' || needsDeal(table, ceremony.cups);
 
-/** @param {Match} match @returns {number} The last round that it may have. */
-export const roundLimit = ({ settings, lastRound }) =>
-  Math.min(settings.rounds_max ?? Number.POSITIVE_INFINITY, lastRound ?? Number.POSITIVE_INFINITY);
+/** @param {Match} match @returns {number} The last round that it may have; a board has so many rolls and no other deal. */
+export function roundLimit({ settings, lastRound, ceremony }) {
+  const rolls = settings.board === undefined ? undefined : ceremony?.cups[0][2];
+  return Math.min(...[settings.rounds_max, lastRound, rolls].map((limit) => limit ?? Number.POSITIVE_INFINITY));
+}
 
 /** @param {Match} match @returns {boolean} Whether that is settled. */
 export const isPlayedOut = (match) =>
@@ -325,11 +335,18 @@ export const inCeremony = ({ ceremony }) =>
 export function tableDeals(match) {
   const { table } = match;
   if (table === null || inCeremony(match) || table.phase === 'finished') return false;
+  if (awaitsSharedDice(match)) return false;
   return table.phase === 'between_rounds' || (rollsNext(table) && lacksDice(match));
 }
 
+/** @param {Match} match @returns {boolean} Whether its dice are to be those of a board, which it has not been told of. */
+const awaitsSharedDice = ({ settings, ceremony }) => settings.board !== undefined && ceremony === null;
+
 /** @param {Match} match @returns {boolean} Whether seats have to wait for dice. */
-export const isDealing = (match) => inCeremony(match) || (tableDeals(match) && match.table?.phase === 'to_roll');
+export const isDealing = (match) =>
+  inCeremony(match) ||
+  (match.table !== null && awaitsSharedDice(match)) ||
+  (tableDeals(match) && match.table?.phase === 'to_roll');
 
 /** @param {Match} match @returns {boolean} Whether nobody can act, though a seat may be in turn. */
 export const isHalted = (match) => isDealing(match) || match.paused !== null;

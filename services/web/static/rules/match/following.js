@@ -87,6 +87,8 @@ function whileReady(course) {
   const { table } = course;
   if (table.phase === 'between_rounds' && !playedInThisDeal(table)) {
     if (course.match.paused === null) course.deal();
+  } else if (course.match.settings.board !== undefined) {
+    // The deal is the board's, which goes on as long as any table does.
   } else if (table.phase === 'finished' || (course.match.settings.deal_per === 'round' && isRoundOver(table))) {
     course.closeDeal();
   }
@@ -94,8 +96,9 @@ function whileReady(course) {
 
 /** @param {Course} course */
 function finish(course) {
-  const { ceremony } = course.match;
-  if (course.table.phase === 'finished' && (ceremony === null || ceremony.stage === 'closed')) {
+  const { ceremony, settings } = course.match;
+  const own = settings.board === undefined && ceremony !== null;
+  if (course.table.phase === 'finished' && (!own || ceremony.stage === 'closed')) {
     course.add({ type: 'match.ended', data: { winner: course.table.winner } });
   }
 }
@@ -150,7 +153,7 @@ export function start(course, { chance }) {
   require(seats.length >= rules.seats[0], 'more seats have to be taken');
   require(readyAwaited(course.match).length === 0, 'somebody has not said yet to be there');
   course.add({ type: 'game.started', data: { seats } });
-  beginDeal(course, chance);
+  if (course.match.settings.board === undefined) beginDeal(course, chance);
 }
 
 /** @param {Course} course @param {Chance} chance */

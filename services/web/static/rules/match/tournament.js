@@ -4,6 +4,7 @@
  */
 
 import { require } from '../refused.js';
+import { releaseRound, shareDeal } from './boards.js';
 import { readyAwaited, roundLimit, roundNow } from './evolve.js';
 
 /** @typedef {import('./course.js').Course} Course */
@@ -59,4 +60,11 @@ function stop(course, { line }) {
 }
 
 /** @type {Record<string, (course: Course, command: any) => void>} What is only asked for at tables of tournaments. */
-export const OF_EVENTS = { ready: sayReady, leave_out: leaveOut, last_round: setLastRound, stop_match: stop };
+export const OF_EVENTS = {
+  ready: sayReady,
+  leave_out: leaveOut,
+  last_round: setLastRound,
+  stop_match: stop,
+  share_deal: shareDeal,
+  release_round: releaseRound,
+};

@@ -120,6 +120,9 @@ function mayDemand(state, seat) {
   return state.rules.reveal.onDemand && asked && placesOf(state).some((place) => place.inside.length > 0);
 }
 
+/** @type {Check} A doubt that waits to be judged is judged first. */
+const waitsForNoBoard = (state) => state.phase !== 'awaiting_board';
+
 /** @type {Check} */
 const nothingGoesOn = (state) =>
   state.phase === 'between_rounds' || (state.phase === 'to_roll' && state.standing === null);
@@ -192,7 +195,7 @@ const CHECKS = {
   buy_back: [goesOn, isSeated, hasInterlude('buying'), inPhase('buying'), isInTurn],
   drop_out: [...STILL, hasInterlude('buying'), inPhase('buying'), isInTurn],
   choose_first: [...STILL, where(({ match }) => match.first === 'boss_decides'), inPhase('choosing'), isInTurn],
-  forfeit: STILL,
+  forfeit: [...STILL, waitsForNoBoard],
   deal: [goesOn, inPhase('between_rounds'), (state) => !slipsDue(state)],
   deal_slips: [goesOn, inPhase('between_rounds'), slipsDue],
   close_session: [goesOn, where(isOpenEnded), nothingGoesOn],

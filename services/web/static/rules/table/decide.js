@@ -108,6 +108,7 @@ function* challenge(before, { seat }, dealer) {
   const who = /** @type {number} */ (seat);
   const doubts = told('game.challenged', { seat });
   yield doubts;
+  if (before.inStep) return;
   if (before.rules.doubt.who !== 'all' || before.passer !== null) {
     yield* doubted(before, who, dealer);
     return;
@@ -116,6 +117,20 @@ function* challenge(before, { seat }, dealer) {
   if (state.doubters.length < remaining(state).length - 1) return;
   if (state.rules.doubt.rebid && !state.rebid) yield told('game.surrounded', { seat: state.claimant });
   else yield* doubtedByAll(state, dealer);
+}
+
+/**
+ * @param {State} state It waits for other tables with the same dice.
+ * @param {Event} released
+ * @param {Dealer} dealer
+ * @returns {Following} What follows when the round is over at all of them: the doubt that waited is judged.
+ */
+export function* releaseEvents(state, released, dealer) {
+  const { held } = state;
+  yield released;
+  if (held === null) return;
+  const then = evolve(state, released);
+  yield* held.kind === 'challenge' ? doubted(then, held.seat, dealer) : saidExact(then, held.seat, dealer);
 }
 
 // ---- the table's own ----
@@ -170,6 +185,7 @@ const HANDLERS = {
   challenge,
   *spot_on(state, { seat }, dealer) {
     yield told('game.spot_on_called', { seat });
+    if (state.inStep) return;
     yield* saidExact(state, seat, dealer);
   },
   pass: only('game.passed'),

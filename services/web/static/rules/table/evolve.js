@@ -80,7 +80,17 @@ function roundClosed(state, data) {
   if (sharesCup(state) && data.next_starter !== null) {
     return { ...firstKnown(closed, data.next_starter), ...NOTHING_STANDS };
   }
-  return { ...closed, phase: 'between_rounds', turn: null };
+  // A round that is over here may not be so yet at other tables with the same dice.
+  const ahead = state.inStep && state.released < state.round;
+  return { ...closed, phase: ahead ? 'awaiting_board' : 'between_rounds', turn: null };
+}
+
+/** @param {State} state @returns {State} It is over at all tables: a doubt that waited is judged as if it had just come. */
+function released(state) {
+  const { held, round } = state;
+  const then = { ...state, released: round, held: null };
+  if (held === null) return { ...then, phase: 'between_rounds', turn: null };
+  return { ...then, phase: 'responding', turn: held.turn };
 }
 
 /** @param {State} state @returns {State} */
@@ -162,10 +172,18 @@ const claimed = (state, seat, claim, beats) => ({
 });
 
 /** @param {State} state @param {any} data @returns {State} */
-const challenged = (state, { seat }) => ({
+function challenged(state, { seat }) {
+  const doubted = { ...state, doubters: [...state.doubters, seat] };
+  if (state.inStep) return holding(doubted, 'challenge', seat);
+  return { ...doubted, turn: state.rules.doubt.who === 'all' ? after(state, seat) : state.turn };
+}
+
+/** @param {State} state @param {'challenge' | 'spot_on'} kind @param {number} seat @returns {State} */
+const holding = (state, kind, seat) => ({
   ...state,
-  doubters: [...state.doubters, seat],
-  turn: state.rules.doubt.who === 'all' ? after(state, seat) : state.turn,
+  phase: 'awaiting_board',
+  turn: null,
+  held: { kind, seat, turn: state.turn },
 });
 
 /** @param {State} state @param {any} data @returns {State} */
@@ -237,6 +255,8 @@ const REMEMBER = {
   'game.called': (state, { seat, shape, faces, beats }) => claimed(state, seat, { shape, faces }, beats),
   'game.direction_turned': (state) => ({ ...state, direction: -state.direction }),
   'game.challenged': challenged,
+  'game.spot_on_called': (state, data) => (state.inStep ? holding(state, 'spot_on', data.seat) : state),
+  'game.released': released,
   'game.surrounded': (state, data) => ({ ...state, phase: 'called', turn: data.seat }),
   'game.passed': passed,
   'game.counted': (state, data) => ({ ...state, counts: [...state.counts, [data.seat, data.count]] }),

@@ -45,6 +45,10 @@ import { diceOf } from './places.js';
  * @property {number[]} through
  * @property {number[][]} used The numbers that were played, where each may be played once.
  * @property {Record<number, number>} rolls How often each cup was rolled in the current deal.
+ * @property {boolean} inStep Whether other tables have the same dice, and each round is judged once it is over at all.
+ * @property {number} released The last round for which that was so.
+ * @property {{kind: 'challenge' | 'spot_on', seat: number, turn: number | null} | null} held The doubt that waits until
+ *   then, and who was in turn.
  */
 
 export const TABLE_CUP = 0;
@@ -111,6 +115,9 @@ export function openingState(rules, seats, stacks) {
     through: [],
     used: [],
     rolls: {},
+    inStep: false,
+    released: 0,
+    held: null,
   };
 }
 
