@@ -244,8 +244,9 @@ class TallyBuilder:
                 ctx = context(self._match, members.deal, self._rules, self._policy, cups)
                 self._deal = _Open(members.deal, cups, ctx)
             case _:
-                assert self._deal is not None, "dice belong to a deal"
-                self._handle(self._deal, members)
+                # Dice that several tables share would count once for each: they are counted at none.
+                if self._deal is not None:
+                    self._handle(self._deal, members)
 
     def _handle(self, deal: _Open, members: Members) -> None:
         match members:

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from domain.match.record import PREFIX, MatchAtHead, is_match
+from domain.tournaments.boards.record import is_board, step
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.lobby import row_of, shelf_of
 from projections.view import view_of
@@ -22,6 +23,8 @@ from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.watching.listing import encode_row
 from services.work.failures import Stuck, Unreadable
 
+_RELEASES: Final = (b'"type":"board.round_closed","v":1}', b'"type":"board.closed","v":1}')
+"""How the lines end of boards after which more of their matches is shown."""
 LEFT_OUT: Final = "left out"
 """The shelf of what the rows do not show: a row a shard."""
 
@@ -42,6 +45,7 @@ class LobbyProjector:
         self._stuck = stuck or Stuck()
         shared = shared or shared_reads(store)
         self._milestones, self._names, self._cards = shared.milestones, shared.names, shared.cards
+        self._embargo = shared.embargo
         self._left_out: dict[int, set[str]] = {}
 
     async def start(self, shard: int) -> int:
@@ -86,6 +90,7 @@ class LobbyProjector:
         for stream, line in {line.stream: line for line in page if is_match(line.stream)}.items():
             touched[stream] = await self._after(line)
             await asyncio.sleep(0)  # after a rest there are hundreds of matches, and nobody waits for all of them
+        touched |= await self._released(page)
         rows = {stream: await self._make_row(stream, written) for stream, written in touched.items()}
         unread = {stream for stream, row in rows.items() if row is None}
         known = self._left_out.setdefault(shard, set())
@@ -97,6 +102,22 @@ class LobbyProjector:
         await self._store.save_projection(self.name, shard, position, saved)
         self._left_out[shard] = left_out
         return position
+
+    async def _released(self, page: Sequence[Recorded]) -> dict[str, MatchAtHead | Unreadable]:
+        """Return the matches that are over and were kept back until now: nothing of theirs says that they are not."""
+        found: dict[str, MatchAtHead | Unreadable] = {}
+        for board in {line.stream for line in page if is_board(line.stream) and line.line.endswith(_RELEASES)}:
+            (first,) = await self._store.read(board, 0, 1)
+            written, _ = step(None, first)
+            rules = written.board.rules
+            for stream in (PREFIX + rules.match_at(table) for table in range(1, rules.tables + 1)):
+                try:
+                    newest = await self._milestones.newest(stream)
+                except Unreadable as unreadable:
+                    found[stream] = unreadable
+                else:
+                    found |= {} if newest is None or not newest.match.ended else {stream: newest}
+        return found
 
     async def _after(self, line: Recorded) -> MatchAtHead | Unreadable:
         try:
@@ -113,6 +134,7 @@ class LobbyProjector:
         return None
 
     async def _row(self, written: MatchAtHead) -> ProjectionRow:
+        written = await self._embargo.shown(written)
         card = await self._cards.of(written.match.id)
         names, erasable = await self._names.of([written.match]), erasable_in([written.match])
         kept = {player: name for player, name in names.items() if player not in erasable}

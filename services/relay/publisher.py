@@ -32,6 +32,7 @@ from projections.frames import encode_frame, frame_of
 from projections.served_dice import dice_of_view
 from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
+from services.matches.watching.embargo import is_kept_back
 from services.tournaments.streams import tournament_frame
 from services.work.failures import Stuck, reading
 from services.work.slices import SLICE_S
@@ -151,7 +152,8 @@ class Publisher:
         with reading(line.stream):
             if self._private is not None:
                 await self._tell_seats(step, self._private, names, more=more)
-            return encode_frame(frame_of(*step, None, None, names, more=more))
+            # What others may not see yet is no frame: they are told that there is one, and get it from the log.
+            return b"" if is_kept_back(match) else encode_frame(frame_of(*step, None, None, names, more=more))
 
     async def _tell_seats(self, step: Step, private: SeatSecrets, names: Mapping[str, str], *, more: bool) -> None:
         """Tell every seat that somebody listens for what it sees, once it is on record that it sees it."""

@@ -80,10 +80,12 @@ async def test_a_match_without_a_deal_begins_and_ends_in_the_lobby() -> None:
     assert await house.beginning(match.id) == await house.record(match.id)
 
 
-async def test_who_saw_what_is_told_without_a_look_at_the_match(long: Played, store: CountingStore) -> None:
+async def test_who_saw_what_is_told_with_a_look_at_the_first_line_of_the_match_alone(
+    long: Played, store: CountingStore
+) -> None:
     await long_access(long)
     assert (await MatchQueries(store, None).access(long.id)).startswith(b'{"at":0,"data":{"match":')
-    assert store.lines == 0
+    assert store.lines == 1
 
 
 async def long_access(long: Played) -> None:

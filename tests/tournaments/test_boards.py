@@ -12,6 +12,7 @@ from domain.match.cups import board_cups
 from domain.match.decide import decide as decide_match
 from domain.match.record import event_of
 from domain.match.settings import settings_of
+from domain.statistics.tallies import DiceTally, TallyBuilder
 from domain.tournaments.boards import decide as boards
 from domain.tournaments.boards.board import new_board
 from domain.tournaments.boards.events import BoardCreated, BoardRoundClosed
@@ -293,3 +294,14 @@ def test_a_match_elsewhere_shares_no_dice() -> None:
     alone = type(match)(match.id, settings_of({"game": "common_hand", "options": {}}), match.rules, match.rules_hash)
     with pytest.raises(Refused, match="do not have this command"):
         decide_match(alone, board.share(), AT, None)
+
+
+def test_dice_that_several_tables_share_are_counted_at_none() -> None:
+    board = PlayedBoard(board_rules())
+    board.log()
+    list(board.steps())
+    for table in board.tables.values():
+        counting = TallyBuilder()
+        for line in table.lines:
+            counting.step(line)
+        assert counting.tally == DiceTally()

@@ -24,6 +24,16 @@ class BoardAtHead(Struct, frozen=True):
     head: str
 
 
+def is_board(stream: str) -> bool:
+    """Report whether a stream is that of a board."""
+    return stream.startswith(PREFIX)
+
+
+def board_of(stream: str) -> UUID:
+    """Return whose stream it is."""
+    return UUID(stream.removeprefix(PREFIX))
+
+
 def board_stream_of(board: UUID) -> str:
     """Return the name of a board's stream."""
     return f"{PREFIX}{board}"

@@ -101,7 +101,7 @@ class MatchQueries:
         self._milestones, self._ledger = shared.milestones, shared.access
         self._names, self._cards, self._delays = shared.names, shared.cards, shared.delays
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
-        self._records = Records(store)
+        self._records = Records(store, shared.embargo)
         self._listing = Listing(store, self._delays, self._late_row, self._names.of_all)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
@@ -193,8 +193,8 @@ class MatchQueries:
             UnknownMatch: There is no such match.
             Unreadable: This program cannot read it.
         """
-        delay_ms = (await self.card(match_id)).choices.delay_ms
-        return partial(self._delays.wait_s, stream_of(match_id), delay_ms) if delay_ms else None
+        delay_ms, match = (await self.card(match_id)).choices.delay_ms, (await self._cached_or_loaded(match_id)).match
+        return partial(self._delays.wait_s, stream_of(match_id), delay_ms) if delay_ms or match.settings.board else None
 
     async def card(self, match_id: UUID) -> Card:
         """Return what the table is called, and whether it is listed. Cost: nothing, or a query.

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Final
 
 from domain import events
 from domain.fairness import records
-from domain.log import checkpoints, merkle
+from domain.ids import Version
+from domain.log import canonical, checkpoints, merkle
 from domain.log.proofs import Consistency, Inclusion
+from domain.match.record import PREFIX as MATCH
 from domain.match.record import event_of
 from infra.store import CoveredAnchor, EventStore
+from services.audit.tables import board_named_in
+from services.matches.watching.embargo import Embargo
 from services.work.single_flight import Once
 
 PAGE: Final = 1_024
@@ -31,20 +35,33 @@ RecordLines = Callable[[str], Awaitable[list[bytes]]]
 class Records:
     """The record files of all matches, and their access records. Those that nothing can be added to are kept."""
 
-    def __init__(self, store: EventStore) -> None:
-        """Read from this store."""
+    def __init__(self, store: EventStore, embargo: Embargo | None = None) -> None:
+        """Read from this store, but for what an embargo keeps back."""
         self._store = store
+        self._embargo = embargo
         self._once = Once()
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._bytes = 0
 
     async def record(self, stream: str) -> bytes | None:
         """Return the record of a match; None where there is none. Cost: what it returns, or nothing once it is kept."""
-        return await self._file(stream, self._lines)
+        found = await self._file(stream, self._lines)
+        upto = None if found is None else await self._shown_upto(stream, found)
+        return found if found is None or upto is None else _assembled(found.split(b"\n")[:upto])
 
     async def access(self, stream: str) -> bytes | None:
         """Return the access record of this stream; None where there is none."""
-        return await self._file(stream, self._store.read_access)
+        found = await self._file(stream, self._store.read_access)
+        match = MATCH + stream.partition("/")[2]
+        first = await self._store.read(match, 0, 1) if found is not None and self._embargo is not None else []
+        upto = await self._shown_upto(match, first[0]) if first else None
+        return found if found is None or upto is None else _access_upto(found, upto)
+
+    async def _shown_upto(self, stream: str, record: bytes) -> Version | None:
+        """Return up to which version everybody may see a match, given its first line; None for all of it."""
+        if self._embargo is None or board_named_in(record) is None:
+            return None
+        return await self._embargo.version_shown(stream)
 
     async def beginning(self, stream: str) -> bytes | None:
         """Return the record up to the line with its first checkpoint; all of it where no line has one."""
@@ -53,6 +70,8 @@ class Records:
             page = await self._store.read(stream, len(lines), BEGINNING)
             for line in page:
                 lines.append(line)
+                if self._embargo is not None and len(lines) == 1 and board_named_in(line) is not None:
+                    return await self.record(stream)  # its deal is logged in another stream
                 if line.endswith(_CHECKPOINTS):
                     return records.assemble(lines, None)
             if len(page) < BEGINNING:
@@ -90,6 +109,16 @@ class Records:
         while self._bytes > BYTES_MAX:
             _, dropped = self._kept.popitem(last=False)
             self._bytes -= len(dropped)
+
+
+def _assembled(lines: Iterable[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+def _access_upto(record: bytes, version: Version) -> bytes:
+    """Return the lines of an access record that say nothing of later versions of its match."""
+    lines = (line for line in record.split(b"\n") if line.startswith(b"{"))
+    return _assembled(takewhile(lambda line: canonical.decode(line)["data"].get("version", 0) <= version, lines))
 
 
 async def inclusion_of_anchor(store: EventStore, stream: str, seq: int, kind: str, policy: int = 0) -> Inclusion | None:

@@ -14,6 +14,7 @@ from services.matches.reads.cards import CardCache
 from services.matches.reads.milestones import Milestones
 from services.matches.reads.names import NameCache
 from services.matches.watching.delays import Delays
+from services.matches.watching.embargo import Embargo
 from services.work.slices import Pace
 
 
@@ -26,6 +27,7 @@ class SharedReads(Struct, frozen=True):
         names: What people call the players.
         cards: What people call the tables, and which of them are private.
         delays: How far those are shown whose spectators wait.
+        embargo: How far those are shown whose dice other tables have as well.
     """
 
     milestones: Milestones
@@ -33,10 +35,12 @@ class SharedReads(Struct, frozen=True):
     names: NameCache
     cards: CardCache
     delays: Delays
+    embargo: Embargo
 
 
 def shared_reads(store: EventStore, pace: Pace | None = None, now: Callable[[], UnixMs] = now_ms) -> SharedReads:
     """Return empty memory over a store; long work is done at this pace, and delays follow this clock."""
     milestones = Milestones(store, pace)
-    delays = Delays(milestones, now)
-    return SharedReads(milestones, AccessLog(store, milestones), NameCache(store, now), CardCache(store), delays)
+    embargo = Embargo(milestones, store)
+    delays, names = Delays(milestones, now, embargo), NameCache(store, now)
+    return SharedReads(milestones, AccessLog(store, milestones), names, CardCache(store), delays, embargo)

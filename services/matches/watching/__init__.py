@@ -5,6 +5,7 @@ casting      every cup, one round late
 late_pages   its frames, made once for all who cast
 named_pages  pages of frames, kept while everybody in them is called what they were
 delays       the match as it was some time ago
+embargo      the match as it was before a round that goes on at other tables with the same dice
 presence     who looks at a card of a tournament, and who has gone
 listing      the lists of the lobby
 """

@@ -35,6 +35,13 @@ class Steps(Protocol):
         """Return the match after each of at most `limit` lines behind version `after`, and what the line says."""
 
 
+class KeepsBack(Protocol):
+    """What keeps lines back, however old they are."""
+
+    async def shown(self, newest: MatchAtHead) -> MatchAtHead:
+        """Return a match as everybody may see it."""
+
+
 class Shown(Struct, frozen=True):
     """How far a match is shown.
 
@@ -50,8 +57,12 @@ class Shown(Struct, frozen=True):
 class Delays:
     """How far matches with a delay are shown."""
 
-    def __init__(self, history: Steps, now: Callable[[], UnixMs] = now_ms) -> None:
-        """Find matches as they were in this history, and learn the time from this clock, which does not go back."""
+    def __init__(self, history: Steps, now: Callable[[], UnixMs] = now_ms, embargo: KeepsBack | None = None) -> None:
+        """Find matches as they were in this history, and learn the time from this clock, which does not go back.
+
+        Nothing is shown that an `embargo` keeps back.
+        """
+        self._embargo = embargo
         self._history = history
         self._now = now
         self._shown: LRUCache[str, Shown] = LRUCache(SHOWN_MAX)
@@ -66,6 +77,9 @@ class Delays:
         Cost: nothing without a delay, or where no line waits whose time has come; otherwise a query, and a step for
         each line that is due. A match that nobody has watched of late is walked through once.
         """
+        early = newest if self._embargo is None else await self._embargo.shown(newest)
+        if early is not newest:
+            return early
         upto, stream = self._now() - delay_ms, stream_of(newest.match.id)
         if not delay_ms or _is_due(newest.match, upto):
             return newest

@@ -1,0 +1,241 @@
+"""Embargo: nothing that is told outside of a table of a board hangs on what is said there while the round goes on.
+
+In two worlds a table of a board has come to the same round, and other things are bid in it. Whatever the house answers
+to anybody but its own seats is the same in both, byte for byte, at every address and in every stream. Once the round is
+over at all tables everybody is told everything, at the versions it has had all along.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import aclosing
+from itertools import groupby
+from typing import Any, Final, cast
+from uuid import UUID
+
+import pytest
+
+from domain import commands
+from infra.feed.memory import MemoryFeed
+from infra.store import Append, Appended, shard_of
+from infra.store.memory import MemoryStore
+from services.matches.reads.frame_buffer import WaitPolicy
+from services.matches.reads.queries import MatchQueries
+from services.matches.reads.shared import shared_reads
+from services.matches.reads.streams import StreamHub
+from services.relay.lobby_projector import LobbyProjector
+from services.relay.publisher import Publisher
+from tests.attack.test_watching import OF_MATCHES, Streams, answers, differences
+from tests.attack.watched_house import WatchedHouse
+from tests.tournaments.boards_by_hand import PlayedBoard, board_rules
+
+FIRST: Final = 1
+SPOKEN: Final = ([(1, 2)], [(1, 3), (1, 5), (2, 2)])
+"""What is bid in the round, by seats in turn, in each of the two worlds."""
+
+
+class PlayedTable:
+    """A table of a board, as the watched house is told of it."""
+
+    def __init__(self, board: PlayedBoard) -> None:
+        table = board.tables[FIRST]
+        self.board, self.match, self.lines, self.at = board, table.match, table.lines, table.at
+        self.keepers: dict[int, Any] = {}
+        self.keeper = None
+        assert table.match.table is not None
+        self.table = table.match.table
+
+    @property
+    def happened(self) -> Iterator[list[bytes]]:
+        """The lines of each command behind the first line; a command has one time, and the first opens the match."""
+        for _, lines in groupby(self.lines[1:], lambda line: json.loads(line)["at"]):
+            yield list(lines)
+
+    def received(self, seat: int) -> bytes:
+        """Return nothing: no dice are swapped here."""
+        return b"%d" % seat
+
+
+def begun() -> PlayedBoard:
+    """Return a board whose tables have played a round, and are in the second."""
+    board = PlayedBoard(board_rules(tables=2, seats=2))
+    board.log()
+    steps = iter(board.steps())
+    for step in steps:
+        if step == "release":
+            break
+    table = board.tables[FIRST]
+    table.at = max(table.at, table.match.resumes_at or 0)
+    table.do(commands.Advance(commands.Chance(b"", {})), board.keeper)
+    return board
+
+
+def spoken(bids: list[tuple[int, int]], ends: str = "") -> PlayedBoard:
+    """Return that board once this was bid at its first table, and the round was ended in this way, if it was."""
+    board = begun()
+    table = board.tables[FIRST]
+    for quantity, face in bids:
+        assert table.match.table is not None
+        seat = table.match.table.turn
+        assert seat is not None
+        table.do(commands.Bid(seat, quantity, face), board.keeper)
+    state = table.match.table
+    assert state is not None
+    assert state.turn is not None
+    if ends == "doubted":
+        table.do(commands.Challenge(state.turn), board.keeper)
+    if ends == "left":
+        table.do(commands.Forfeit(state.turn), board.keeper)
+    return board
+
+
+async def told(board: PlayedBoard) -> dict[str, object]:
+    """Return all that is told without a token of the table, by what was asked, while the round goes on."""
+    house = WatchedHouse(cast("Any", PlayedTable(board)))
+    await house.begin()
+    before, _ = await house.come_so_far()
+    streams = Streams(house, before)
+    await streams.begin()
+    await house.go_on()
+    version, released = await house.come_so_far()
+    assert version < house.version
+    await streams.come_to(version, released)
+    named = {"match": house.match, "game": house.game, "version": version, "after": version + 1, "before": before}
+    found: dict[str, object] = {"version": version}
+    for asked in [each for path in OF_MATCHES.values() for each in path]:
+        found |= await answers(house, asked, named)
+    return found | await streams.end()
+
+
+@pytest.mark.parametrize("ends", ["", "doubted", "left"])
+async def test_nothing_that_is_told_elsewhere_hangs_on_a_round_that_goes_on(ends: str) -> None:
+    one, other = [await told(spoken(bids, ends)) for bids in SPOKEN]
+    assert differences(one, other) == set()
+
+
+async def test_the_bus_tells_others_of_such_a_round_that_there_is_more_and_nothing_else() -> None:
+    board = spoken(SPOKEN[1], "doubted")
+    kept, feed, heard = Kept(board), MemoryFeed(), list[tuple[int, bytes]]()
+    await kept.tell()
+    stream = f"match/{kept.match}"
+    await feed.listen(str(kept.match), None, lambda version, body: heard.append((version, body)))
+    publisher = Publisher(kept.store, feed, None, kept.shared)
+    shard = shard_of(stream)
+    await publisher.start(shard)
+    await publisher.take(shard, await kept.store.follow(shard, 0, 1_000))
+    shown = len(await kept.matches.frames(kept.match, None, 0, 1_000))
+    assert [version for version, _ in heard] == [*range(1, len(board.tables[FIRST].lines) + 1)]
+    assert not any(body for version, body in heard if version > shown)
+    assert any(body for _, body in heard)
+
+
+async def test_a_reader_is_told_of_the_round_once_it_is_over_everywhere() -> None:
+    board = spoken(SPOKEN[1], "doubted")
+    kept, feed = Kept(board), MemoryFeed()
+    await kept.tell()
+    shown, seen = len(await kept.matches.frames(kept.match, None, 0, 1_000)), list[int]()
+    streams = StreamHub(kept.matches, feed, WaitPolicy(0.02, 0.02, 0.01), wait_of=kept.matches.wait_of)
+    async with aclosing(streams.stream(kept.match, None, 0, beat_s=0.2)) as items:
+        async for item in items:
+            seen += [item.version] if item.kind == "frame" else []
+            if item.kind == "beat" and max(seen) == shown:
+                _finish_elsewhere(board)
+                await kept.tell()
+            elif item.kind == "beat":
+                break
+    assert seen == [*range(1, len(board.tables[FIRST].lines) + 1)]
+
+
+# ---- released ------------------------------------------------------------------------------------
+
+
+def _play_elsewhere(board: PlayedBoard) -> None:
+    """Play the round at the second table until it waits there as well."""
+    other = board.tables[2]
+    other.at = max(other.at, other.match.resumes_at or 0)
+    other.do(commands.Advance(commands.Chance(b"", {})), board.keeper)
+    other.play(board.keeper)
+
+
+def _finish_elsewhere(board: PlayedBoard) -> None:
+    _play_elsewhere(board)
+    assert [board.proceed(), board.proceed()] == ["close_round", "release"]
+
+
+class Kept:
+    """The streams of a board and of its tables in a store, told as far as they have come."""
+
+    def __init__(self, board: PlayedBoard) -> None:
+        self.board, self.store = board, MemoryStore()
+        self._told: dict[str, int] = {}
+        self.shared = shared_reads(self.store)
+        self.matches = MatchQueries(self.store, None, self.shared)
+        self.match = UUID(board.rules.match_at(FIRST))
+
+    async def tell(self) -> None:
+        """Store whatever has come."""
+        streams = {f"board/{self.board.rules.id}": self.board.lines}
+        streams |= {f"match/{table.match.id}": table.lines for table in self.board.tables.values()}
+        for stream, lines in streams.items():
+            known = self._told.get(stream, 0)
+            if len(lines) > known:
+                append = Append(stream, known, tuple(lines[known:]), b"%d" % len(lines), b"", b"{}")
+                assert isinstance(await self.store.append(append), Appended)
+                self._told[stream] = len(lines)
+
+    async def shown(self) -> tuple[list[bytes], bytes, bytes]:
+        """Return what anybody may see: frames, the record, and the row of the lobby."""
+        frames = await self.matches.frames(self.match, None, 0, 1_000)
+        return frames, await self.matches.record(self.match), await self.row()
+
+    async def row(self) -> bytes:
+        """Return the row of the lobby, made by a projector that follows every shard to its end."""
+        projector = LobbyProjector(self.store, self.shared)
+        for stream in (f"match/{self.match}", f"board/{self.board.rules.id}"):
+            shard = shard_of(stream)
+            page = await self.store.follow(shard, await projector.start(shard), 10_000)
+            if page:
+                await projector.take(shard, page)
+        shelves = ("live", "ended", "ended/bots")
+        rows = [row for shelf in shelves for row in await self.store.projection("lobby", shelf, 10)]
+        return next(row.doc for row in rows if row.key == str(self.match))
+
+
+async def test_a_round_that_is_over_everywhere_is_told_from_the_log_at_the_same_versions() -> None:
+    board = spoken(SPOKEN[1], "doubted")
+    kept = Kept(board)
+    await kept.tell()
+    before, record, _ = await kept.shown()
+    whole = b"".join(line + b"\n" for line in board.tables[FIRST].lines)
+    assert len(before) == len(record.splitlines()) < len(board.tables[FIRST].lines)
+    assert whole.startswith(record)
+    _play_elsewhere(board)
+    assert board.proceed() == "close_round"
+    await kept.tell()
+    assert (await kept.shown())[:2] == (before, record), "it is not told before its match is"
+    assert board.proceed() == "release"
+    await kept.tell()
+    after, record, row = await kept.shown()
+    lines = board.tables[FIRST].lines
+    assert (len(after), len(record.splitlines())) == (len(lines), len(lines))
+    assert after[: len(before)] == before
+    assert json.loads(row)["version"] == len(lines)
+
+
+async def test_a_match_that_ends_in_a_round_is_shown_to_have_once_that_is_over_everywhere() -> None:
+    board = spoken(SPOKEN[0], "left")
+    kept = Kept(board)
+    assert board.tables[FIRST].match.ended
+    await kept.tell()
+    before, record, row = await kept.shown()
+    assert (await kept.matches.view(kept.match, None)).phase != "finished"
+    assert json.loads(row)["phase"] != "finished"
+    _play_elsewhere(board)
+    assert board.proceed() == "close_round"
+    await kept.tell()
+    after, whole, row = await kept.shown()
+    assert len(after) == len(board.tables[FIRST].lines) > len(before)
+    assert whole.startswith(record)
+    assert json.loads(row)["phase"] == "finished"
+    assert (await kept.matches.view(kept.match, None)).phase == "finished"
