@@ -107,6 +107,9 @@ class TournamentPort(Protocol):
     async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
         """Return the tables that are not started and whose place a match of somebody else has."""
 
+    async def board_record(self, board_id: UUID) -> bytes:
+        """Return the record file of a board."""
+
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file."""
 

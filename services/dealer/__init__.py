@@ -10,6 +10,7 @@ In reading order:
     gifts             time that officials give
     bots_of_events    what bots of the house ask for in a tournament
     idlers            who waits in an arena and has gone
+    boards            what is done on duplicate boards
     season_steps      what is done for the season of a tournament
     usher             what nobody is at
     archivist         what has ended, kept in less room

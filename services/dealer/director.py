@@ -14,6 +14,7 @@ import structlog
 
 from domain.ids import UnixMs, Version
 from domain.match.record import is_match, match_of
+from domain.tournaments.boards.record import board_of, is_board
 from domain.tournaments.record import is_tournament, stream_of, tournament_of
 from infra.clock import now_ms
 from infra.store import Unavailable
@@ -82,6 +83,9 @@ class Director:
         for stream, version in (await self._touched.look()).items():
             if is_tournament(stream):
                 self._due[tournament_of(stream)] = 0
+            elif is_board(stream):
+                tournament_id = self._steps.played_in(board_of(stream))
+                self._due |= {} if tournament_id is None else {tournament_id: 0}
             elif is_match(stream):
                 await self._look_at_match(match_of(stream), version)
         now = now_ms()

@@ -10,6 +10,7 @@ the step. So any number of directors may look, and be killed anywhere: whoever l
     matches    opened, started, left without who does not come, ended in time, stopped where an official has ruled
     time       given where an official has said so
     results    put on record from the matches
+    boards     their deals, and the rounds of their matches (`boards`)
     what is due (`domain.tournaments.deciding.due`)
 """
 
@@ -35,6 +36,7 @@ from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from services.dealer.beacon_client import BeaconClient
+from services.dealer.boards.steps import BoardSteps, concerns_board
 from services.dealer.bots_of_events import asks_of_bots
 from services.dealer.gifts import TimeGifts
 from services.dealer.idlers import GONE_MS, pause_the_gone, people_idle
@@ -48,7 +50,7 @@ from services.matches.tables.event_tables import SCOPE
 from services.matches.watching.presence import Presence
 from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.tables import TableMatch, open_tables, rules_at
+from services.tournaments.tables import TableMatch, boards_ever, open_tables, rules_at
 from services.work.together import side_by_side
 
 STEPS_MAX: Final = 64
@@ -90,6 +92,7 @@ class TournamentSteps:
         self._presence = presence or Presence()
         self._stopped: set[UUID] = set()
         self._gifts = TimeGifts(matches)
+        self._boards = BoardSteps(tournaments.boards, matches, notary, ear)
         self._barred: dict[UUID, Version] = {}
         self._of: dict[UUID, UUID] = {}
         self.seen: dict[UUID, Match] = {}
@@ -105,9 +108,9 @@ class TournamentSteps:
         if self._ear is not None:
             await self._ear.close()
 
-    def played_in(self, match_id: UUID) -> UUID | None:
-        """Return in which tournament a match is played, if it is at a table that has no result."""
-        return self._of.get(match_id)
+    def played_in(self, name: UUID) -> UUID | None:
+        """Return in which tournament a match is played, if it is at a table that has no result, or a board."""
+        return self._of.get(name)
 
     async def look(self, tournament_id: UUID) -> UnixMs | None:
         """Do whatever is to be done now, and return when to look again; None for when something moves.
@@ -118,16 +121,24 @@ class TournamentSteps:
         for _ in range(STEPS_MAX):
             cached = await self._tournaments.load(tournament_id)
             if not await self._do_one(cached):
-                return self._next_at(cached)
+                times = (self._next_at(cached), await self._look_at_boards(cached.tournament))
+                return min((at for at in times if at is not None), default=None)
         return now_ms()
+
+    async def _look_at_boards(self, tournament: Tournament) -> UnixMs | None:
+        """Do whatever is due on boards, and return when to look again; None for when one of them moves."""
+        self._of.update(dict.fromkeys(boards_ever(tournament), tournament.id))
+        return await self._boards.look(tournament)
 
     async def look_at_match(self, tournament_id: UUID, match_id: UUID, version: Version) -> None:
         """Do what is to be done at a table whose match has moved. What follows for all, the tournament's line tells."""
-        self.seen[match_id] = (await self._matches.load_match(match_id, version)).match
+        match = self.seen[match_id] = (await self._matches.load_match(match_id, version)).match
         cached = await self._tournaments.load(tournament_id, 0)
         for at in open_tables(cached.tournament):
             if at.id == match_id and at.table.started:
-                await self._follow(cached, at, self.seen[match_id])
+                await self._follow(cached, at, match)
+        if concerns_board(match):
+            await self._look_at_boards(cached.tournament)
 
     def _next_at(self, cached: CachedTournament) -> UnixMs | None:
         tournament = cached.tournament
@@ -172,7 +183,10 @@ class TournamentSteps:
         step = due(tournament)
         if step is None or step.at > now_ms() or self._barred.get(tournament.id) == tournament.version:
             return False
+        if step.step == "close" and await self._look_at_boards(tournament) is not None:
+            return False
         if step.step == "start":
+            await self._boards.open(tournament)
             await self._open_tables(tournament)
         try:
             ask = _ask(tournament, f"proceed/{tournament.version}", tournament.version)

@@ -11,6 +11,7 @@ from domain.ids import Version
 from domain.log.canonical import head as head_of
 from domain.match.ceremony import Ceremony
 from domain.seasons.events import SeasonClosed
+from domain.tournaments.boards.events import BoardClosed
 from domain.tournaments.events import TournamentClosed
 
 _KINDS: Final[dict[type[BaseEvent], str]] = {
@@ -18,6 +19,7 @@ _KINDS: Final[dict[type[BaseEvent], str]] = {
     events.MatchEnded: "final",
     TournamentClosed: "final",
     SeasonClosed: "final",
+    BoardClosed: "final",
 }
 
 

@@ -16,6 +16,7 @@ from domain.audit.access import AccessStream
 from domain.errors import Refused
 from domain.events import MatchCreated
 from domain.fairness.deal import Policy
+from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, new_match, open_match
@@ -254,7 +255,7 @@ class CommandHandler(EventTables):
         """
         at = max(now_ms(), hosted.match.at + 1)  # a time of its own: that tells its events from the next one's
         chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
-        made = decide(hosted.match, chanced, at, hosted.keeper)
+        made = decide(hosted.match, chanced, at, await self._secrets_for(hosted, command))
         await self._check_free(hosted.match, people)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
         seat = seat_taken(made)
@@ -282,6 +283,12 @@ class CommandHandler(EventTables):
             return await self._with_token(match_id, outcome, ask)
         self._remember(made, head, book)
         return replace(answer, token=token)
+
+    async def _secrets_for(self, hosted: CachedMatch, command: commands.MatchCommand) -> DealSecrets | None:
+        """Return the secrets that a command is decided with: of the deal there is, or that it says is shared."""
+        if isinstance(command, commands.ShareDeal) and hosted.match.settings.board is not None:
+            return await self._sealing.keeper_of_board(hosted.match, command.deal)
+        return hosted.keeper
 
     def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
         if book is not None:

@@ -4,6 +4,7 @@ In reading order:
 
     requests    what a command came to, who a token speaks for
     seasons     for which season a tournament may be held, and by whom
+    boards      boards of duplicate rounds: opened, moved on, read
     cached      a tournament in memory, folded line by line
     reads       queries of tournaments, by id
     ways        how commands come to be decided: in a queue, when they are due, as a list

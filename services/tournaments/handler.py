@@ -20,7 +20,7 @@ from domain.tournaments.deciding.decide import decide
 from domain.tournaments.evolve import new_tournament
 from domain.tournaments.options import rules_from
 from domain.tournaments.record import TournamentAtHead, lines_of, stream_of
-from domain.tournaments.rules import Duplicate, object_of
+from domain.tournaments.rules import object_of
 from infra.clock import now_ms
 from infra.store import Card, Conflict, EventStore
 from services.audit.beacons import BeaconSource
@@ -124,11 +124,6 @@ class TournamentHandler(TournamentDecisions):
         if lacks_package(read):
             why = "this house has no package that pairs so: truecup[dutch]"
             raise Refused("bad_options", option="stages.0.format", why=why)
-        for number, stage in enumerate(read.stages):
-            # Nobody here directs boards or keeps their lines back, and without that no such event is fair.
-            if isinstance(stage, Duplicate):
-                why = "this house deals no boards: `truecup tournament simulate` rehearses them"
-                raise Refused("bad_options", option=f"stages.{number}.format", why=why)
         return events.TournamentCreated(str(tournament_id), object_of(read), "all")
 
     def _official_of(self, tournament_id: UUID, ask: CommandMetadata) -> str:

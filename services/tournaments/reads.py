@@ -22,6 +22,7 @@ from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
 from services.matches.secrets.tokens import Role, digest
 from services.matches.secrets.vault import Vault
+from services.tournaments.boards import Boards
 from services.tournaments.cached import CachedTournament, ShownStandings, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
 from services.tournaments.tables import TableMatch, is_another, open_tables
@@ -38,7 +39,11 @@ ROLES: Final[Mapping[str, Role]] = {"host": "host", "arbiter": "arbiter", "entra
 
 
 class TournamentQueries:
-    """Every tournament, by id. Without a vault it knows no lot before it is opened."""
+    """Every tournament, by id. Without a vault it knows no lot before it is opened.
+
+    Attributes:
+        boards: The boards that their rounds are played with.
+    """
 
     def __init__(self, store: EventStore, vault: Vault | None, stuck: Stuck | None = None) -> None:
         """Read from this store; `stuck` is told what cannot be read."""
@@ -48,6 +53,7 @@ class TournamentQueries:
         self._records = Records(store)
         self._cards = CardCache(store)
         self._shown = ShownStandings()
+        self.boards = Boards(store, vault)
         self._cached: LRUCache[UUID, CachedTournament] = LRUCache(TOURNAMENTS_MAX)
 
     async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
@@ -188,6 +194,14 @@ class TournamentQueries:
         if found is None:
             raise UnknownTournament(str(tournament_id))
         return found
+
+    async def board_record(self, board_id: UUID) -> bytes:
+        """Return the record file of a board, like that of a match.
+
+        Raises:
+            UnknownBoard: There is no such board.
+        """
+        return await self.boards.record(board_id)
 
     async def open_tournaments(self) -> list[UUID]:
         """Return the tournaments that have begun and not ended."""

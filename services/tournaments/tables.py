@@ -17,7 +17,8 @@ from domain.match.evolve import open_match
 from domain.match.record import event_of
 from domain.tournaments import events
 from domain.tournaments.matches import match_object
-from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.pairing.lots import board_id, match_id
+from domain.tournaments.rules import Duplicate
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 _PAIRED: Final = b'"type":"tables.paired","v":1}'
@@ -112,6 +113,20 @@ def matches_ever(tournament: Tournament, lines: Iterable[bytes]) -> list[UUID]:
         attempts = range(1, max(held.used, last) + 1)
         found += [UUID(match_id(str(tournament.id), stage, number, table, attempt)) for attempt in attempts]
     return found
+
+
+def boards_ever(tournament: Tournament) -> Iterator[UUID]:
+    """Yield every board that a tournament may have had; not each of them was ever opened."""
+    for stage in tournament.stages:
+        if isinstance(tournament.rules.stages[stage.number - 1], Duplicate):
+            for held in stage.rounds.values():
+                yield from _boards_of(tournament, stage.number, held)
+
+
+def _boards_of(tournament: Tournament, stage: int, held: HeldRound) -> Iterator[UUID]:
+    last = max((table.attempt for table in held.tables.values()), default=0)
+    for number in range(1, max(held.used, last) + 1):
+        yield UUID(board_id(str(tournament.id), stage, held.number, number))
 
 
 def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UUID]:

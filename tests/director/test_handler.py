@@ -11,7 +11,6 @@ import pytest
 from domain.errors import Refused
 from domain.log import canonical
 from domain.tournaments import commands
-from domain.tournaments.presets import PRESETS
 from domain.tournaments.record import stream_of
 from infra.store import Card, NotedText, PendingAnchor, StoredToken
 from infra.store.memory import MemoryStore
@@ -63,12 +62,6 @@ async def test_what_is_won_can_be_seen(house: EventHouse, unit: str) -> None:
         await house.announce(prizes={"unit": unit, "amounts": [1]})
     assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "prizes.unit")
     await house.announce(prizes={"unit": "old chips", "amounts": [1]})
-
-
-async def test_a_house_holds_no_boards(house: EventHouse) -> None:
-    with pytest.raises(Refused) as refused:
-        await house.announce(**PRESETS["duplicate"])
-    assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", "stages.0.format")
 
 
 async def test_who_enters_has_a_token_of_their_own_and_a_name_in_no_line(house: EventHouse) -> None:

@@ -7,15 +7,20 @@ no `Vault` at all, and so no dice.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
+from uuid import UUID
 
 from cachetools import LRUCache
 
+from domain.fairness.deal import context
 from domain.fairness.openings import DealSecrets
-from domain.ids import Seat
+from domain.ids import DealNumber, Seat, Version
 from domain.match.ceremony import Ceremony, deal_secrets_of
+from domain.match.cups import board_cups
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from domain.seats import Player
+from domain.tournaments.boards.record import board_stream_of, step
 from infra.sealing import Sealing
 from infra.store import DealVault
 
@@ -23,10 +28,17 @@ KEEPERS_MAX = 1_024
 """Deals kept unwrapped at once: about 100 kB each with the tree of a ten-seat match."""
 
 
+class StreamVault(DealVault, Protocol):
+    """The secrets of deals, and the lines of the streams they belong to."""
+
+    async def read(self, stream: str, after: Version, limit: int) -> list[bytes]:
+        """Return at most `limit` lines behind a version, in order."""
+
+
 class Vault:
     """Wraps secrets for storage and gives keepers back."""
 
-    def __init__(self, store: DealVault, sealing: Sealing) -> None:
+    def __init__(self, store: StreamVault, sealing: Sealing) -> None:
         """Keep secrets in this store, wrapped by this sealing."""
         self._store = store
         self._sealing = sealing
@@ -39,8 +51,28 @@ class Vault:
         )
 
     async def keeper(self, match: Match) -> DealSecrets | None:
-        """Return the keeper of the match's current deal, if it has one."""
+        """Return the keeper of the match's current deal, if it has one; that of its board, if it shares one."""
+        if match.settings.board is not None:
+            return None if match.ceremony is None else await self.keeper_of_board(match, match.ceremony.deal)
         return await self.keeper_of(stream_of(match.id), match.ceremony, match.seated)
+
+    async def keeper_of_board(self, match: Match, deal: DealNumber) -> DealSecrets:
+        """Return the keeper of a deal that a match shares with other tables. Cost: two queries, once for all of them.
+
+        Its secret is stored once, in the stream of the board, whose rules its keys are bound to.
+        """
+        assert match.settings.board is not None, "it shares its dice"
+        board = UUID(match.settings.board.id)
+        stream = board_stream_of(board)
+        known = self._keepers.get((stream, deal))
+        if known is None:
+            (first,) = await self._store.read(stream, 0, 1)
+            written, _ = step(None, first)
+            cups = board_cups(match.settings)
+            ctx = context(board.bytes, deal, written.board.rules_hash, "all", cups)
+            known = await self._unwrap(stream, Ceremony(deal, ctx, b"", cups, (), match.at))
+            self.keep(stream, known)
+        return known
 
     async def keeper_of(
         self, stream: str, ceremony: Ceremony | None, seated: Mapping[Seat, Player]

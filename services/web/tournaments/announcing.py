@@ -20,10 +20,6 @@ ORDER: Final = ("pods", "club_night", "duel_swiss", "knockout", "single", "last_
 """The presets that are shown first: what people ask for most."""
 
 
-REHEARSED: Final = ("duplicate",)
-"""The presets that a house does not hold, but rehearses alone: it deals no boards."""
-
-
 class PresetChoice(Struct, frozen=True):
     """Rules of a whole tournament to choose.
 
@@ -50,5 +46,5 @@ def _form(cards: Sequence[Json], beacon: str | None) -> Json:
 
 def _presets() -> Iterator[PresetChoice]:
     """Yield the presets, those that are asked for most first."""
-    for name in (*ORDER, *(name for name in PRESETS if name not in (*ORDER, *REHEARSED))):
+    for name in (*ORDER, *(name for name in PRESETS if name not in ORDER)):
         yield PresetChoice(name, PRESETS[name])

@@ -10,7 +10,7 @@ import asyncio
 import io
 import zipfile
 from collections.abc import AsyncGenerator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -25,7 +25,8 @@ from services.http.front.bounded_streams import BoundedStream, Heading
 from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.matches.reads.queries import UnknownMatch
-from services.tournaments.tables import matches_ever
+from services.tournaments.boards import UnknownBoard
+from services.tournaments.tables import boards_ever, matches_ever
 
 ZIP: Final = "application/zip"
 NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
@@ -51,8 +52,9 @@ async def bundle_tournament(
 ) -> Response[Any]:
     """Return a zip file: `tournament.cup`, `matches/ID.cup` and `matches/ID.access` for each match, and `policy.txt`.
 
-    Unpacked into a folder it is what `truecup audit FOLDER --policy FOLDER/policy.txt` reads. Matches are in it as far
-    as they have come, those of tables that were taken back as well.
+    Boards are in it as `matches/ID.cup`, beside the matches that share their dice. Unpacked into a folder it is what
+    `truecup audit FOLDER --policy FOLDER/policy.txt` reads. Matches are in it as far as they have come, those of tables
+    that were taken back as well.
     """
     cached = await parts.tournaments.load(tournament_id)
     file = f"{tournament_id}.zip"
@@ -63,9 +65,10 @@ async def bundle_tournament(
     with ExitStack() as undo:
         undo.callback(place.leave)
         matches = matches_ever(cached.tournament, await _lines_of(parts, tournament_id))
+        boards = [*boards_ever(cached.tournament)]
         undo.pop_all()
     looked = look(parts, str(tournament_id), network, None)
-    return BoundedStream(_chunks(parts, tournament_id, matches), place, looked, bounds.write_s, ZIP, file)
+    return BoundedStream(_chunks(parts, tournament_id, matches, boards), place, looked, bounds.write_s, ZIP, file)
 
 
 async def _lines_of(parts: Dependencies, tournament_id: UUID) -> list[bytes]:
@@ -75,7 +78,9 @@ async def _lines_of(parts: Dependencies, tournament_id: UUID) -> list[bytes]:
     return found
 
 
-async def _chunks(parts: Dependencies, tournament_id: UUID, matches: list[UUID]) -> AsyncGenerator[bytes, None]:
+async def _chunks(
+    parts: Dependencies, tournament_id: UUID, matches: list[UUID], boards: list[UUID]
+) -> AsyncGenerator[bytes, None]:
     """Yield the bytes of the file, as they are written."""
     sink = _Sink()
     written = zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
@@ -89,6 +94,9 @@ async def _chunks(parts: Dependencies, tournament_id: UUID, matches: list[UUID])
             continue  # it was paired, and taken back before anybody opened it
         yield await _add(written, sink, f"matches/{match}.cup", record)
         yield await _add(written, sink, f"matches/{match}.access", access)
+    for board in boards:
+        with suppress(UnknownBoard):  # its round may have been taken back before it was opened
+            yield await _add(written, sink, f"matches/{board}.cup", await parts.tournaments.board_record(board))
     yield await _add(written, sink, "policy.txt", policy.encode())
     written.close()
     yield sink.take()

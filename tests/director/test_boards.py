@@ -1,0 +1,124 @@
+"""Duplicate boards held by directors who are killed at every append: one deal for all tables, rounds that keep step."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, cast
+from uuid import UUID
+
+import pytest
+
+from domain.log import canonical
+from domain.tournaments import commands
+from domain.tournaments.record import stream_of
+from infra.store import EventStore
+from infra.store.memory import MemoryStore
+from services.audit.results import held_match, hold
+from services.audit.verdict import Evidence, verdict_of
+from services.matches.reads.queries import UnknownMatch
+from services.tournaments.boards import UnknownBoard
+from services.tournaments.tables import boards_ever, matches_ever
+from tests.bots.test_player import working
+from tests.director.house import QUICK, EventHouse
+from tests.director.killing import KillingMemory
+from tests.director.test_every_format import PATIENCE_S, Course
+
+MATCH: Final = {
+    "game": "common_hand", "options": {"dice_per_player": 2}, "pause_ms": 0, "clock": {"bank_ms": 60_000},
+}  # fmt: skip
+ENTRANTS: Final = 5
+ROUNDS: Final = 2
+
+
+async def announced(store: MemoryStore) -> EventHouse:
+    """Return a house that holds a duplicate evening: two tables of two, and one who rests."""
+    house = EventHouse(store)
+    stage = {"format": "duplicate", "rounds": ROUNDS, "size": 2}
+    await house.announce("duplicate", entry={"bots": "only"}, match=MATCH, stages=[stage], time=QUICK)
+    await house.enter_bots(ENTRANTS)
+    await house.check_in()
+    return house
+
+
+async def held(store: MemoryStore, wait: Callable[[int], None], directors: int) -> tuple[EventHouse, Course]:
+    """Hold it to its end."""
+    house = await announced(store)
+    course = Course(house, cast("EventStore", KillingMemory(store)), wait)
+    await course.hold(directors)
+    assert await course.stuck.notice() is None
+    return house, course
+
+
+async def check_records(house: EventHouse) -> None:
+    """Check that every board and every match was held once, and that an audit of all of them finds nothing."""
+    await house.notary().work()
+    raw = await house.store.read(stream_of(house.id))
+    tournament = await house.tournament()
+    whole = verdict_of(await house.tournaments.record(house.id), None)
+    assert whole.status == "OK", whole.message
+    boards = {str(each): await house.tournaments.boards.record(each) for each in boards_ever(tournament)}
+    assert len(boards) == ROUNDS
+    matches = matches_ever(tournament, raw)
+    assert len(matches) == 2 * ROUNDS
+    audited = {}
+    for match in matches:
+        record, access = await house.matches.evidence(match)
+        board = canonical.decode(record.partition(b"\n")[0])["data"]["rules"]["board"]["id"]
+        verdict = verdict_of(record, None, beside=Evidence(access, board=boards[board]))
+        assert (verdict.status, verdict.shared) == ("OK", "checked"), verdict.message
+        audited[str(match)] = held_match(verdict)
+    found = {}
+    for name, record in boards.items():
+        verdict = verdict_of(record, None)
+        assert verdict.status == "OK", verdict.message
+        found[name] = cast("Any", verdict.board)
+        kinds = Counter(canonical.decode(line)["type"] for line in record.split(b"\n") if line.startswith(b"{"))
+        assert (kinds["board.created"], kinds["deal.ready"], kinds["board.closed"]) == (1, 1, 1)
+    told = hold(cast("Any", whole.results), cast("Any", audited), cast("Any", whole.boards), found)
+    assert (told.differences, told.unchecked) == ((), ())
+
+
+@pytest.mark.parametrize("directors", [1, 2])
+async def test_directors_killed_at_every_append_lose_no_board_and_hold_none_twice(
+    directors: int, wait: Callable[[int], None]
+) -> None:
+    house, course = await held(MemoryStore(), wait, directors)
+    assert course.deaths >= 8
+    await check_records(house)
+
+
+async def test_a_board_of_an_event_that_is_cancelled_is_closed_and_its_dice_are_published() -> None:
+    house = await announced(MemoryStore())
+    director = house.director()
+    await director.begin()
+    async with working(*house.works()), asyncio.timeout(PATIENCE_S):
+        while not await has_dice(house):
+            await director.round()
+            await asyncio.sleep(0.001)
+        await house.do(commands.Cancel(by=house.host, reason="other", note="0" * 64))
+        while not (await house.tournament()).ended:
+            await director.round()
+            await asyncio.sleep(0.001)
+    (board,) = [await house.tournaments.boards.load(each) for each in boards_ever(await house.tournament())]
+    assert board.board.ended
+    for table in (1, 2):
+        assert (await house.matches.load_match(UUID(board.board.rules.match_at(table)))).match.ended
+
+
+async def has_dice(house: EventHouse) -> bool:
+    """Report whether the matches of the first board know their dice."""
+    for name in boards_ever(await house.tournament()):
+        with suppress(UnknownBoard, UnknownMatch):
+            rules = (await house.tournaments.boards.load(name)).board.rules
+            matches = [(await house.matches.load_match(UUID(rules.match_at(table)))).match for table in (1, 2)]
+            return all(match.ceremony is not None for match in matches)
+    return False
+
+
+async def test_a_board_whose_place_nobody_took_is_unknown() -> None:
+    house = EventHouse(MemoryStore())
+    with pytest.raises(UnknownBoard):
+        await house.tournaments.board_record(UUID(int=1))
