@@ -43,11 +43,18 @@ function isUsual(part) {
   return part.type === 'checkbox' ? part.checked === part.defaultChecked : part.value === part.defaultValue;
 }
 
+/** @param {Element} part @returns {boolean} Whether only stages of another format have it than those that are chosen. */
+function isOfOther(part) {
+  const format = part.closest('[data-format]')?.getAttribute('data-format') ?? null;
+  const stages = /** @type {Rules[]} */ (chosenPreset().rules.stages);
+  return format !== null && !stages.some((stage) => stage.format === format);
+}
+
 /** @returns {{rules: Rules, stage: Rules}} What was said otherwise, and what of it is said of the stages. */
 function changed() {
   const [rules, stage] = [/** @type {Rules} */ ({}), /** @type {Rules} */ ({})];
   for (const part of /** @type {NodeListOf<Part>} */ (form.querySelectorAll('[data-rule]'))) {
-    if (isUsual(part)) continue;
+    if (isUsual(part) || isOfOther(part)) continue;
     const [place, name] = part.name.split('.');
     if (place === 'stage') stage[name] = valueIn(part);
     else rules[place] = { ...rules[place], [name]: valueIn(part) };
@@ -75,8 +82,9 @@ const timesOf = () =>
 /** @returns {Rules} The rules object, as far as it is not that of the preset. */
 function rulesOf() {
   const { rules, stage } = changed();
-  const { stages } = chosenPreset().rules;
-  const clock = clockOf(form);
+  const { stages, match: usual } = chosenPreset().rules;
+  // Where nobody plays without a clock, there is one unless another is chosen.
+  const clock = clockOf(form) ?? usual.clock ?? null;
   const match = { game: field(form, 'game').value, options: optionsOf(rulesPart(form)) };
   rules.match = clock === null ? match : { ...match, clock };
   if (Object.keys(stage).length > 0) rules.stages = stagesWith(stages, stage);
@@ -158,8 +166,15 @@ async function announce() {
   }
 }
 
+function arrangeFormats() {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-format]'))) {
+    part.hidden = isOfOther(part);
+  }
+}
+
 /** Take up how the chosen game is played there, where it is the game of what is played. */
 function followPreset() {
+  arrangeFormats();
   const { match } = chosenPreset().rules;
   if (field(form, 'game').value === match.game) takeUp(form, match.options);
 }
@@ -186,5 +201,6 @@ form.addEventListener('submit', (event) => {
 });
 choosable(form);
 nameGame(form);
+arrangeFormats();
 arrangeRules(form);
 send.disabled = false;

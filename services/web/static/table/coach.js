@@ -9,8 +9,8 @@ import { kindOf } from './faces.js';
 
 /** @typedef {import('../words/catalogue.js').Message} Message */
 
-/** @type {{going_on: Message, awaited: Message, acts: Message, out: string, waits: Message, out_of_turn: string, cup: Message,
- *   advice: Record<string, Message>}} */
+/** @type {{going_on: Message, awaited: Message, acts: Message, out: string, waits: Message, elsewhere: string,
+ *   out_of_turn: string, cup: Message, advice: Record<string, Message>}} */
 const WORDS = CATALOGUE.table;
 
 /** @param {boolean} is @returns {string} As a message asks for it. */
@@ -25,8 +25,12 @@ function factsOfTurn(view) {
 /** @param {View} view @returns {string} Whom a table waits for that has not begun. */
 export const whoIsAwaited = ({ seats, rules }) => say(WORDS.awaited, { full: yesOr(seats.length >= rules.seats) });
 
+/** @param {View} view @returns {boolean} Whether the round is over here, and goes on at other tables with the same dice. */
+const isHeld = ({ phase }) => phase === 'awaiting_board';
+
 /** @param {View} view @returns {string} Whose turn it is, and for what; nothing while everybody waits. */
 export function whoActs(view) {
+  if (isHeld(view)) return WORDS.elsewhere;
   if (view.turn === null) return '';
   const accepts = view.moves.some((move) => move.type === 'accept');
   return say(WORDS.acts, { ...factsOfTurn(view), accepts: yesOr(accepts) });
@@ -36,6 +40,7 @@ export function whoActs(view) {
 export function waiting(view) {
   const mine = view.seats.find((seat) => seat.seat === view.viewer);
   if (mine?.out) return WORDS.out;
+  if (isHeld(view)) return WORDS.elsewhere;
   if (view.continues !== null) return goingOn(view, view.continues);
   if (view.turn === null || view.phase === 'lobby' || view.phase === 'dealing' || view.phase === 'finished') return '';
   return say(WORDS.waits, factsOfTurn(view));
