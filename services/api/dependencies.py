@@ -32,6 +32,7 @@ from services.api.tournament_port import (
     TournamentStreamPort,
     WebhookPort,
 )
+from services.audit.verdict import Evidence
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
@@ -132,7 +133,7 @@ class MatchPort(Reading, LateFrames, Protocol):
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record: who was served which hidden dice, from which version on, and no value."""
 
-    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+    async def evidence(self, match_id: UUID) -> tuple[bytes, Evidence]:
         """Return all that an audit reads: the record, and the access record, which very old matches have not."""
 
     async def lobby(
@@ -236,7 +237,7 @@ class Dependencies:
     """Everything the interface is made of.
 
     Attributes:
-        report: Audits a record with its access record.
+        report: Audits a record with what lies beside it.
         games: The cards of the games, as `services.http.game_cards.cards` makes them.
         checks: Checks of readiness by name.
         notices: What is worth a word beside readiness, and keeps nobody from sending requests, by name.
@@ -258,7 +259,7 @@ class Dependencies:
     matches: MatchPort
     streams: StreamPort
     log: TransparencyLog
-    report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]]
+    report: Callable[[bytes, Evidence], Awaitable[Mapping[str, Any]]]
     games: Sequence[GameCard]
     checks: Mapping[str, Check] = field(default_factory=dict)
     notices: Mapping[str, Check] = field(default_factory=dict)

@@ -23,7 +23,7 @@ KEPT_MAX: Final = 64
 class Audits:
     """The audits that the house makes of its own records: each once, however many ask, and as long as it is kept.
 
-    An audit is a pure function of a record, its access record and a policy, so what those hash to names it.
+    An audit is a pure function of a record, what lies beside it and a policy, so what those hash to names it.
     """
 
     def __init__(self, policy_for: Callable[[bytes], Awaitable[str]], known: Beacons | None = None) -> None:
@@ -33,16 +33,17 @@ class Audits:
         self._once = Once()
         self._kept: LRUCache[bytes, Mapping[str, Any]] = LRUCache(KEPT_MAX)
 
-    async def report(self, record: bytes, access: bytes | None) -> Mapping[str, Any]:
+    async def report(self, record: bytes, beside: Evidence) -> Mapping[str, Any]:
         """Return what `report_of` finds, which is nobody's to change. Cost: a second of a thread for 5,000 events."""
         policy = await self._policy_for(record)
-        name = hashlib.sha256(b"".join(_name(part) for part in (record, access, policy.encode()))).digest()
+        parts = (record, beside.access, beside.board, policy.encode())
+        name = hashlib.sha256(b"".join(_name(part) for part in parts)).digest()
         if name not in self._kept:
-            return await self._once.get(name, partial(self._make_report, name, record, access, policy))
+            return await self._once.get(name, partial(self._make_report, name, record, beside, policy))
         return self._kept[name]
 
-    async def _make_report(self, name: bytes, record: bytes, access: bytes | None, policy: str) -> Mapping[str, Any]:
-        report = await asyncio.to_thread(report_of, record, access, policy, self._beacons)
+    async def _make_report(self, name: bytes, record: bytes, beside: Evidence, policy: str) -> Mapping[str, Any]:
+        report = await asyncio.to_thread(report_of, record, beside, policy, self._beacons)
         self._kept[name] = report
         return report
 
@@ -51,14 +52,14 @@ def _name(part: bytes | None) -> bytes:
     return b"-" if part is None else hashlib.sha256(part).digest()
 
 
-def report_of(record: bytes, access: bytes | None, policy: str, known: Beacons | None = None) -> dict[str, Any]:
+def report_of(record: bytes, beside: Evidence, policy: str, known: Beacons | None = None) -> dict[str, Any]:
     """Return what all three layers find, and who saw what.
 
     Args:
         record: The record.
-        access: Its access record; None for a match that is older than those.
+        beside: Its access record, unless it is older than those, and the record of its board, if it has one.
         policy: The text of the policy to judge by.
         known: The public beacons that count.
     """
-    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), LAYERS, known, Evidence(access)))
+    found: dict[str, Any] = to_builtins(verdict_of(record, policy_of(policy), LAYERS, known, beside))
     return found

@@ -22,6 +22,7 @@ from projections.lobby import State
 from projections.tournaments.overview import TournamentRow, TournamentState, game_of
 from projections.tournaments.pairings import PastPairing
 from projections.view import View
+from services.audit.verdict import Evidence
 from services.http.game_cards import GameCard
 from services.matches.reads.queries import MatchQueries, UnknownMatch
 from services.tournaments.reads import TournamentQueries
@@ -41,12 +42,12 @@ class HouseSite:
     def __init__(
         self,
         library: MatchQueries,
-        report: Callable[[bytes, bytes | None], Awaitable[Mapping[str, Any]]],
+        report: Callable[[bytes, Evidence], Awaitable[Mapping[str, Any]]],
         games: Sequence[GameCard],
         beacon: str | None = None,
         watching: Callable[[str], int] = lambda _match: 0,
     ) -> None:
-        """Show this library; `report` audits a record with its access record, and deals may wait for `beacon`.
+        """Show this library; `report` audits a record with what lies beside it, and deals may wait for `beacon`.
 
         `watching` says how many people watch a match.
         """
@@ -83,8 +84,7 @@ class HouseSite:
     async def report(self, match_id: UUID) -> Mapping[str, Any]:
         """Return what an audit of the record finds, with `seen`: who was served which hidden dice."""
         async with self._auditing:
-            record, access = await self._library.evidence(match_id)
-            return await self._report(record, access)
+            return await self._report(*await self._library.evidence(match_id))
 
     async def games(self) -> Sequence[dict[str, Any]]:
         """Return the cards of the games, as the JSON interface does."""

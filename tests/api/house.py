@@ -27,6 +27,7 @@ from projections.lobby import State
 from projections.sheets import Sheet, sums_of
 from projections.view import View
 from services.api.dependencies import Reading
+from services.audit.verdict import Evidence
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import UnknownMatch, UnknownSeat
@@ -290,11 +291,11 @@ class House:
         """Return what there is of a record."""
         return await self.record(match_id)
 
-    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
+    async def evidence(self, match_id: UUID) -> tuple[bytes, Evidence]:
         """Return the record and the access record."""
-        return await self.record(match_id), await self.access(match_id)
+        return await self.record(match_id), Evidence(await self.access(match_id))
 
-    async def report(self, record: bytes, _access: bytes | None) -> dict[str, Any]:
+    async def report(self, record: bytes, _beside: Evidence) -> dict[str, Any]:
         """Audit a record."""
         assert not self.broken, SECRET
         return {"status": "OK", "head": record.splitlines()[-1].decode(), "anchored": True, "deals": {}}

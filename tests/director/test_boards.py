@@ -17,7 +17,7 @@ from domain.tournaments.record import stream_of
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from services.audit.results import held_match, hold
-from services.audit.verdict import Evidence, verdict_of
+from services.audit.verdict import verdict_of
 from services.matches.reads.queries import UnknownMatch
 from services.tournaments.boards import UnknownBoard
 from services.tournaments.tables import boards_ever, matches_ever
@@ -65,9 +65,9 @@ async def check_records(house: EventHouse) -> None:
     assert len(matches) == 2 * ROUNDS
     audited = {}
     for match in matches:
-        record, access = await house.matches.evidence(match)
-        board = canonical.decode(record.partition(b"\n")[0])["data"]["rules"]["board"]["id"]
-        verdict = verdict_of(record, None, beside=Evidence(access, board=boards[board]))
+        record, beside = await house.matches.evidence(match)
+        assert beside.board in boards.values()
+        verdict = verdict_of(record, None, beside=beside)
         assert (verdict.status, verdict.shared) == ("OK", "checked"), verdict.message
         audited[str(match)] = held_match(verdict)
     found = {}

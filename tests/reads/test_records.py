@@ -10,6 +10,7 @@ import pytest
 from domain.fairness.records import split
 from infra.keys import Ed25519Signer
 from services.audit.report import KEPT_MAX, Audits, report_of
+from services.audit.verdict import NOTHING_BESIDE, Evidence
 from services.dealer.notary import Notary
 from services.matches.reads.queries import MatchQueries, UnknownMatch
 from services.matches.reads.records import BEGINNING, BYTES_MAX, Records
@@ -110,14 +111,14 @@ async def test_the_same_record_is_audited_once_under_a_policy(long: Played) -> N
         return policies[-1]
 
     audits = Audits(policy_for)
-    one, *same = await asyncio.gather(*(audits.report(record, None) for _ in range(20)))
+    one, *same = await asyncio.gather(*(audits.report(record, NOTHING_BESIDE) for _ in range(20)))
     assert all(report is one for report in same)
-    assert await audits.report(bytes(record), None) is one
-    assert one == report_of(record, None, POLICY)
-    assert await audits.report(record, b"") is not one
-    assert await audits.report(record[:-1], None) != one
+    assert await audits.report(bytes(record), NOTHING_BESIDE) is one
+    assert one == report_of(record, NOTHING_BESIDE, POLICY)
+    assert await audits.report(record, Evidence(b"")) is not one
+    assert await audits.report(record[:-1], NOTHING_BESIDE) != one
     policies.append(policy_text(ORIGIN, (SIGNER.public_key, bytes(32))))
-    assert await audits.report(record, None) is not one
+    assert await audits.report(record, NOTHING_BESIDE) is not one
 
 
 async def test_reports_kept_have_a_bound() -> None:
@@ -125,10 +126,10 @@ async def test_reports_kept_have_a_bound() -> None:
         return POLICY
 
     audits = Audits(policy_for)
-    reports = [await audits.report(b"no record %d\n" % number, None) for number in range(KEPT_MAX + 1)]
+    reports = [await audits.report(b"no record %d\n" % number, NOTHING_BESIDE) for number in range(KEPT_MAX + 1)]
     assert len(audits._kept) == KEPT_MAX  # noqa: SLF001 - what is asked is how much it keeps
-    assert await audits.report(b"no record 1\n", None) is reports[1]
-    assert await audits.report(b"no record 0\n", None) is not reports[0]
+    assert await audits.report(b"no record 1\n", NOTHING_BESIDE) is reports[1]
+    assert await audits.report(b"no record 0\n", NOTHING_BESIDE) is not reports[0]
 
 
 async def test_a_match_of_another_house_has_no_record(store: CountingStore) -> None:

@@ -247,8 +247,7 @@ async def audit(
     await rates.take("audits", parts.bounds.audits_per_s, network_of(request.scope))
     async with auditing:
         # Read once there is room to audit it, so that records lie in memory for no more than are audited at once.
-        written, seen = await parts.matches.evidence(match_id)
-        found = await parts.report(written, seen)
+        found = await parts.report(*await parts.matches.evidence(match_id))
     return json_of(found, headers={"Cache-Control": "no-cache"})
 
 

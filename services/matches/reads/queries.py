@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -35,6 +35,7 @@ from projections.served_dice import dice_of_openings, dice_of_view
 from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
+from services.audit.verdict import Evidence
 from services.matches.reads.records import Records
 from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.reads.shared import SharedReads, shared_reads
@@ -310,13 +311,12 @@ class MatchQueries:
             found = await self._records.beginning(stream_of(match_id))
         return _known(found, match_id)
 
-    async def evidence(self, match_id: UUID) -> tuple[bytes, bytes | None]:
-        """Return all that an audit reads: the record, and the access record, which very old matches have not."""
-        record = await self.record(match_id)
-        try:
-            return record, await self.access(match_id)
-        except UnknownMatch:
-            return record, None
+    async def evidence(self, match_id: UUID) -> tuple[bytes, Evidence]:
+        """Return all that an audit reads: the record, its access record unless it is very old, that of its board."""
+        record, seen = await self.record(match_id), None
+        with suppress(UnknownMatch):
+            seen = await self.access(match_id)
+        return record, Evidence(seen, board=await self._records.board(record))
 
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record, in the format of the record: who was served which hidden dice.

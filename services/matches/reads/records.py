@@ -15,6 +15,7 @@ from domain.log import canonical, checkpoints, merkle
 from domain.log.proofs import Consistency, Inclusion
 from domain.match.record import PREFIX as MATCH
 from domain.match.record import event_of
+from domain.tournaments.boards.record import PREFIX as BOARD
 from infra.store import CoveredAnchor, EventStore
 from services.audit.tables import board_named_in
 from services.matches.watching.embargo import Embargo
@@ -56,6 +57,11 @@ class Records:
         first = await self._store.read(match, 0, 1) if found is not None and self._embargo is not None else []
         upto = await self._shown_upto(match, first[0]) if first else None
         return found if found is None or upto is None else _access_upto(found, upto)
+
+    async def board(self, record: bytes) -> bytes | None:
+        """Return the record of the board whose dice a match shares, given that of the match; None if it has its own."""
+        named = board_named_in(record)
+        return None if named is None else await self._file(f"{BOARD}{named}", self._lines)
 
     async def _shown_upto(self, stream: str, record: bytes) -> Version | None:
         """Return up to which version everybody may see a match, given its first line; None for all of it."""
