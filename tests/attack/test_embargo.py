@@ -24,13 +24,15 @@ from services.matches.reads.frame_buffer import WaitPolicy
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.shared import shared_reads
 from services.matches.reads.streams import StreamHub
+from services.matches.secrets.tokens import digest
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
 from tests.attack.test_watching import OF_MATCHES, Streams, answers, differences
-from tests.attack.watched_house import WatchedHouse
+from tests.attack.watched_house import TOKENS, WatchedHouse
 from tests.tournaments.boards_by_hand import PlayedBoard, board_rules
 
 FIRST: Final = 1
+SECOND: Final = 2
 SPOKEN: Final = ([(1, 2)], [(1, 3), (1, 5), (2, 2)])
 """What is bid in the round, by seats in turn, in each of the two worlds."""
 
@@ -103,9 +105,22 @@ async def told(board: PlayedBoard) -> dict[str, object]:
     await streams.come_to(version, released)
     named = {"match": house.match, "game": house.game, "version": version, "after": version + 1, "before": before}
     found: dict[str, object] = {"version": version}
+    neighbour = await seat_elsewhere(house, board)
     for asked in [each for path in OF_MATCHES.values() for each in path]:
         found |= await answers(house, asked, named)
+        heard = await answers(house, asked, named, neighbour)
+        found |= {f"{what} at another table": told for what, told in heard.items()}
     return found | await streams.end()
+
+
+async def seat_elsewhere(house: WatchedHouse, board: PlayedBoard) -> dict[str, str]:
+    """Let the house have the match at the second table as well, and return what its first seat shows."""
+    table = board.tables[SECOND]
+    token = TOKENS.issue(table.match.id, "seat", 1, b"test")
+    known = ((digest(token), "seat", 1),)
+    append = Append(f"match/{table.match.id}", 0, tuple(table.lines), b"elsewhere", b"", b"{}", tokens=known)
+    assert isinstance(await house.store.append(append), Appended)
+    return {"Authorization": f"Bearer {token}"}
 
 
 @pytest.mark.parametrize("ends", ["", "doubted", "left"])
@@ -152,7 +167,7 @@ async def test_a_reader_is_told_of_the_round_once_it_is_over_everywhere() -> Non
 
 def _play_elsewhere(board: PlayedBoard) -> None:
     """Play the round at the second table until it waits there as well."""
-    other = board.tables[2]
+    other = board.tables[SECOND]
     other.at = max(other.at, other.match.resumes_at or 0)
     other.do(commands.Advance(commands.Chance(b"", {})), board.keeper)
     other.play(board.keeper)

@@ -216,6 +216,7 @@ class WatchedHouse:
     """A house that knows all secrets of a match, and is told of it as it is played.
 
     Attributes:
+        store: What it keeps.
         hidden: Bytes that follow from all that the seats know, for whoever wants to plant a leak.
     """
 
@@ -223,21 +224,21 @@ class WatchedHouse:
         self._played, self._card, self._position = played, card, 0
         self._stream, self._shard = stream_of(played.match.id), shard_of(stream_of(played.match.id))
         self.match, self.game, self.ended = str(played.match.id), played.match.settings.game, played.match.ended
-        self._store, self.version = MemoryStore(), 0
+        self.store, self.version = MemoryStore(), 0
         hidden = hashlib.sha256(b"".join(played.received(seat) for seat in played.table.seats)).digest()
         # By this clock the match has just come to its end.
-        vault, shared = cast(Any, Knowing(played)), shared_reads(self._store, now=lambda: played.at)
-        matches, feed = CommandHandler(self._store, vault, TOKENS, shared=shared), MemoryFeed()
+        vault, shared = cast(Any, Knowing(played)), shared_reads(self.store, now=lambda: played.at)
+        matches, feed = CommandHandler(self.store, vault, TOKENS, shared=shared), MemoryFeed()
         self._works: list[FollowingWork] = [
-            Publisher(self._store, feed, vault, shared),
-            LobbyProjector(self._store, shared),
-            StatisticsProjector(self._store, cards=shared.cards),
+            Publisher(self.store, feed, vault, shared),
+            LobbyProjector(self.store, shared),
+            StatisticsProjector(self.store, cards=shared.cards),
         ]
         planted = leak(StreamHub(matches, feed, NEVER, wait_of=matches.wait_of), hidden)
-        log = OnePolicy(self._store, "example.org/truecup", (bytes(32),))
+        log = OnePolicy(self.store, "example.org/truecup", (bytes(32),))
         audits, crowds = Audits(log.policy_for), Crowds()
         site = HouseSite(matches, audits.report, cards(), None, crowds.count)
-        events = TournamentHandler(self._store, vault, TOKENS)
+        events = TournamentHandler(self.store, vault, TOKENS)
         pages = web_handlers(site, tuple, describe, HouseTournaments(events, matches))
         parts: dict[str, Any] = {"handlers": pages, "crowds": crowds, "bounds": SILENT, "seats": matches}
         parts |= {"tournaments": events, "tournament_streams": TournamentStreams(events, feed)}
@@ -288,7 +289,7 @@ class WatchedHouse:
 
     async def begin(self) -> None:
         """Be told of the match but for its last command."""
-        await self._store.keep_card(self._stream, self._card)
+        await self.store.keep_card(self._stream, self._card)
         for work in self._works:
             await work.start(self._shard)
         for lines in self._commands[:-1]:
@@ -312,9 +313,9 @@ class WatchedHouse:
         people = tuple((one["player"], f"Player {one['seat']}") for one in joined)
         command = hashlib.sha256(lines[-1]).digest()
         append = Append(self._stream, self.version, lines, command, command, b"{}", tokens=tokens, people=people)
-        assert isinstance(await self._store.append(append), Appended)
+        assert isinstance(await self.store.append(append), Appended)
         self.version += len(lines)
-        page = await self._store.follow(self._shard, self._position, 1_000)
+        page = await self.store.follow(self._shard, self._position, 1_000)
         for work in self._works:
             assert await work.take(self._shard, page) == page[-1].position
         self._position = page[-1].position
