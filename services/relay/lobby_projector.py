@@ -107,15 +107,12 @@ class LobbyProjector:
         """Return the matches that are over and were kept back until now: nothing of theirs says that they are not."""
         found: dict[str, MatchAtHead | Unreadable] = {}
         for board in {line.stream for line in page if is_board(line.stream) and line.line.endswith(_RELEASES)}:
-            (first,) = await self._store.read(board, 0, 1)
-            written, _ = step(None, first)
-            rules = written.board.rules
-            for stream in (PREFIX + rules.match_at(table) for table in range(1, rules.tables + 1)):
-                try:
+            # A board that cannot be read here keeps no other stream from its row.
+            with self._stuck.contain_failures(self.name, board):
+                (first,) = await self._store.read(board, 0, 1)
+                rules = step(None, first)[0].board.rules
+                for stream in (PREFIX + rules.match_at(table) for table in range(1, rules.tables + 1)):
                     newest = await self._milestones.newest(stream)
-                except Unreadable as unreadable:
-                    found[stream] = unreadable
-                else:
                     found |= {} if newest is None or not newest.match.ended else {stream: newest}
         return found
 

@@ -17,6 +17,8 @@ from uuid import UUID
 import pytest
 
 from domain import commands
+from domain.log import canonical
+from domain.match.record import GENESIS
 from infra.feed.memory import MemoryFeed
 from infra.store import Append, Appended, shard_of
 from infra.store.memory import MemoryStore
@@ -27,6 +29,7 @@ from services.matches.reads.streams import StreamHub
 from services.matches.secrets.tokens import digest
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
+from services.work.failures import Stuck
 from tests.attack.test_watching import OF_MATCHES, Streams, answers, differences
 from tests.attack.watched_house import TOKENS, WatchedHouse
 from tests.tournaments.boards_by_hand import PlayedBoard, board_rules
@@ -254,3 +257,17 @@ async def test_a_match_that_ends_in_a_round_is_shown_to_have_once_that_is_over_e
     assert whole.startswith(record)
     assert json.loads(row)["phase"] == "finished"
     assert (await kept.matches.view(kept.match, None)).phase == "finished"
+
+
+async def test_a_board_that_cannot_be_read_keeps_no_other_stream_from_its_row() -> None:
+    board = spoken(SPOKEN[0])
+    kept = Kept(board)
+    await kept.tell()
+    stream, stuck = f"board/{UUID(int=7)}", Stuck()
+    first = canonical.line(stream, 0, GENESIS, 1, "board.created", {})
+    last = canonical.line(stream, 1, canonical.head(first), 2, "board.closed", {})
+    assert isinstance(await kept.store.append(Append(stream, 0, (first, last), b"strange", b"", b"{}")), Appended)
+    projector, shard = LobbyProjector(kept.store, kept.shared, stuck), shard_of(stream)
+    page = await kept.store.follow(shard, await projector.start(shard), 10_000)
+    assert await projector.take(shard, page) == page[-1].position
+    assert await stuck.notice() is not None
