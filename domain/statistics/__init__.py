@@ -1,4 +1,4 @@
-"""Statistics: odds of claims, and all opened dice counted.
+"""Statistics: odds of claims, all opened dice counted, and pairs that play together.
 
 In reading order:
 
@@ -6,4 +6,5 @@ In reading order:
     luck          how far hands were above or below their mean
     tallies       opened dice, counted
     uniformity    whether they came evenly, as a bet against it
+    screening     pairs that spare or help each other more than chance does
 """

@@ -34,12 +34,12 @@ from msgspec import Struct
 from infra.store.hooks import Webhooks
 from infra.store.people import (
     DELAY_MS_MAX,
+    BesideTournaments,
     Card,
     Cards,
     Choices,
     NotedText,
     Notes,
-    OwnSeeds,
     People,
     PlayerTables,
     StoredToken,
@@ -47,12 +47,12 @@ from infra.store.people import (
 
 __all__ = [
     "DELAY_MS_MAX",
+    "BesideTournaments",
     "Card",
     "Cards",
     "Choices",
     "NotedText",
     "Notes",
-    "OwnSeeds",
     "People",
     "PlayerTables",
     "StoredToken",
@@ -388,7 +388,7 @@ class EventStore(
     People,
     Cards,
     Notes,
-    OwnSeeds,
+    BesideTournaments,
     PlayerTables,
     Projections,
     Heartbeats,

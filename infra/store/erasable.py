@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from infra.store import shard_of
-from infra.store.people import Card, Choices, NotedText, StoredToken
+from infra.store.people import Card, Choices, NotedText, StoredScreening, StoredToken
 
 NAMES = "select player, name from person where player = any ($1::text[])"
 TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
@@ -23,6 +23,11 @@ NOTES = "select note, salt, body, restricted from note where stream = $1 order b
 ERASE_NOTE = "delete from note where stream = $1 and note = $2 returning note"
 KEEP_OWN_SEEDS = "insert into own_seeds (stream, player) values ($1, $2) on conflict do nothing"
 OWN_SEEDS = "select player from own_seeds where stream = $1"
+KEEP_SCREENING = (
+    "insert into screening (stream, upto, body) values ($1, $2, $3) on conflict (stream)"
+    " do update set upto = excluded.upto, body = excluded.body where screening.upto < excluded.upto"
+)
+SCREENING = "select upto, body from screening where stream = $1"
 KEEP_PLAYER = "select keep_player($1, $2, $3, $4) as fingerprint"
 IS_PLAYER = "select 1 as known from player where player = $1"
 PLAYER_OF = "select player from player_token where digest = $1 and renewed is null"
@@ -82,6 +87,15 @@ class ErasableTables(ABC):
     async def own_seeds(self, stream: str) -> frozenset[str]:
         """Return who draws the own seeds; needs the dealer's role."""
         return frozenset(row["player"] for row in await self._fetch(OWN_SEEDS, stream))
+
+    async def keep_screening(self, stream: str, found: StoredScreening) -> None:
+        """Keep what came of screening a tournament; needs the dealer's role."""
+        await self._fetch(KEEP_SCREENING, stream, found.upto, found.body)
+
+    async def screening(self, stream: str) -> StoredScreening | None:
+        """Return what came of screening a tournament; needs the dealer's role."""
+        rows = await self._fetch(SCREENING, stream)
+        return StoredScreening(*rows[0]) if rows else None
 
     async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
         """Make a player known, and return the fingerprint of the request that did; needs the dealer's role."""

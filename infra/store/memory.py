@@ -35,6 +35,7 @@ from infra.store import (
     shard_of,
 )
 from infra.store.hooks.memory import MemoryHooks
+from infra.store.people import StoredScreening
 
 _LAST: Final = ("match.ended", "tournament.closed", "board.closed", "season.closed")
 """What ends a stream, by its kind."""
@@ -61,6 +62,7 @@ class MemoryStore(MemoryHooks):
         self._names: dict[str, str] = {}
         self._cards: dict[str, Card] = {}
         self._own_seeds: dict[str, set[str]] = {}
+        self._screenings: dict[str, StoredScreening] = {}
         self._players: dict[str, bytes] = {}
         self._player_tokens: dict[bytes, tuple[str, bytes | None]] = {}
         self._entries_of: dict[str, set[str]] = {}
@@ -210,6 +212,16 @@ class MemoryStore(MemoryHooks):
     async def own_seeds(self, stream: str) -> frozenset[str]:
         """Return who draws the own seeds."""
         return frozenset(self._own_seeds.get(stream, ()))
+
+    async def keep_screening(self, stream: str, found: StoredScreening) -> None:
+        """Keep what came of screening a tournament."""
+        kept = self._screenings.get(stream)
+        if kept is None or kept.upto < found.upto:
+            self._screenings[stream] = found
+
+    async def screening(self, stream: str) -> StoredScreening | None:
+        """Return what came of screening a tournament."""
+        return self._screenings.get(stream)
 
     async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
         """Make a player known, and return the fingerprint of the request that did."""

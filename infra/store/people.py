@@ -122,6 +122,27 @@ class Notes(Protocol):
         """Erase a text with its salt, by its hash, and report whether there was one. Cost: one commit."""
 
 
+class StoredScreening(Struct, frozen=True):
+    """What came of screening a tournament, as of the line that is the `upto`-th of its stream."""
+
+    upto: int
+    body: bytes
+
+
+class Screenings(Protocol):
+    """What came of screening tournaments for collusion: nothing that is not worked out from the log again."""
+
+    async def keep_screening(self, stream: str, found: StoredScreening) -> None:
+        """Keep it, unless there is one of that line or a later one. Cost: one commit."""
+
+    async def screening(self, stream: str) -> StoredScreening | None:
+        """Return the last one of a stream; None before."""
+
+
+class BesideTournaments(OwnSeeds, Screenings, Protocol):
+    """What is kept beside the log of a tournament, and stands in no line of it."""
+
+
 class PlayerTables(Protocol):
     """People who are known beyond one tournament, by an opaque id and a token of their own."""
 

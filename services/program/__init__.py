@@ -6,6 +6,7 @@ In reading order:
     sets          which processes a program is
     site          what the pages show
     seasons       seasons and players, and what their pages show
+    aside         what a dealer does that nobody waits for
     member        one process to the others
     line          between a process and its supervisor
     grounds       servers and witnesses

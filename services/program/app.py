@@ -38,7 +38,6 @@ from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, know
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
-from services.dealer.archivist import Archivist
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.director import Director
 from services.dealer.handoff.desk import Desk
@@ -73,6 +72,7 @@ from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
+from services.program.aside import works_aside
 from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
@@ -262,15 +262,15 @@ class _Program:
 
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
-        matches, tables, heart, bell = dealing.matches, dealing.tables, dealing.heart, self._tail.bell()
-        dealing.notary.on_published = bell.ring
+        matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
+        dealing.notary.on_published, tables = bell.ring, dealing.tables
         tables.meter(self._registry)
         works = [
             MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             self._director(dealing).run(),
-            Desk(NatsHandoff(self._feed.client), matches, EventDesk(dealing.tournaments, matches.seat_at)).run(),
+            Desk(NatsHandoff(self._feed.client), matches, EventDesk(held, matches.seat_at)).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
-            Archivist(self._store, self._config.archive_after_s).run(),
+            *works_aside(self._store, self._tail, held, dealing.tokens, self._config.archive_after_s, self._stuck),
             Teller(self._store, dealing.tokens, self._poster, self._tail.bell()).run(),
         ]
         if "bots" in self._roles:

@@ -13,4 +13,5 @@ In reading order:
     streams     lines as they come
     people      a player, with the tournaments entered
     tables      the match of a table: its id, its rules, who sits there
+    screening   pairs that stand out, for officials alone
 """

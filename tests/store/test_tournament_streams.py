@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from infra.store import EventStore, NotedText, StoredToken
+from infra.store.people import StoredScreening
 from tests.store.lines import ZEROS, append, chain, line, stream
 
 STREAM = f"tournament/{UUID(int=1)}"
@@ -92,3 +93,11 @@ async def test_who_draws_the_own_seeds_is_known_by_tournament(store: EventStore)
         await store.keep_own_seeds(STREAM, player)
     assert await store.own_seeds(STREAM) == {"e1", "e2"}
     assert await store.own_seeds(stream()) == frozenset()
+
+
+async def test_what_a_screening_found_is_followed_by_what_a_later_one_does(store: EventStore) -> None:
+    assert await store.screening(STREAM) is None
+    for found in (StoredScreening(9, b"first"), StoredScreening(12, b"later"), StoredScreening(9, b"again")):
+        await store.keep_screening(STREAM, found)
+    assert await store.screening(STREAM) == StoredScreening(12, b"later")
+    assert await store.screening(stream()) is None
