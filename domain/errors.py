@@ -105,6 +105,7 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
     "already_challenged": "one of the two waits for what becomes of a challenge",
     "no_challenge": "there is no such challenge, or it has been answered",
     "unknown_line": "the record has no such line, or none of this kind",
+    "unknown_case": "no screening of this tournament has found such a case",
     "appeal_decided": "this appeal has been decided",
     "too_many_appeals": "so many appeals of this entrant are open that another has to wait",
     "reason_needed": "another reason takes a note",

@@ -378,6 +378,7 @@ _COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = 
     events.PenaltyLifted: _same(commands.Lift),
     events.PairForbidden: _same(commands.Forbid),
     events.PairAllowed: _same(commands.Allow),
+    events.CaseOpened: _same(commands.OpenCase),
     events.RoundExtended: _same(commands.Extend),
     events.TournamentTimeGiven: _same(commands.GiveTableTime),
     events.TournamentPaused: _same(commands.PauseTournament),

@@ -19,6 +19,9 @@ from domain.tournaments.events import Ranking, Reason, Role
 Note = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 """The hash of a text that an official writes beside a reason."""
 
+Case = Annotated[str, Meta(pattern=r"\Ak[0-9a-f]{24}\Z")]
+"""What stands for a pair that a screening has found."""
+
 
 class TournamentCommand(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
     """Something that is asked of a tournament."""
@@ -228,6 +231,16 @@ class Lift(Ruling, frozen=True, tag="lift", kw_only=True):
     line: int
 
 
+class OpenCase(TournamentCommand, frozen=True, tag="open_case"):
+    """Look into a case that a screening has found: everybody sees that an official does, and nobody of whom.
+
+    Attributes:
+        case: The name of the case.
+    """
+
+    case: Case
+
+
 class PauseTournament(Ruling, frozen=True, tag="pause", kw_only=True):
     """Pair and start nothing for a while."""
 
@@ -321,7 +334,9 @@ OfPeople = (
 """What is asked about who takes part."""
 OfTables = FixTables | Forbid | Allow | Unpair | Record | Rule | Replay | StartRound | Extend | GiveTableTime
 """What is asked about rounds and tables."""
-OfCourse = Appoint | Dismiss | Penalise | Lift | PauseTournament | Resume | Appeal | DecideAppeal | Proceed | Cancel
+OfCourse = (
+    Appoint | Dismiss | Penalise | Lift | OpenCase | PauseTournament | Resume | Appeal | DecideAppeal | Proceed | Cancel
+)
 """What is asked about the course of it, and about what was ruled."""
 OfLots = commands.CommitSeed | commands.LogDeal | commands.OpenSeed | commands.FixDeal | commands.HearBeacon
 """What is asked while lots are drawn, as in a match; a seat is a drawer."""

@@ -302,6 +302,10 @@ def _on_allowed(tournament: Tournament, event: events.PairAllowed, _at: UnixMs) 
     return replace(tournament, forbidden=left)
 
 
+def _on_case(tournament: Tournament, event: events.CaseOpened, _at: UnixMs) -> Tournament:
+    return replace(tournament, cases=tournament.cases | {event.case})
+
+
 def _on_pause(
     tournament: Tournament, event: events.TournamentPaused | events.TournamentResumed, at: UnixMs
 ) -> Tournament:
@@ -365,6 +369,7 @@ _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tourna
     events.PenaltyLifted: _on_lifted,
     events.PairForbidden: _on_forbidden,
     events.PairAllowed: _on_allowed,
+    events.CaseOpened: _on_case,
     events.TournamentPaused: _on_pause,
     events.TournamentResumed: _on_pause,
     events.AppealFiled: _on_appeal,

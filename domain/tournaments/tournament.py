@@ -296,6 +296,7 @@ class Tournament(Struct, frozen=True):
         penalties: Those that count, by the place of their line.
         forbidden: Who may not sit together, by the place of the line that says so.
         appeals: By number.
+        cases: The cases that officials have looked into.
         paused_at: When it was paused last.
         ruled: Who stands behind a line that says why, or that decides an appeal, by its place.
         changed_at: When the phase began.
@@ -327,6 +328,7 @@ class Tournament(Struct, frozen=True):
     penalties: dict[int, Penalty] = {}
     forbidden: dict[int, tuple[int, int]] = {}
     appeals: dict[int, HeardAppeal] = {}
+    cases: frozenset[str] = frozenset()
     ruled: dict[int, str] = {}
     changed_at: UnixMs = 0
     ranking: events.Ranking = ()

@@ -42,6 +42,7 @@ from services.api.tournaments import (
     listing,
     officiating,
     previewing,
+    screened,
 )
 from services.api.tournaments import streaming as tournament_streaming
 from services.api.tournaments.files import bundling, filing
@@ -119,7 +120,7 @@ def _with_version() -> Router:
         *(filing.event_trf, filing.calendar, entering.view_entrant),
         *(following.notes_of_tournament, officiating.erase_note, following.own_card),
         *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
-        *(previewing.preview_round, officiating.troubles_of_tournament),
+        *(previewing.preview_round, officiating.troubles_of_tournament, screened.list_cases, screened.view_case),
         *(league.begin_season, league.view_season, league.close_season, league.export_season),
         *(players.make_player, players.view_player, players.renew_player_token, players.erase_player),
     ]

@@ -22,6 +22,7 @@ from services.matches.tables.event_tables import SeatAtTable
 from services.seasons.requests import PlayerAnswer, SeasonAnswer
 from services.tournaments.cached import CachedTournament
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
+from services.tournaments.screening.cases import KeptScreening
 from services.tournaments.streams import StreamedLine
 from services.tournaments.tables import TableMatch
 from services.tournaments.ways.lists import Custody, EntryRow
@@ -109,6 +110,9 @@ class TournamentPort(Protocol):
 
     async def board_record(self, board_id: UUID) -> bytes:
         """Return the record file of a board."""
+
+    async def screening(self, tournament_id: UUID) -> KeptScreening | None:
+        """Return what came of screening a tournament, which officials alone may read; None before."""
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file."""

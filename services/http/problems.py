@@ -98,6 +98,7 @@ _REFUSALS_APART: Final[dict[str, int]] = {
     "not_yours": 403,
     "unknown_number": 404,
     "unknown_table": 404,
+    "unknown_case": 404,
 }
 """Refusals of the domain that are not 409."""
 

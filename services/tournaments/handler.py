@@ -33,7 +33,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.seasons.reads import SeasonQueries
 from services.tournaments.cached import CachedTournament
-from services.tournaments.deciding import TournamentDecisions
+from services.tournaments.deciding import Asked, TournamentDecisions
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, named
 from services.tournaments.seasons import check_season
 from services.tournaments.ways.lists import Custody, EntryList, EntryRow, row_name
@@ -196,6 +196,25 @@ class TournamentHandler(TournamentDecisions):
     def _club_of(self, tournament_id: UUID, club: str) -> str:
         about = hashlib.sha256(b"truecup club\n" + club.strip().casefold().encode()).digest()
         return "c" + self._tokens.name(about, tournament_id).hex()[:24]
+
+    async def submit(
+        self, tournament_id: UUID, command: Asked, ask: CommandMetadata, beside: Beside = NOTHING
+    ) -> TournamentAnswer:
+        """Decide a command and store what it leads to; of cases only the house knows which there are.
+
+        Raises:
+            Refused: `unknown_case`, to officials alone, or as a law says.
+        """
+        if isinstance(command, commands.OpenCase):
+            await self._check_case(tournament_id, command)
+        return await super().submit(tournament_id, command, ask, beside)
+
+    async def _check_case(self, tournament_id: UUID, command: commands.OpenCase) -> None:
+        # Whoever is no official is refused as such, whatever the name: else it would tell which cases there are.
+        officials = (await self.load(tournament_id, 0)).tournament.officials
+        found = await self.screening(tournament_id) if command.by in officials else None
+        if command.by in officials and (found is None or found.case(command.case) is None):
+            raise Refused("unknown_case")
 
     async def proceed(self, tournament_id: UUID, by: str, ask: CommandMetadata) -> TournamentAnswer:
         """Do what is due."""

@@ -25,6 +25,7 @@ from services.matches.secrets.vault import Vault
 from services.tournaments.boards import Boards
 from services.tournaments.cached import CachedTournament, ShownStandings, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
+from services.tournaments.screening.cases import KeptScreening, kept_from
 from services.tournaments.tables import TableMatch, is_another, open_tables
 from services.work.failures import Stuck, Unreadable, reading
 
@@ -183,6 +184,11 @@ class TournamentQueries:
         waiting = [at for at in open_tables(tournament) if not at.table.started]
         first = [await self._store.read(match_stream(at.id), 0, 1) for at in waiting]
         return [at for at, lines in zip(waiting, first, strict=True) if lines and is_another(lines[0], tournament, at)]
+
+    async def screening(self, tournament_id: UUID) -> KeptScreening | None:
+        """Return what came of screening a tournament, which officials alone may read; None before. Cost: a query."""
+        found = await self._store.screening(stream_of(tournament_id))
+        return None if found is None else kept_from(found.body)
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file (CUP/1 section 4.10), the same bytes every time once it is closed and logged.

@@ -193,6 +193,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "no_challenge": ("there is none open of number {challenge}", "`GET .../me` has the one that is open"),
     "unknown_line": ("lines are counted from 0",),
+    "unknown_case": ("`GET .../cases` lists those there are",),
     "appeal_decided": ("it was `{outcome}`", "file another one"),
     "too_many_appeals": ("an entrant has at most {max} open ones", "wait until one is decided"),
     "reason_needed": ("say why in `text`",),

@@ -98,7 +98,19 @@ OF_EVENTS: Final = (
 """Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house holds none."""
 TOURNAMENT: Final = "/api/v1/tournaments/{tournament_id:uuid}"
 OF_TOURNAMENTS: Final = (
-    *("bracket", "bundle", "calendar.ics", "certificate", "entrants", "event.trf", "export", "me", "me/stream"),
+    *(
+        "bracket",
+        "bundle",
+        "calendar.ics",
+        "cases",
+        "cases/{case:str}",
+        "certificate",
+        "entrants",
+        "event.trf",
+        "export",
+        "me",
+        "me/stream",
+    ),
     *("notes", "pairings.csv", "results.csv", "standings", "stream", "troubles", "webhooks", "why"),
 )
 """What is read of a tournament, whose stream has no hidden dice: of matches it knows what is on their records."""

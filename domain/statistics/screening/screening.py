@@ -68,7 +68,18 @@ class Measured(Struct, frozen=True):
 
 
 class SeenDecision(Struct, frozen=True):
-    """A decision of a pair: at which table, in which line of which match, what the claim was worth, what was done."""
+    """A decision of a pair.
+
+    Attributes:
+        stage: In which stage it was taken.
+        round: In which round of it.
+        table: At which table.
+        match: In which match, whose record has it.
+        line: The place of the decision in that record, from 0.
+        fifth: In which fifth the chance of the claim lay, from 0, as whoever decided saw it.
+        still: How many seats were still in.
+        challenged: Whether the claim was challenged.
+    """
 
     stage: int
     round: int

@@ -196,6 +196,7 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.Replay: rulings.replay,
     commands.Penalise: rulings.penalise,
     commands.Lift: rulings.lift,
+    commands.OpenCase: rulings.open_case,
     commands.Forbid: rulings.forbid,
     commands.Allow: rulings.allow,
     commands.PauseTournament: rulings.pause,

@@ -258,6 +258,13 @@ def allow(course: TournamentCourse, command: commands.Allow) -> None:
     course.add(events.PairAllowed(command.line, command.by))
 
 
+def open_case(course: TournamentCourse, command: commands.OpenCase) -> None:
+    """Look into a case; whether there is one of this name only the house knows."""
+    course.check_official(command.by)
+    course.check_phase("running", "finished")
+    course.add(events.CaseOpened(command.case, command.by))
+
+
 # ---- appeals ---------------------------------------------------------------------------------------
 
 

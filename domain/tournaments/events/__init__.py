@@ -65,6 +65,7 @@ from domain.tournaments.events.rounds import (
 from domain.tournaments.events.rulings import (
     AppealDecided,
     AppealFiled,
+    CaseOpened,
     PairAllowed,
     PairForbidden,
     PenaltyImposed,
@@ -78,6 +79,7 @@ __all__ = [
     "AppealFiled",
     "ByeDropped",
     "ByeRequested",
+    "CaseOpened",
     "ChallengeAnswered",
     "ChallengeLapsed",
     "ChallengeMade",
@@ -164,7 +166,7 @@ RoundEvent = (
     | TournamentTimeGiven
 )
 """What happens in stages, rounds and at tables."""
-RulingEvent = PenaltyImposed | PenaltyLifted | PairForbidden | PairAllowed | AppealFiled | AppealDecided
+RulingEvent = PenaltyImposed | PenaltyLifted | PairForbidden | PairAllowed | CaseOpened | AppealFiled | AppealDecided
 """What officials decide about entrants, and what entrants say to it."""
 FrameEvent = (
     TournamentCreated

@@ -47,6 +47,13 @@ class PairAllowed(BaseEvent, frozen=True, tag="pair.allowed"):
     by: str
 
 
+class CaseOpened(BaseEvent, frozen=True, tag="case.opened"):
+    """An official looks into something that a screening has found; the name of the case says nothing of whom."""
+
+    case: str
+    by: str
+
+
 class AppealFiled(BaseEvent, frozen=True, tag="appeal.filed"):
     """An entrant disputes a line."""
 

@@ -26,6 +26,7 @@ SHARED: Final = {
     "bound": "What no grouping of the round costs less than.",
     "bye": "The last version that was told of.",
     "byes": "The numbers of those who rest because tables were full.",
+    "case": "The name of the case, as the line has it that opened it.",
     "chain": "The hash of the beacon's chain, in hex.",
     "check_in_until": "Until when people say that they are there, in Unix milliseconds.",
     "checkpoint": "The log's signed note of its size and root.",

@@ -11,6 +11,7 @@ In reading order:
     officiating   words that officials erase, tables they have to do something about
     following     rounds, standings, brackets, the record, the card of an entrant
     previewing    the next round as it would be paired now
+    screened      pairs that a screening has found, for officials alone
     streaming     a tournament as it happens
     files         files for other programs
     hooking       addresses of others that are told of it

@@ -174,7 +174,14 @@ _KINDS: Final = (
     *(commands.WaitForTable, commands.TakeBreak, commands.ChallengeAbove, commands.AnswerChallenge),
     *(commands.FixTables, commands.Forbid, commands.Allow, commands.Unpair),
     *(commands.Rule, commands.Replay, commands.Penalise, commands.Lift, commands.Extend, commands.GiveTableTime),
-    *(commands.PauseTournament, commands.Resume, commands.Appeal, commands.DecideAppeal, commands.Cancel),
+    *(
+        commands.OpenCase,
+        commands.PauseTournament,
+        commands.Resume,
+        commands.Appeal,
+        commands.DecideAppeal,
+        commands.Cancel,
+    ),
 )
 _COMMANDS: Final[dict[type[TournamentAsk], Callable[..., commands.AnyCommand]]] = {
     _body_of(kind): kind for kind in _KINDS

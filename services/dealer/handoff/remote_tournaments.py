@@ -140,6 +140,14 @@ class RemoteTournaments(TournamentQueries):
         question = messages.AskErasure(self._token_of((tournament_id, by)), tournament_id, note)
         return (await self._dealers.ask(question, messages.NoteErased)).erased
 
+    async def screening(self, tournament_id: UUID) -> NoReturn:  # noqa: ARG002 - as the port has it
+        """Read no case files: this node may not.
+
+        Raises:
+            Unavailable: Nodes that decide may.
+        """
+        raise Unavailable("case files are read at nodes of this house that decide: ask one of them")
+
     async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
         """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
         question = messages.AskSeatAt(self._token_of(player), match_id, seat)

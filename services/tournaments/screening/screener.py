@@ -23,7 +23,7 @@ from domain.tournaments.tournament import Tournament
 from infra.store import EventStore, Unavailable
 from infra.store.people import StoredScreening
 from services.matches.secrets.tokens import TokenIssuer
-from services.tournaments.reads import PAGE, TournamentQueries
+from services.tournaments.cached import CachedTournament
 from services.tournaments.screening.cases import kept_after, kept_from
 from services.tournaments.screening.working import ScreeningGiven, decided_in, screened
 from services.work.changes import ChangeCursor, Log
@@ -40,8 +40,20 @@ MATCHES_MAX: Final = 4_096
 """Matches whose decisions are remembered: those of a thousand entrants in seven rounds and some more."""
 IDLE_S: Final = 5.0
 """How long it waits for the log to grow before it looks."""
+PAGE: Final = 1_024
+"""Lines that are read at once."""
 AT_ONCE: Final = 16
 """Matches that are read and handed over together."""
+
+
+class PlayedTournaments(Protocol):
+    """The tournaments of the house, as the screener reads them."""
+
+    async def load(self, tournament_id: UUID) -> CachedTournament:
+        """Return a tournament as of its last line."""
+
+    async def open_tournaments(self) -> list[UUID]:
+        """Return those that go on."""
 
 
 class ScreenerWaker(Protocol):
@@ -58,7 +70,7 @@ class Screener:
         self,
         log: Log,
         store: EventStore,
-        tournaments: TournamentQueries,
+        tournaments: PlayedTournaments,
         tokens: TokenIssuer,
         waker: ScreenerWaker,
         worker: Worker | None = None,
