@@ -4,6 +4,7 @@ import { Refusal, ask, readJson } from '../client/api.js';
 import { entryOf, keepEntry } from '../client/keep.js';
 import { ActForm, actsOf, entrantsOf, missing, ownTable, rowsWrong } from '../holding/acts.js';
 import { choiceOf } from '../holding/brought.js';
+import { showCases } from '../holding/cases.js';
 import { consoleLink, handOver, handOverAll, officeOf, roleOf, takeOffice } from '../holding/office.js';
 import { showPreview } from '../holding/preview.js';
 import { render } from '../vendor/libraries.js';
@@ -13,6 +14,8 @@ import { refusalWords } from '../words/phrases.js';
 /** @typedef {import('../holding/acts.js').Asked} Asked */
 
 const FRESH_MS = 4_000;
+/** How often is looked whether a round that was closed has left something that stands out. */
+const CASES_MS = 60_000;
 const root = /** @type {HTMLElement} */ (document.querySelector('#console'));
 const form = /** @type {HTMLFormElement} */ (root.querySelector('.hosting'));
 const fault = /** @type {HTMLElement} */ (root.querySelector('#fault'));
@@ -168,6 +171,17 @@ function askWhich(token) {
   place.querySelector('button')?.focus();
 }
 
+/** What a screening has found, where this browser may read it; what stands in the way is said where somebody asked. */
+async function followCases() {
+  const token = officeOf(tournament);
+  const tell = async (/** @type {() => Promise<unknown>} */ deed) => {
+    fault.textContent = await attempt(deed);
+  };
+  if (token !== null && !document.hidden)
+    await attempt(() => showCases(part('#cases'), tournament, token, () => entrantsOf(root), tell));
+  setTimeout(followCases, CASES_MS);
+}
+
 async function preview() {
   const change = (/** @type {string} */ tables) => {
     const act = acts.get('fix_tables');
@@ -194,4 +208,5 @@ tellTimes(root);
 showWhoHosts();
 void attempt(() => tellNotes(root));
 void attempt(knowOwnNumber);
+void followCases();
 setTimeout(follow, FRESH_MS);
