@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Case
 from schemathesis.config import SchemathesisConfig
 from schemathesis.core.parameters import ParameterLocation
+from schemathesis.schemas import BaseSchema
 
 from domain.match.settings import HOUSE_IDLE
 from services.api.application import create_app
@@ -25,16 +26,12 @@ from services.http.problems import PROBLEMS
 from tests.api.conftest import Service, Table, served
 from tests.api.documented import ANYWHERE, ON_PAGES
 from tests.api.house import House
-from tests.sizes import cases
+from tests.sizes import cases, is_long
 
-CONFIG = SchemathesisConfig.from_dict(
-    {
-        "checks": {
-            # A well-formed request may still name an option the game does not have, or a name of spaces.
-            "positive_data_acceptance": {"expected-statuses": ["2xx", "401", "403", "404", "409", "412", "422", "503"]},
-        },
-    }
-)
+CHECKS = {
+    # A well-formed request may still name an option the game does not have, or a name of spaces.
+    "positive_data_acceptance": {"expected-statuses": ["2xx", "401", "403", "404", "409", "412", "422", "503"]},
+}
 
 
 @schemathesis.serializer("text/csv", "application/x-ndjson")
@@ -44,10 +41,24 @@ def as_it_is(_context: object, value: Any) -> Any:
 
 
 HOUSE = House()
-schema = schemathesis.openapi.from_dict(
-    describe(create_app(Dependencies(cast(Any, HOUSE), HOUSE, HOUSE, HOUSE.report, cards()))), config=CONFIG
-).exclude(operation_id=["stream_match", "cast_match", "stream_tournament", "stream_own_card"])
-"""The document as it is served, without the streams, which do not end."""
+DOCUMENT = describe(create_app(Dependencies(cast(Any, HOUSE), HOUSE, HOUSE, HOUSE.report, cards())))
+
+
+def operations(*, every_edge: bool) -> BaseSchema:
+    """Return the document as it is served, without the streams, which do not end.
+
+    Args:
+        every_edge: Whether each member's edges are tried one by one, thousands of requests, besides random requests.
+    """
+    config = SchemathesisConfig.from_dict({"checks": CHECKS, "phases": {"coverage": {"enabled": every_edge}}})
+    found = schemathesis.openapi.from_dict(DOCUMENT, config=config)
+    return found.exclude(operation_id=["stream_match", "cast_match", "stream_tournament", "stream_own_card"])
+
+
+whole_document, document = operations(every_edge=True), operations(every_edge=is_long())
+
+
+RANDOM = settings(max_examples=cases(5, 100), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +73,27 @@ def described() -> Iterator[tuple[Service, Table, dict[str, str]]]:
         yield running, table, seat
 
 
-@schema.parametrize()
-@settings(max_examples=cases(5, 100), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-@pytest.mark.parametrize("asker", ["nobody", "seat", "host"])
+@whole_document.parametrize()
+@RANDOM
+def test_the_interface_does_to_a_host_what_its_document_says(
+    case: Case[Any], described: tuple[Service, Table, dict[str, str]]
+) -> None:
+    hold_against_the_document(case, "host", *described)
+
+
+@document.parametrize()
+@RANDOM
+@pytest.mark.parametrize("asker", ["nobody", "seat"])
 def test_the_interface_does_what_its_document_says(
     case: Case[Any], asker: str, described: tuple[Service, Table, dict[str, str]]
 ) -> None:
-    service, table, seat = described
+    hold_against_the_document(case, asker, *described)
+
+
+def hold_against_the_document(
+    case: Case[Any], asker: str, service: Service, table: Table, seat: dict[str, str]
+) -> None:
+    """Ask what a case asks, as somebody, and hold the answer against the document."""
     headers = (
         {"nobody": None, "seat": seat, "host": table.host}[asker] if is_sound(case, ParameterLocation.HEADER) else None
     )
