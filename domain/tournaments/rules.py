@@ -67,6 +67,7 @@ class Entry(RulesPart, frozen=True):
 
 
 USUAL_SIZES: Final = TableSizes(4, 3, 4)
+PAIR_SIZES: Final = TableSizes(2, 2, 2)
 USUAL_WEIGHTS: Final = Weights(repeat=16, club=1, score=1, small=1)
 
 
@@ -90,12 +91,22 @@ class Stage(RulesPart, frozen=True, tag_field="format"):
     # Tournaments that were announced before there were legs have no such member, and keep their bytes.
     best_of: Literal[1, 3, 5, 7] | UnsetType = UNSET
 
+    @property
+    def table_sizes(self) -> TableSizes:
+        """How many sit at a table: where it comes out even, at least and at most."""
+        return PAIR_SIZES
+
 
 class Swiss(Stage, frozen=True, tag="swiss"):
     """Whoever has done as well sits together, and rather with new faces."""
 
     sizes: TableSizes = USUAL_SIZES
     weights: Weights = USUAL_WEIGHTS
+
+    @property
+    def table_sizes(self) -> TableSizes:
+        """As the host says."""
+        return self.sizes
 
 
 class RoundRobin(Stage, frozen=True, tag="round_robin"):
@@ -108,6 +119,11 @@ class Balanced(Stage, frozen=True, tag="balanced"):
     """Tables of one size, everybody with everybody equally often where a design does that, or nearly."""
 
     size: Size = 4
+
+    @property
+    def table_sizes(self) -> TableSizes:
+        """As near to one size as it comes out, and fewer where somebody has left."""
+        return TableSizes(self.size, 2, self.size)
 
 
 class Single(Stage, frozen=True, tag="single"):
@@ -129,12 +145,22 @@ class KnockoutStage(Stage, frozen=True, tag="knockout"):
     through: Annotated[int, Meta(ge=1, le=SEATS_MAX - 1)] = 2
     final: Size | None = None
 
+    @property
+    def table_sizes(self) -> TableSizes:
+        """Of one size, and fewer at the last one, or where somebody has left."""
+        return TableSizes(self.size, 2, self.size)
+
 
 class LastLonger(Stage, frozen=True, tag="last_longer"):
     """Many tables down to one survivor; dice and lives go along from level to level."""
 
     high: Annotated[int, Meta(ge=3, le=SEATS_MAX)] = 6
     level_rounds: Rounds = 6
+
+    @property
+    def table_sizes(self) -> TableSizes:
+        """So many at most, and ever fewer."""
+        return TableSizes(self.high, 2, self.high)
 
 
 class Dutch(Stage, frozen=True, tag="dutch"):
@@ -147,6 +173,11 @@ class Groups(Stage, frozen=True, tag="groups"):
     groups: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX // 2)] = 4
     inner: Swiss | RoundRobin = RoundRobin()
     through: Annotated[int, Meta(ge=1, le=ENTRANTS_MAX)] = 2
+
+    @property
+    def table_sizes(self) -> TableSizes:
+        """Those of the rounds of every group."""
+        return self.inner.table_sizes
 
 
 class Arena(Stage, frozen=True, tag="arena"):
@@ -164,6 +195,11 @@ class Arena(Stage, frozen=True, tag="arena"):
     patience_ms: Annotated[int, Meta(ge=1_000, le=3_600_000)] = 30_000
     streak: bool = False
     sizes: TableSizes = USUAL_SIZES
+
+    @property
+    def table_sizes(self) -> TableSizes:
+        """As the host says."""
+        return self.sizes
 
 
 class LadderStage(Stage, frozen=True, tag="ladder"):
@@ -203,15 +239,10 @@ class Duplicate(Stage, frozen=True, tag="duplicate"):
     size: Size = 4
     supervised: bool = False
 
-
-AnyStage = (
-    Swiss | RoundRobin | Balanced | Single | Double | KnockoutStage | LastLonger | Groups | Dutch | Arena
-    | LadderStage | ChouetteStage | Duplicate
-)  # fmt: skip
-PAIRS: Final = (RoundRobin, Single, Double)
-"""Stages with two at a table."""
-FIXED: Final = (RoundRobin, Balanced, Groups)
-"""Stages in which who meets whom, or who plays in which group, is known before the first round."""
+    @property
+    def table_sizes(self) -> TableSizes:
+        """All of one size."""
+        return TableSizes(self.size, self.size, self.size)
 
 
 class ScoringRules(RulesPart, frozen=True):
@@ -279,7 +310,8 @@ class TournamentRules(RulesPart, frozen=True):
     """
 
     match: dict[str, Any]
-    stages: Annotated[tuple[AnyStage, ...], Meta(min_length=1, max_length=4)]
+    # Which formats there are, and so what each may say, is for the table of formats to know (`options`).
+    stages: tuple[Stage, ...]
     tournament: Literal[1] = 1
     entry: Entry = Entry()
     seeding: Literal["lots", "rating", "manual"] = "lots"
@@ -294,33 +326,17 @@ class TournamentRules(RulesPart, frozen=True):
 
 def preferred_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage where it comes out even."""
-    match stage:
-        case Swiss() | Arena():
-            return stage.sizes.preferred
-        case Balanced() | KnockoutStage() | Duplicate():
-            return stage.size
-        case LastLonger():
-            return stage.high
-        case Groups():
-            return preferred_size(stage.inner)
-        case _:
-            return 2
+    return stage.table_sizes.preferred
 
 
 def largest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at most."""
-    if isinstance(stage, Groups):
-        return largest_size(stage.inner)
-    return stage.sizes.max if isinstance(stage, Swiss | Arena) else preferred_size(stage)
+    return stage.table_sizes.max
 
 
 def smallest_size(stage: Stage) -> int:
     """Return how many sit at a table of this stage at least."""
-    if isinstance(stage, Groups):
-        return smallest_size(stage.inner)
-    if isinstance(stage, Duplicate):
-        return stage.size
-    return stage.sizes.min if isinstance(stage, Swiss | Arena) else 2
+    return stage.table_sizes.min
 
 
 def format_name(stage: Stage) -> str:

@@ -18,9 +18,9 @@ from litestar import Litestar
 from domain.ids import Seat
 from domain.tournaments import commands
 from domain.tournaments.events import Reason
+from domain.tournaments.formats import table
 from domain.tournaments.options import TIEBREAKS
 from domain.tournaments.presets import preset
-from domain.tournaments.rules import AnyStage
 from domain.tournaments.tournament import Phase, Place
 from infra.store import TOP, Card, RowPlace
 from infra.store.memory import MemoryStore
@@ -301,7 +301,7 @@ async def test_a_bracket_says_who_meets_whom_and_who_has_won() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_a_tournament_can_be_or_wait_for_has_words(language: str) -> None:
-    formats = [stage.__struct_config__.tag for stage in get_args(AnyStage)]
+    formats = [stage.__struct_config__.tag for stage in table.FORMATS]
     asked = {
         **dict.fromkeys(("formats", "how"), formats),
         "ties": TIEBREAKS,

@@ -10,11 +10,11 @@ from domain.tournaments.formats.schedules import balanced_sizes
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.sizes import split
 from domain.tournaments.rules import (
-    FIXED,
     Balanced,
     ChouetteStage,
     Double,
     Duplicate,
+    Groups,
     KnockoutStage,
     LastLonger,
     RoundRobin,
@@ -25,6 +25,8 @@ from domain.tournaments.schedules.brackets import first_round
 from domain.tournaments.schedules.designs import design
 
 ELIMINATIONS = (Single, Double, KnockoutStage, LastLonger)
+FIXED = (RoundRobin, Balanced, Groups)
+"""Stages in which who meets whom, or who plays in which group, is known before the first round."""
 MILLION = 1_000_000
 PLAYER = "u"
 """What ids of players with a name of their own begin with; those of guests begin with another letter."""

@@ -17,13 +17,13 @@ from msgspec import Struct
 
 from domain.ids import UnixMs
 from domain.tournaments.field import StageField, result_of
-from domain.tournaments.formats.format import DrawnRound, Format
-from domain.tournaments.formats.pods import certificate_members
+from domain.tournaments.formats.format import WINS, DrawnRound, Format, bad_option, check_wins
+from domain.tournaments.formats.pods import certificate_members, check_sizes
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput
 from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, pair
 from domain.tournaments.points import points_text
-from domain.tournaments.rules import USUAL_WEIGHTS, Arena
+from domain.tournaments.rules import USUAL_WEIGHTS, Arena, TournamentRules
 from domain.tournaments.schedules.waves import taken
 from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
 
@@ -167,4 +167,14 @@ def _rounds(_stage: Arena, _entrants: int) -> None:
     """Say that it shows in the end how many waves there are."""
 
 
-ARENA = Format(_rounds, _draw, _is_over, StageField.ranking, rolls=True)
+def _check(rules: TournamentRules, stage: Arena, option: str) -> None:
+    """Check what does not fit tables that do not wait for each other."""
+    if rules.scoring.scheme not in {"share", "winner"}:
+        raise bad_option(f"{option}.format", "here a first place is worth 1: points are `share` or `winner`")
+    if rules.lots.deal != "once":
+        raise bad_option("lots.deal", "here one deal of lots serves many waves")
+    check_wins(rules)
+    check_sizes(stage.sizes, option)
+
+
+ARENA = Format(_rounds, _draw, _is_over, StageField.ranking, rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS)

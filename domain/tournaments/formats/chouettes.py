@@ -6,10 +6,10 @@ from typing import Final
 
 from domain.ids import UnixMs
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format
+from domain.tournaments.formats.format import WINS, DrawnRound, Format, bad_option, check_wins
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import CannotPair
-from domain.tournaments.rules import ChouetteStage
+from domain.tournaments.rules import ChouetteStage, TournamentRules
 from domain.tournaments.schedules.chouettes import next_bout
 from domain.tournaments.tournament import PlayedStage
 
@@ -44,4 +44,13 @@ def _rounds(stage: ChouetteStage, _entrants: int) -> int | None:
     return stage.bouts
 
 
-CHOUETTE = Format(_rounds, _draw, _is_over, StageField.ranking)
+def _check(rules: TournamentRules, stage: ChouetteStage, option: str) -> None:
+    """Check that it is said when it is over, and that bouts follow each other where the time says so."""
+    check_wins(rules)
+    if (stage.bouts is None) is (stage.duration_ms is None):
+        raise bad_option(f"{option}.bouts", "say how many bouts there are, or how long they may begin")
+    if stage.duration_ms is not None and rules.time.start != "auto":
+        raise bad_option("time.start", "while a time lasts, one bout follows the other by itself")
+
+
+CHOUETTE = Format(_rounds, _draw, _is_over, StageField.ranking, check=_check, tiebreaks=WINS)

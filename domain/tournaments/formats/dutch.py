@@ -15,7 +15,7 @@ from msgspec import Struct
 from domain.errors import Refused
 from domain.tournaments.commands import GivenPairing
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, has_played_all
+from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
 from domain.tournaments.formats.pods import ROUNDS_MIN, logarithm
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import CannotPair
@@ -23,8 +23,10 @@ from domain.tournaments.ranking.outcomes import outcomes_of
 from domain.tournaments.ranking.results import Bye, TableResult
 from domain.tournaments.ranking.standings import standings
 from domain.tournaments.ranking.trf import TrfHead, trf_lines
-from domain.tournaments.rules import Dutch
+from domain.tournaments.rules import Dutch, TournamentRules
 
+ENTRANTS_MAX: Final = 512
+"""So many entrants a package pairs in a few seconds."""
 LAW: Final = "dutch/"
 """What the name of every edition begins with."""
 RESTS_MAX: Final = 2
@@ -104,4 +106,12 @@ def _draw(_field: StageField, _lots: Lots, _number: int) -> DrawnRound:
     raise CannotPair(())
 
 
-DUTCH = Format(_rounds, _draw, has_played_all, StageField.ranking)
+def _check(rules: TournamentRules, _stage: Dutch, option: str) -> None:
+    """Check that points are those of FIDE's book, and that there are not more than its package can pair."""
+    if (rules.scoring.scheme, rules.scoring.bye) != ("share", "1"):
+        raise bad_option(f"{option}.format", "here a first place and a rest are worth 1, and nothing else is")
+    if rules.entry.max > ENTRANTS_MAX:
+        raise bad_option("entry.max", f"in this format no more than {ENTRANTS_MAX} are paired")
+
+
+DUTCH = Format(_rounds, _draw, has_played_all, StageField.ranking, check=_check, check_rounds=any_number)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
+from domain.errors import Refused
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.seating import SeatLaw
-from domain.tournaments.rules import Stage
+from domain.tournaments.rules import Stage, TournamentRules
+
+WINS: Final = ("WON", "WIN", "CB")
+"""Tie-breaks that say something where not everybody plays as often."""
 
 
 class DrawnRound(Struct, frozen=True):
@@ -55,8 +59,33 @@ def stacks_of_the_game(_field: StageField) -> dict[int, int]:
     return {}
 
 
+def as_asked(stage: Stage, _last: bool) -> Stage:  # noqa: FBT001 - as all of them are called
+    """Return a stage as the host asks for it: nothing follows from the rest of it."""
+    return stage
+
+
+def itself(stage: Stage) -> Stage:
+    """Return a stage, whose rounds are its own."""
+    return stage
+
+
+def asks_for_nothing(_rules: TournamentRules, _stage: Stage, _option: str) -> None:
+    """Let it be: rules that fit each other are all that is asked for."""
+
+
+def uncounted(_stage: Stage, option: str, _field: int, _exact: bool) -> None:  # noqa: FBT001 - as all of them are called
+    """Let nobody say how many rounds there are."""
+    raise bad_option(option, "here it shows in the end how many rounds there are")
+
+
+def any_number(_stage: Stage, _option: str, _field: int, _exact: bool) -> None:  # noqa: FBT001 - as all of them are called
+    """Let there be as many rounds as the host says."""
+
+
 class Format(Struct, frozen=True):
     """What a format has to say.
+
+    The first four it says; what it says nothing of is as with most.
 
     Attributes:
         rounds: How many rounds a stage of so many entrants has; None where that shows only in the end.
@@ -69,6 +98,14 @@ class Format(Struct, frozen=True):
         by_score: Whether places are those of the standings, which follow from points, or from the order of the field.
         rounds_max: How many rounds of the game a match of such a stage may last; None: to its end.
         stacks: What each begins the next match with of what one is out without; empty: with what the game says.
+        spelled_out: A stage with what follows from the rest of it, and from whether it is the last.
+        part: The stage that the rounds are those of: of one with groups, what each of them plays.
+        check: Refuses rules that do not fit such a stage, which is the option of this name.
+        check_rounds: Refuses as many rounds as are said of a stage, at the option of this name, of a field of so many
+            at most, or of exactly so many.
+        sized_by: The option that says how large its tables are.
+        tiebreaks: The tie-breaks that say something here; empty: all of them.
+        robin: Whether everybody meets everybody.
     """
 
     rounds: Callable[[Any, int], int | None]
@@ -81,6 +118,28 @@ class Format(Struct, frozen=True):
     by_score: bool = True
     rounds_max: Callable[[Any], int | None] = rounds_max_of
     stacks: Callable[[StageField], Mapping[int, int]] = stacks_of_the_game
+    spelled_out: Callable[[Any, bool], Stage] = as_asked
+    part: Callable[[Any], Stage] = itself
+    check: Callable[[TournamentRules, Any, str], None] = asks_for_nothing
+    check_rounds: Callable[[Any, str, int, bool], None] = uncounted
+    sized_by: str = "format"
+    tiebreaks: tuple[str, ...] = ()
+    robin: bool = False
+
+
+def bad_option(option: str, why: str) -> Refused:
+    """Return the refusal of an option that a host asks for."""
+    return Refused("bad_options", option=option, why=why)
+
+
+def check_wins(rules: TournamentRules) -> None:
+    """Check that tie-breaks are those that say something where not everybody plays as often.
+
+    Raises:
+        Refused: `bad_options`.
+    """
+    if not set(rules.tiebreaks) <= set(WINS):
+        raise bad_option("tiebreaks", f"here there are {', '.join(WINS)}: nobody plays every round")
 
 
 def has_played_all(field: StageField) -> bool:

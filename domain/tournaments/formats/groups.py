@@ -8,15 +8,25 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format
+from domain.tournaments.formats.format import DrawnRound, Format, bad_option
 from domain.tournaments.formats.pods import SWISS
 from domain.tournaments.formats.schedules import ROUND_ROBIN
 from domain.tournaments.pairing.lots import Lots
-from domain.tournaments.rules import Double, Groups, RoundRobin, Single, smallest_size
+from domain.tournaments.rules import (
+    ENTRANTS_MAX,
+    Double,
+    Groups,
+    RoundRobin,
+    Single,
+    Swiss,
+    TournamentRules,
+    smallest_size,
+)
 from domain.tournaments.schedules.brackets import first_round
 from domain.tournaments.schedules.dealing import deal_out
 from domain.tournaments.schedules.groups import first_round_of_groups, seeds_of_groups
@@ -129,4 +139,42 @@ def _advanced(field: StageField, _count: int) -> tuple[int, ...]:
     return tuple(seeds)
 
 
-GROUPS = Format(_rounds, _draw, _is_over, _ranking, groups=_deal, advanced=_advanced, by_score=False)
+def _spelled_out(rules: Groups, last: bool) -> Groups:  # noqa: FBT001 - as all of them are called
+    """Return a stage from which as many go on as go on from each of its groups."""
+    if rules.advance is not None or last:
+        return rules
+    return replace(rules, advance=min(ENTRANTS_MAX, _going_on(rules)))
+
+
+def _going_on(rules: Groups) -> int:
+    return max(2, rules.groups * rules.through)
+
+
+def _inner(rules: Groups) -> Swiss | RoundRobin:
+    return rules.inner
+
+
+def _check(rules: TournamentRules, stage: Groups, option: str) -> None:
+    """Check that a stage in groups says everything once."""
+    for name in ("advance", "round_ms", "rounds_max", "overrides", "best_of"):
+        if getattr(stage.inner, name) not in (None, {}, UNSET):
+            raise bad_option(f"{option}.inner.{name}", "this is said of the stage, and holds in all of its groups")
+    if stage.rounds is not None:
+        raise bad_option(f"{option}.rounds", "rounds are those of the groups: say it of `inner`")
+    if stage.advance is not None and stage.advance != _going_on(stage):
+        raise bad_option(f"{option}.advance", "from each group `through` go on")
+    inner_format(stage).check(rules, stage.inner, f"{option}.inner")
+
+
+def _check_rounds(stage: Groups, option: str, field: int, _exact: bool) -> None:  # noqa: FBT001 - as all of them are called
+    """Check the rounds of the largest group there may be."""
+    if stage.inner.rounds is not None:
+        inner = f"{option.removesuffix('rounds')}inner.rounds"
+        inner_format(stage).check_rounds(stage.inner, inner, -(-field // stage.groups), False)  # noqa: FBT003 - likewise
+
+
+GROUPS = Format(
+    _rounds, _draw, _is_over, _ranking,
+    groups=_deal, advanced=_advanced, by_score=False, spelled_out=_spelled_out, part=_inner, check=_check,
+    check_rounds=_check_rounds,
+)  # fmt: skip

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, seat_law
+from domain.tournaments.formats.format import DrawnRound, Format, bad_option, seat_law
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.seating import ROUND_OF
 from domain.tournaments.pairing.sizes import TableSizes, split
-from domain.tournaments.rules import KnockoutStage
+from domain.tournaments.rules import KnockoutStage, TournamentRules
 from domain.tournaments.schedules.eliminations import knockout_places, knockout_round, who_goes_on
 
 LAW = "knockout/1"
@@ -80,4 +80,11 @@ def _rounds(_stage: KnockoutStage, _entrants: int) -> None:
     """Say that it shows in the end how many rounds there are."""
 
 
-KNOCKOUT = Format(_rounds, _draw, _is_over, _ranking, by_score=False)
+def _check(_rules: TournamentRules, stage: KnockoutStage, option: str) -> None:
+    if stage.through >= max(ROUND_OF, stage.size - 1):
+        raise bad_option(f"{option}.through", "fewer go on than sit at any table")
+    if (stage.final or stage.size) > stage.size:
+        raise bad_option(f"{option}.final", "the last table is no larger than the others")
+
+
+KNOCKOUT = Format(_rounds, _draw, _is_over, _ranking, by_score=False, check=_check, sized_by="size")

@@ -10,10 +10,10 @@ from typing import Final
 
 from domain.ids import UnixMs
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format
+from domain.tournaments.formats.format import WINS, DrawnRound, Format, check_wins
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import CannotPair
-from domain.tournaments.rules import LadderStage
+from domain.tournaments.rules import LadderStage, TournamentRules
 from domain.tournaments.schedules.brackets import opener
 from domain.tournaments.tournament import LadderChallenge, PlayedStage, Tournament
 
@@ -70,4 +70,8 @@ def _rounds(_stage: LadderStage, _entrants: int) -> None:
     """Say that it shows in the end how many tables there are."""
 
 
-LADDER = Format(_rounds, _draw, _is_over, StageField.ranking)
+def _check(rules: TournamentRules, _stage: LadderStage, _option: str) -> None:
+    check_wins(rules)
+
+
+LADDER = Format(_rounds, _draw, _is_over, StageField.ranking, check=_check, tiebreaks=WINS)

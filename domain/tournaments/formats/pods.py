@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, has_played_all
+from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput, Weights, input_hash
 from domain.tournaments.pairing.pods.law import ENGINE, Pods, pair
 from domain.tournaments.pairing.sizes import TableSizes
 from domain.tournaments.points import points_text
-from domain.tournaments.rules import Swiss
+from domain.tournaments.rules import Swiss, TournamentRules
 
 ROUNDS_MIN = 3
 
@@ -95,4 +95,21 @@ def _draw(field: StageField, lots: Lots, number: int) -> DrawnRound:
     return draw_pods(field, lots, number, field.rules.sizes, field.rules.weights)
 
 
-SWISS = Format(rounds_of, _draw, has_played_all, StageField.ranking, rolls=True)
+def check_sizes(sizes: TableSizes, option: str) -> None:
+    """Check that sizes of tables are in order.
+
+    Raises:
+        Refused: `bad_options`.
+    """
+    if not sizes.min <= sizes.preferred <= sizes.max:
+        raise bad_option(f"{option}.sizes", "the preferred size lies between the smallest and the largest")
+
+
+def _check(_rules: TournamentRules, stage: Swiss, option: str) -> None:
+    check_sizes(stage.sizes, option)
+
+
+SWISS = Format(
+    rounds_of, _draw, has_played_all, StageField.ranking,
+    rolls=True, check=_check, check_rounds=any_number, sized_by="sizes",
+)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, has_played_all, seat_law
+from domain.tournaments.formats.format import DrawnRound, Format, bad_option, has_played_all, seat_law
 from domain.tournaments.formats.pods import draw_pods, logarithm
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import Weights
@@ -19,8 +19,17 @@ NEW_FACES = Weights(repeat=1_000, club=0, score=0, small=1)
 
 
 def _robin_rounds(stage: RoundRobin, entrants: int) -> int:
-    whole = (entrants + entrants % 2 - 1) * stage.cycles
+    whole = _all_rounds(stage, entrants)
     return min(stage.rounds or whole, whole)
+
+
+def _all_rounds(stage: RoundRobin, entrants: int) -> int:
+    return (entrants + entrants % 2 - 1) * stage.cycles
+
+
+def _check_robin(stage: RoundRobin, option: str, field: int, _exact: bool) -> None:  # noqa: FBT001 - as all of them are called
+    if (stage.rounds or 0) > _all_rounds(stage, field):
+        raise bad_option(option, f"so many rounds there are not, even with {field} entrants")
 
 
 def _draw_robin(field: StageField, _lots: Lots, number: int) -> DrawnRound:
@@ -36,6 +45,13 @@ def _balanced_rounds(stage: Balanced, entrants: int) -> int:
     found = design(entrants, stage.size)
     whole = max(3, logarithm(entrants, stage.size) + 1) if found is None else len(found.rounds())
     return stage.rounds or whole
+
+
+def _check_balanced(stage: Balanced, option: str, field: int, exact: bool) -> None:  # noqa: FBT001 - as all of them are called
+    """Check that a design has as many rounds; where fewer may come, there may be none."""
+    planned = design(field, stage.size) if exact else None
+    if planned is not None and (stage.rounds or 0) > len(planned.rounds()):
+        raise bad_option(option, f"{field} entrants have met as often as they can after {len(planned.rounds())}")
 
 
 def balanced_sizes(stage: Balanced) -> TableSizes:
@@ -64,5 +80,10 @@ def _played(field: StageField, law: str, tables: list[tuple[int, ...]], byes: li
     return DrawnRound(law, tuple(table for table in there if len(table) > 1), tuple(rested))
 
 
-ROUND_ROBIN = Format(_robin_rounds, _draw_robin, has_played_all, StageField.ranking)
-BALANCED = Format(_balanced_rounds, _draw_balanced, has_played_all, StageField.ranking, rolls=True)
+ROUND_ROBIN = Format(
+    _robin_rounds, _draw_robin, has_played_all, StageField.ranking, check_rounds=_check_robin, robin=True
+)
+BALANCED = Format(
+    _balanced_rounds, _draw_balanced, has_played_all, StageField.ranking,
+    rolls=True, check_rounds=_check_balanced, sized_by="size",
+)  # fmt: skip

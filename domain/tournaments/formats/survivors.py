@@ -15,9 +15,9 @@ from msgspec import Struct
 from domain.table.decide import initial_state
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField, result_of
-from domain.tournaments.formats.format import DrawnRound, Format
+from domain.tournaments.formats.format import DrawnRound, Format, bad_option
 from domain.tournaments.pairing.lots import Lots
-from domain.tournaments.rules import LastLonger, match_rules
+from domain.tournaments.rules import LastLonger, TournamentRules, match_rules
 from domain.tournaments.schedules.survivors import NextLevel, SurvivorTable, first_level, next_level, survivor_places
 from domain.tournaments.tournament import HeldRound
 
@@ -146,4 +146,13 @@ def _stacks(field: StageField) -> Mapping[int, int]:
     return levels[-1].left if levels else {}
 
 
-LAST_LONGER = Format(_rounds, _draw, _is_over, _ranking, by_score=False, rounds_max=_rounds_max, stacks=_stacks)
+def _check(rules: TournamentRules, stage: LastLonger, option: str) -> None:
+    game = match_rules(rules, stage)
+    if game.match.unit not in {"die", "life", "token"} or game.match.out_at != 0:
+        raise bad_option(f"{option}.format", "this needs a game in which dice or lives are lost until none is left")
+
+
+LAST_LONGER = Format(
+    _rounds, _draw, _is_over, _ranking,
+    by_score=False, rounds_max=_rounds_max, stacks=_stacks, check=_check, sized_by="high",
+)  # fmt: skip

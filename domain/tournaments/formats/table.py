@@ -10,7 +10,7 @@ from domain.tournaments.formats.chouettes import CHOUETTE
 from domain.tournaments.formats.duplicates import DUPLICATE
 from domain.tournaments.formats.dutch import DUTCH
 from domain.tournaments.formats.format import Format
-from domain.tournaments.formats.groups import GROUPS, inner_format
+from domain.tournaments.formats.groups import GROUPS
 from domain.tournaments.formats.knockouts import KNOCKOUT
 from domain.tournaments.formats.ladders import LADDER
 from domain.tournaments.formats.pods import SWISS
@@ -55,6 +55,11 @@ def format_of(stage: Stage) -> Format:
     return FORMATS[type(stage)]
 
 
+def format_of_rounds(stage: Stage) -> Format:
+    """Return what the rounds of a stage are: of one with groups, those that each of them plays."""
+    return format_of(format_of(stage).part(stage))
+
+
 def has_lots_each_round(stage: Stage) -> bool:
     """Report whether each round of a stage has lots of its own; else those of the stage serve throughout."""
-    return (inner_format(stage) if isinstance(stage, Groups) else format_of(stage)).rolls
+    return format_of_rounds(stage).rolls
