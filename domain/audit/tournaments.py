@@ -8,14 +8,14 @@ prize that is wrong: each is a line that differs, and its code says what it is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeGuard
+from collections.abc import Sequence
+from typing import Final, TypeGuard
 
 import msgspec
 from msgspec import Struct
 
-from domain import commands as of_deals
 from domain import events as of_lots
+from domain.audit.asked import COMMANDS, OF_ENTRANTS, penalty_behind, result_behind, step_of_lots
 from domain.audit.boards import BoardOfRound, board_of_round
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, published_of
 from domain.errors import Refused
@@ -221,23 +221,21 @@ class _TournamentRecord:
         if isinstance(event, events.EntryClosed) and self._closes_at_check_in(event, after):
             return commands.OpenCheckIn(event.by)
         if isinstance(event, events.ResultRuled) and _is_table_loss(after):
-            return _penalise(after)
-        if type(event) in _OF_ENTRANTS:
-            return _OF_ENTRANTS[type(event)](tournament, event)
+            return penalty_behind(after)
+        if type(event) in OF_ENTRANTS:
+            return OF_ENTRANTS[type(event)](tournament, event)
         if isinstance(event, events.TableNoShow):
             if after is None:
                 raise _Unsettled(f"the record ends in the middle of what line {self.next} led to")
             if not isinstance(after, events.ResultRecorded):
                 raise _Foul(self.lines[self.next].number, "nothing came of a table that somebody did not come to")
-            return _record(after)
-        if isinstance(event, events.PlayerWithdrawn) and event.by == RULE:
+            return result_behind(after)
+        if isinstance(event, events.PlayerWithdrawn | events.TournamentCancelled) and event.by == RULE:
             return self._proceed(tournament)
-        if isinstance(event, events.TournamentCancelled) and event.by == RULE:
-            return self._proceed(tournament)
-        step = _step_of_lots(tournament, event)
+        step = step_of_lots(tournament, event)
         if step is not None:
             return step
-        behind = _COMMANDS.get(type(event))
+        behind = COMMANDS.get(type(event))
         return self._proceed(tournament) if behind is None else behind(event)
 
     def _closes_at_check_in(self, event: events.EntryClosed, after: events.TournamentEvent | None) -> bool:
@@ -301,100 +299,3 @@ def _code_of(expected: BaseEvent, found: BaseEvent) -> Code:
 
 def _is_table_loss(event: events.TournamentEvent | None) -> TypeGuard[events.PenaltyImposed]:
     return isinstance(event, events.PenaltyImposed) and event.kind == "table_loss"
-
-
-def _step_of_lots(tournament: Tournament, event: events.TournamentEvent) -> commands.OfLots | None:
-    """Return what led to a line of a deal that waits for a beacon: the log had its seeds too late, or it has spoken."""
-    if isinstance(event, of_lots.DealVoided) and event.reason == "late" and tournament.ceremony is not None:
-        return of_deals.FixDeal(event.deal, 0, (), "") if tournament.ceremony.stage == "logged" else None
-    if isinstance(event, of_lots.DealReady) and event.beacon is not None:
-        return of_deals.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
-    return None
-
-
-def _appeal(tournament: Tournament, event: events.AppealFiled) -> commands.Appeal:
-    by = _player(tournament, event.number)
-    return commands.Appeal(by=by, number=event.number, line=event.line, note=event.note)
-
-
-def _player(tournament: Tournament, number: int) -> str:
-    entrant = tournament.entrants.get(number)
-    return RULE if entrant is None else entrant.player
-
-
-def _challenge(tournament: Tournament, event: events.ChallengeMade) -> commands.ChallengeAbove:
-    return commands.ChallengeAbove(_player(tournament, event.number), event.number, event.against)
-
-
-def _answer(tournament: Tournament, event: events.ChallengeAnswered) -> commands.AnswerChallenge:
-    found = None if tournament.stage is None else tournament.stage.challenges.get(event.challenge)
-    by = RULE if found is None else _player(tournament, found.against)
-    return commands.AnswerChallenge(by, event.challenge, event.accepted)
-
-
-def _penalise(event: events.PenaltyImposed) -> commands.Penalise:
-    return commands.Penalise(
-        by=event.by, number=event.number, kind=event.kind, points=event.points, table=event.table,
-        reason=event.reason, note=event.note,
-    )  # fmt: skip
-
-
-def _record(event: events.ResultRecorded) -> commands.Record:
-    return commands.Record(
-        by=RULE, table=event.table, attempt=event.attempt, match=event.match, version=event.version, head=event.head,
-        how=event.how, ranking=event.ranking, absent=event.absent, units=event.units, round=event.round,
-    )  # fmt: skip
-
-
-def _same(kind: type[commands.TournamentCommand], *, but: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    """Return what makes a command of the members that it shares with its event."""
-    names = [name for name in kind.__struct_fields__ if name not in but]
-    return lambda event: kind(**{name: getattr(event, name) for name in names})
-
-
-_COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = {
-    events.OfficialAppointed: _same(commands.Appoint),
-    events.OfficialDismissed: _same(commands.Dismiss),
-    events.EntryOpened: _same(commands.OpenEntry),
-    events.EntryClosed: _same(commands.CloseEntry),
-    events.PlayerRegistered: _same(commands.Register),
-    events.PlayerApproved: _same(commands.Approve),
-    events.PlayerTurnedAway: _same(commands.TurnAway),
-    events.CheckInOpened: _same(commands.OpenCheckIn),
-    events.PlayerCheckedIn: _same(commands.CheckIn),
-    events.PlayerWithdrawn: _same(commands.Withdraw),
-    events.PlayerReturned: _same(commands.Return),
-    events.ByeRequested: _same(commands.RequestBye),
-    events.ByeDropped: _same(commands.DropBye),
-    events.PlayerWaits: lambda event: commands.WaitForTable(RULE, event.number),
-    events.PlayerPauses: lambda event: commands.TakeBreak(RULE, event.number),
-    events.TablesFixed: _same(commands.FixTables),
-    events.TablesUnpaired: _same(commands.Unpair),
-    events.RoundStarted: lambda _event: commands.StartRound(RULE),
-    events.ResultRecorded: _record,
-    events.ResultRuled: _same(commands.Rule),
-    events.TableReplayed: _same(commands.Replay),
-    events.PenaltyImposed: _penalise,
-    events.PenaltyLifted: _same(commands.Lift),
-    events.PairForbidden: _same(commands.Forbid),
-    events.PairAllowed: _same(commands.Allow),
-    events.CaseOpened: _same(commands.OpenCase),
-    events.RoundExtended: _same(commands.Extend),
-    events.TournamentTimeGiven: _same(commands.GiveTableTime),
-    events.TournamentPaused: _same(commands.PauseTournament),
-    events.TournamentResumed: _same(commands.Resume),
-    events.TournamentCancelled: _same(commands.Cancel),
-    events.AppealDecided: _same(commands.DecideAppeal),
-    of_lots.SeedCommitted: lambda event: of_deals.CommitSeed(event.seat, event.deal, event.commit),
-    of_lots.SeedOpened: lambda event: of_deals.OpenSeed(event.seat, event.deal, event.seed),
-    of_lots.DealLogged: lambda event: of_deals.LogDeal(event.deal, event.index, event.path, event.checkpoint),
-    of_lots.DealFixed: lambda event: of_deals.FixDeal(event.deal, event.index, event.path, event.checkpoint),
-}
-"""The command behind a line that begins what a command led to; every other line is the director's."""
-
-_OF_ENTRANTS: Final[dict[type[BaseEvent], Callable[[Tournament, Any], commands.AnyCommand]]] = {
-    events.AppealFiled: _appeal,
-    events.ChallengeMade: _challenge,
-    events.ChallengeAnswered: _answer,
-}
-"""The command behind a line that says which entrant asked, and not by which id."""
