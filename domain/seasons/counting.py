@@ -6,20 +6,34 @@ What was played is told apart from what was ruled, or won without play: only the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.seasons.members import members_of
 from domain.seasons.rules import League, SeasonRules
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.points import points_of, points_text
-from domain.tournaments.tournament import Tournament
+from domain.tournaments.tournament import PairedTable, Tournament
 
+RatedRound = tuple[tuple[Ranking, ...], ...]
+"""Of each table of a round, the rankings that are rated one after the other."""
 PLAYED: Final = frozenset({"played", "time"})
+
+
+class RatedTable(Struct, frozen=True):
+    """What was played at a table, whatever was ruled about it since.
+
+    Attributes:
+        ranking: Who came where as the table counts; None where it does not count as what was played.
+        matches: The same of each match that it played, in order.
+    """
+
+    ranking: Ranking | None
+    matches: tuple[Ranking, ...]
 
 
 class TournamentOutcome(Struct, frozen=True):
@@ -32,7 +46,7 @@ class TournamentOutcome(Struct, frozen=True):
         members: Who is known beyond it, by number.
         ranking: Who came where; empty where it was cancelled.
         scores: The score of each in all stages, by number, as fractions.
-        rounds: Where it is rated, the rankings of the matches that were played, round by round.
+        rounds: Where it is rated, the tables that were played, round by round.
     """
 
     tournament: str
@@ -41,7 +55,7 @@ class TournamentOutcome(Struct, frozen=True):
     members: dict[int, str]
     ranking: Ranking
     scores: dict[int, str]
-    rounds: tuple[tuple[Ranking, ...], ...]
+    rounds: tuple[tuple[RatedTable, ...], ...]
 
 
 def outcome_of(tournament: Tournament, head: str) -> TournamentOutcome:
@@ -50,7 +64,7 @@ def outcome_of(tournament: Tournament, head: str) -> TournamentOutcome:
     # Places are said in the end, and not where it was cancelled before.
     counts = bool(tournament.ranking)
     scores = _scores(tournament) if counts else {}
-    rounds = tuple(map(tuple, played_rounds(tournament))) if counts and rules.rated else ()
+    rounds = tuple(played_rounds(tournament)) if counts and rules.rated else ()
     return TournamentOutcome(
         str(tournament.id), head, rules.season, members, tournament.ranking,
         {number: points_text(score) for number, score in scores.items()}, rounds,
@@ -65,12 +79,30 @@ def _scores(tournament: Tournament) -> dict[int, Fraction]:
     return found
 
 
-def played_rounds(tournament: Tournament) -> Iterator[list[Ranking]]:
-    """Yield the rankings of what was played in each round, whatever was ruled about it since."""
+def played_rounds(tournament: Tournament) -> Iterator[tuple[RatedTable, ...]]:
+    """Yield the tables of each round at which something was played."""
     for stage in tournament.stages:
         for held in (stage.rounds[number] for number in sorted(stage.rounds)):
-            results = [table.result for table in held.tables.values()]
-            yield [each.ranking for each in results if each is not None and each.how in PLAYED]
+            tables = map(_played, held.tables.values())
+            yield tuple(table for table in tables if table.matches)
+
+
+def _played(table: PairedTable) -> RatedTable:
+    result = table.result
+    counts = None if result is None or result.how not in PLAYED else result.ranking
+    return RatedTable(counts, tuple(leg.ranking for leg in table.legs if leg.how in PLAYED))
+
+
+def rated_rounds(rules: SeasonRules, outcome: TournamentOutcome) -> tuple[RatedRound, ...]:
+    """Return what of a tournament is rated by the rules of a season, round by round."""
+    once = rules.rates is UNSET
+    return tuple(tuple(_rated(table, once=once) for table in tables) for tables in outcome.rounds)
+
+
+def _rated(table: RatedTable, *, once: bool) -> tuple[Ranking, ...]:
+    if once:
+        return () if table.ranking is None else (table.ranking,)
+    return table.matches
 
 
 def league_points(rules: SeasonRules, outcome: TournamentOutcome) -> dict[str, Fraction]:
@@ -93,7 +125,8 @@ def _points(league: League, outcome: TournamentOutcome) -> Iterator[tuple[int, F
         place += len(level)
 
 
-def members_rated(outcome: TournamentOutcome) -> Mapping[int, str]:
-    """Return whose ratings change with a tournament, by number: the members who have played."""
-    played = {number for rankings in outcome.rounds for ranking in rankings for level in ranking for number in level}
+def members_rated(outcome: TournamentOutcome, rounds: Iterable[RatedRound]) -> Mapping[int, str]:
+    """Return whose ratings change with a tournament of which this is rated, by number: the members who have played."""
+    rankings = [ranking for tables in rounds for matches in tables for ranking in matches]
+    played = {number for ranking in rankings for level in ranking for number in level}
     return {number: member for number, member in outcome.members.items() if number in played}

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.errors import Refused
 from domain.faults import fault_of
@@ -43,10 +43,16 @@ class League(RulesPart, frozen=True):
 
 
 class SeasonRules(RulesPart, frozen=True):
-    """The rules object of a season; without a league it holds ratings only."""
+    """The rules object of a season; without a league it holds ratings only.
+
+    Attributes:
+        rates: What is rated: every match, also where a table plays several; where nothing is said, a table once.
+    """
 
     season: Literal[1] = 1
     league: League | None = None
+    # Seasons of before have no such member, and keep their bytes and their ratings.
+    rates: Literal["matches"] | UnsetType = UNSET
 
 
 def season_rules(given: dict[str, Any]) -> SeasonRules:
@@ -63,6 +69,15 @@ def season_rules(given: dict[str, Any]) -> SeasonRules:
     if rules.league is not None:
         _check_places(rules.league)
     return rules
+
+
+def rules_to_begin(given: dict[str, Any]) -> SeasonRules:
+    """Return the rules of a season that begins now, in which every match is rated.
+
+    Raises:
+        Refused: `bad_options`, naming the first option that is wrong.
+    """
+    return msgspec.structs.replace(season_rules(given), rates="matches")
 
 
 def _check_places(league: League) -> None:

@@ -23,7 +23,7 @@ from domain.seasons import events
 from domain.seasons.counting import TournamentOutcome
 from domain.seasons.deciding import AdmitTournament, CloseSeason, SeasonCommand, decide_season
 from domain.seasons.record import SeasonAtHead, season_lines, stream_of_season
-from domain.seasons.rules import season_object, season_rules
+from domain.seasons.rules import rules_to_begin, season_object
 from domain.seasons.season import Season, new_season
 from infra.clock import now_ms
 from infra.store import Append, Appended, Card, Conflict, EventStore
@@ -70,7 +70,7 @@ class SeasonHandler(SeasonQueries):
             raise Refused("bad_options", option="game", why="no game of this name is known", known=sorted(GAMES))
         season_id = await optimistic.id_of(self._store, self._tokens, ask, stream_of_season)
         stream, at = stream_of_season(season_id), now_ms()
-        created = events.SeasonCreated(str(season_id), game, season_object(season_rules(rules)))
+        created = events.SeasonCreated(str(season_id), game, season_object(rules_to_begin(rules)))
         if card != PLAIN and await self._store.keep_card(stream, card) != card:
             raise KeyUsed
         lines, head = season_lines(season_id, 0, GENESIS, at, [created])

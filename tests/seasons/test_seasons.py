@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +15,12 @@ from domain.seasons.counting import TournamentOutcome, league_points
 from domain.seasons.deciding import PART, TOURNAMENTS_MAX, AdmitTournament, CloseSeason, CountTournament
 from domain.seasons.members import is_bot, member_of
 from domain.seasons.record import is_season, season_of, step_season, stream_of_season
-from domain.seasons.rules import season_rules
+from domain.seasons.rules import rules_to_begin, season_object, season_rules
 from domain.seasons.season import evolve_season
 from domain.seasons.standings import league_table
 from domain.tournaments import commands
 from services.audit.seasons.counts import count
-from services.audit.seasons.ratings import Rating
+from services.audit.seasons.ratings import Rating, rate
 from tests.seasons.season_stories import (
     BASIL,
     LEAGUE,
@@ -231,6 +232,49 @@ def test_who_was_not_there_keeps_the_rating_and_has_the_place() -> None:
     assert gone not in season.season.ratings
     assert gone in season.season.results
     assert len(season.season.ratings) == 2
+
+
+def legs_of(*players: str, winners: Sequence[str]) -> EventOfPlayers:
+    """Return a rated tournament of one table of two that plays best of three, won by these in turn."""
+    stages = [{"format": "round_robin", "best_of": 3}]
+    event = EventOfPlayers("round_robin", rated=True, stages=stages).enter_these(*players)
+    for winner in winners:
+        event.start()
+        first, other = sorted(event.table().seats, key=lambda n: event.tournament.entrants[n].player != winner)
+        event.at += 1
+        event.record(1, ((first,), (other,)))
+    return event
+
+
+def test_every_match_of_a_table_is_rated_and_in_seasons_of_before_the_table_once() -> None:
+    event = legs_of(ADA, BOB, winners=(ADA, BOB, ADA)).close()
+    now, before = (SeasonByHand(rules).count(event.outcome).season.ratings for rules in ({"rates": "matches"}, {}))
+    assert [now[who][2] for who in (ADA, BOB)] == [3, 3]
+    assert [before[who][2] for who in (ADA, BOB)] == [1, 1]
+    once = rate({}, ((1,), (2,)))
+    assert before == {ADA: (once[1].mu, once[1].sigma, 1), BOB: (once[2].mu, once[2].sigma, 1)}
+    steps = rate(rate(once, ((2,), (1,))), ((1,), (2,)))
+    assert now == {ADA: (steps[1].mu, steps[1].sigma, 3), BOB: (steps[2].mu, steps[2].sigma, 3)}
+
+
+def test_matches_that_were_played_are_rated_though_somebody_did_not_come_to_the_last() -> None:
+    event = legs_of(ADA, BOB, winners=(ADA,))
+    event.start()
+    one = next(number for number, who in event.tournament.entrants.items() if who.player == BOB)
+    event.absent(1, one)
+    outcome = event.close().outcome
+    assert {
+        who: rated[2] for who, rated in SeasonByHand({"rates": "matches"}).count(outcome).season.ratings.items()
+    } == {
+        ADA: 1,
+        BOB: 1,
+    }
+    assert SeasonByHand({}).count(outcome).season.ratings == {}
+
+
+def test_the_rules_of_a_season_that_begins_say_that_every_match_is_rated_and_those_of_before_say_nothing() -> None:
+    assert season_object(rules_to_begin({})) == {"season": 1, "league": None, "rates": "matches"}
+    assert season_object(season_rules({})) == {"season": 1, "league": None}
 
 
 def test_what_is_not_rated_leaves_ratings_alone_and_guests_have_no_points() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domain.tournaments import commands
+from domain.tournaments.events import Ranking
 from services.audit.seasons.ratings import Rating, rate, rate_round, ratings_after
 from tests.tournaments.events_by_hand import HOST, EventByHand
 
@@ -24,8 +25,17 @@ def test_a_beginner_is_shown_as_nothing_and_provisional() -> None:
 
 
 def test_tables_of_a_round_count_from_the_ratings_before_it() -> None:
-    tables = [((1,), (2,)), ((3,), (4,)), ((5,),)]
-    assert rate_round({}, tables) == rate_round({}, reversed(tables)) == rate({}, tables[0]) | rate({}, tables[1])
+    one, other = ((1,), (2,)), ((3,), (4,))
+    tables: list[list[Ranking]] = [[one], [other], [((5,),)], []]
+    assert rate_round({}, tables) == rate_round({}, reversed(tables)) == rate({}, one) | rate({}, other)
+
+
+def test_each_match_of_a_table_that_plays_several_counts_from_the_one_before_it() -> None:
+    first, second = ((1,), (2,)), ((2,), (1,))
+    once = rate({}, first)
+    found = rate_round({}, [[first, second], [((3,), (4,))]])
+    assert {number: found[number] for number in (1, 2)} == rate(once, second)
+    assert [found[number].matches for number in (1, 2, 3, 4)] == [2, 2, 1, 1]
 
 
 def test_a_tournament_counts_what_was_played_and_not_what_was_ruled_or_stood_over() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.seasons.counting import TournamentOutcome, league_points, members_rated
+from domain.seasons.counting import TournamentOutcome, league_points, members_rated, rated_rounds
 from domain.seasons.deciding import CountTournament
 from domain.seasons.season import Season
 from services.audit.seasons.ratings import Rating, rate_rounds
@@ -15,7 +15,8 @@ def count(season: Season, outcome: TournamentOutcome) -> CountTournament:
     """
     members = outcome.members
     before = {number: Rating(*season.ratings[member]) for number, member in members.items() if member in season.ratings}
-    after = rate_rounds(before, outcome.rounds)
-    rated = {member: after[number] for number, member in members_rated(outcome).items()}
+    rounds = rated_rounds(season.rules, outcome)
+    after = rate_rounds(before, rounds)
+    rated = {member: after[number] for number, member in members_rated(outcome, rounds).items()}
     ratings = {member: (each.mu, each.sigma, each.matches) for member, each in rated.items()}
     return CountTournament(outcome.tournament, outcome.head, league_points(season.rules, outcome), ratings)

@@ -1,14 +1,15 @@
 """Ratings: how strong somebody is, as whole millionths, from who came before whom in matches that were played.
 
 Everybody begins at mu 25 and sigma 25/3. All tables of a round count from the ratings before it, so that their order
-does not matter; what was not played, and what was ruled without play, counts nothing.
+does not matter; of a table that plays several matches, each counts from the one before it. What was not played, and
+what was ruled without play, counts nothing.
 
 Source: the package `openskill`, PlackettLuce with its defaults (Weng and Lin, 2011).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -59,13 +60,23 @@ def rate(before: Mapping[int, Rating], ranking: Ranking) -> dict[int, Rating]:
     }
 
 
-def rate_round(before: Mapping[int, Rating], rankings: Iterable[Ranking]) -> dict[int, Rating]:
-    """Return the ratings after a round, in which each plays one match: all count from those before it."""
+def rate_round(before: Mapping[int, Rating], tables: Iterable[Sequence[Ranking]]) -> dict[int, Rating]:
+    """Return the ratings after a round, in which each sits at one table: all tables count from those before it."""
     after = dict(before)
-    for ranking in rankings:
-        if sum(map(len, ranking)) > 1:
-            after |= rate(before, ranking)
+    for matches in tables:
+        after |= _rate_table(before, matches)
     return after
+
+
+def _rate_table(before: Mapping[int, Rating], matches: Sequence[Ranking]) -> dict[int, Rating]:
+    """Return the ratings of those at a table after its matches, one after the other."""
+    found: dict[int, Rating] = {}
+    for ranking in matches:
+        numbers = [number for level in ranking for number in level]
+        if len(numbers) > 1:
+            known = {number: before[number] for number in numbers if number in before}
+            found |= rate(known | found, ranking)
+    return found
 
 
 def ratings_after(tournament: Tournament) -> dict[int, Rating]:
@@ -74,12 +85,12 @@ def ratings_after(tournament: Tournament) -> dict[int, Rating]:
         number: Rating() if each.rating is None else Rating(*each.rating)
         for number, each in tournament.entrants.items()
     }
-    return rate_rounds(found, played_rounds(tournament))
+    return rate_rounds(found, ([table.matches for table in tables] for tables in played_rounds(tournament)))
 
 
-def rate_rounds(before: Mapping[int, Rating], rounds: Iterable[Iterable[Ranking]]) -> dict[int, Rating]:
+def rate_rounds(before: Mapping[int, Rating], rounds: Iterable[Iterable[Sequence[Ranking]]]) -> dict[int, Rating]:
     """Return the ratings after some rounds, one after the other."""
     found = dict(before)
-    for rankings in rounds:
-        found = rate_round(found, rankings)
+    for tables in rounds:
+        found = rate_round(found, tables)
     return found
