@@ -93,6 +93,7 @@ def test_an_evening_is_held_from_its_announcement_to_its_places(
         one, two = (seat["number"] for seat in table["seats"])
         ruled = say("rule", tournament, "--table", table["table"], "--ranking", f"{two},{one}", "--reason", "agreement")
         assert ruled[0].startswith(f"Stage 1, round 1, table {table['table']} counts as that now")
+        looked_at_while_it_is_held(say, tournament, page)
     until(service_url, tournament, lambda view: bool(view["phase"] == "closed"))
     watched = say("watch", tournament)
     assert "Round 1 is paired (pods/1):" in watched
@@ -102,6 +103,17 @@ def test_an_evening_is_held_from_its_announcement_to_its_places(
     assert next(iter(documents[0])) == "snapshot"
     assert documents[1]["event"]["type"] == "tournament.created"
     assert "ended" in documents[-1]
+
+
+def looked_at_while_it_is_held(say: Say, tournament: str, page: str) -> None:
+    """Look at the round that is played: its tables by name, why, and what it was paired by."""
+    (seat, *_) = json.loads(say("standings", page, "--round", 1, "--json")[0])["rows"]
+    assert seat["name"] in {"Ann", "Bob", "Eve", "Dan"}
+    assert any("(Ann)" in line for line in say("standings", tournament, "--round", 1))
+    assert say("why", tournament, "--number", 1)[0].startswith("Round 1: 1 (Ann) sits at table ")
+    assert json.loads(say("certificate", page, "--json")[0])["code"] == "OK"
+    assert any("Ann" in line for line in say("export", page, "--as", "by-name"))
+    assert "SUMMARY:Club night" in "".join(say("export", tournament, "--as", "calendar"))
 
 
 def test_bots_play_and_answers_are_told_as_json(say: Say, rules: Callable[..., Path], service_url: str) -> None:
@@ -128,6 +140,9 @@ def test_what_cannot_be_done_is_a_sentence(say: Say, rules: Callable[..., Path],
     (tmp_path / "bad.json").write_text("[1]")
     assert "cannot be read" in say("new", "x", "--rules", tmp_path / "bad.json", code=CANNOT)[0]
     assert "the service said no" in say("watch", uuid4(), code=CANNOT)[0]
+    for command in (("standings",), ("why", "--number", 1), ("certificate",), ("export", "--as", "results")):
+        assert "no tournament" in say(command[0], uuid4(), *command[1:], code=CANNOT)[0]
+    assert "not paired yet" in say("standings", tournament, code=CANNOT)[-1]
     place_of_token(tournament).unlink()
     assert "--token" in say("pair", tournament, code=CANNOT)[0]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import get_args
+from typing import ClassVar, get_args
 from uuid import UUID
 
 import pytest
@@ -24,6 +26,7 @@ from services.cli.main import run
 from services.cli.tournaments.explaining import columns, course_lines, standings_lines, why_lines
 from services.cli.tournaments.rehearsal import HOST, Rehearsal
 from services.cli.tournaments.tables import drawing_from
+from services.cli.tournaments.under_way import asked_of_house
 from services.words.catalogue import LANGUAGES, message, speaking
 from tests.tournaments.events_by_hand import EventByHand, player
 from tests.tournaments.seen_events import NAMES, busy, past
@@ -215,6 +218,70 @@ def test_a_tournament_is_written_in_every_form(
     assert text.startswith(FORMS[form])
     assert ("Ann" in text and "Bob" in text) or form == "calendar"
     assert json.loads(said("export", record, "--as", form, "--json", *more)) == {"form": form, "text": text}
+
+
+# ---- as a house holds it ---------------------------------------------------------------------------
+
+
+class House(BaseHTTPRequestHandler):
+    """A house that is busy at first, and has one tournament, of which it says no more than so many lines."""
+
+    record = b""
+    busy: ClassVar[list[str | None]] = []
+
+    def do_GET(self) -> None:
+        if self.busy:
+            self.send_response(503)
+            wait = self.busy.pop()
+            if wait is not None:
+                self.send_header("Retry-After", wait)
+            self.end_headers()
+            return
+        rows = b'[{"number":1,"name":"Ann"}]'
+        said = {"export": self.record, "entrants": rows}.get(self.path.rpartition("/")[2], b'{"title":"Club"}')
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def house(pods: tuple[Rehearsal, str]) -> Iterator[str]:
+    """Return the address of that house, at which the tournament is in the middle."""
+    lines = Path(pods[1]).read_bytes().split(b"\n")
+    paired = next(number for number, line in enumerate(lines) if b'"type":"tables.paired"' in line)
+    House.record = b"\n".join(lines[: paired + 1]) + b"\n"
+    with HTTPServer(("127.0.0.1", 0), House) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_tournament_that_is_held_is_looked_at_by_its_id_with_the_names_of_the_house(
+    said: Said, house: str, pods: tuple[Rehearsal, str]
+) -> None:
+    House.busy = ["0", None, "inf"]
+    tournament = pods[0].tournament.id
+    told = json.loads(said("standings", tournament, "--url", house, "--json"))
+    assert {row["name"] for row in told["rows"] if row["number"] == 1} == {"Ann"}
+    assert House.busy == []
+    assert "It is not over" in said("standings", f"{house}/t/{tournament}/standings", aside=True)
+    House.busy = ["0"] * 4
+    assert "the service said no" in said("standings", tournament, "--url", house, code=3, aside=True)
+
+
+def test_a_file_and_an_address_of_a_record_are_records_whatever_they_are_called(tmp_path: Path) -> None:
+    name = str(UUID(int=7, version=4))
+    assert asked_of_house(name) == name
+    (tmp_path / name).touch()
+    asked = [
+        *(str(tmp_path / name), "-", "no/such.cup", f"t/{name}", f"https://x.example/api/v1/tournaments/{name}/export"),
+        *("https://x.example/t/none", f"https://x.example/m/{name}"),
+    ]
+    assert [asked_of_house(each) for each in asked] == [None] * len(asked)
+    assert asked_of_house(f"https://x.example/t/{name}/standings?round=2") == name
 
 
 @pytest.mark.parametrize(

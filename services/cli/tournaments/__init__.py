@@ -8,9 +8,10 @@ challengers what bots ask for on a ladder
 tables      a match of it, played by house bots
 boards      tables that have the same dice, played in step
 standings   what is printed of rounds and places
-looking     the record of a tournament, looked at without a server
+looking     a tournament looked at, by its record or by its id
 hosting     a tournament of a service, held and followed from here
 manual      the help of what looks at it
-records     such a record, judged and folded
+records     its record, judged and folded
+under_way   the same as a house has it by now, with names
 explaining  standings and reasons in words
 """

@@ -1,4 +1,4 @@
-"""`truecup tournament standings`, `why`, `certificate`, `export`: a tournament's record, explained without a server."""
+"""`truecup tournament standings`, `why`, `certificate`, `export`: a tournament explained, by its record or its id."""
 
 from __future__ import annotations
 
@@ -44,19 +44,21 @@ def standings(
     round_: Annotated[Which, Parameter(name="--round")] = None,
     number: Which = None,
     names: Path | None = None,
+    url: str | None = None,
     json: bool = False,
 ) -> int:
     """Show the standings of a tournament, and what they are made of.
 
     Args:
-        file: The tournament's record.
+        file: The tournament's record, its id, or the address of its page.
         stage: Which stage; the last if nothing is said.
         round_: After which round; the last that is closed if nothing is said.
         number: An entrant, whose place is explained round by round.
         names: A file with a number, a comma and a name on each line.
+        url: Where the service is that has a tournament of this id.
         json: Print one JSON document, or one for each group, with all that is explained.
     """
-    found = read_tournament(file, names)
+    found = read_tournament(file, names, url)
     try:
         views = _views(found, stage, round_, explained=json or number is not None)
     except Refused as refused:
@@ -97,20 +99,22 @@ def why(
     stage: Which = None,
     round_: Annotated[Which, Parameter(name="--round")] = None,
     names: Path | None = None,
+    url: str | None = None,
     json: bool = False,
 ) -> int:
     """Say why somebody sat at a table.
 
     Args:
-        file: The tournament's record.
+        file: The tournament's record, its id, or the address of its page.
         number: Who asks.
         other: About whom: what it would have cost more to seat the two together.
         stage: Which stage; that of the last round if nothing is said.
         round_: Which round; the last that is paired if nothing is said.
         names: A file with a number, a comma and a name on each line.
+        url: Where the service is that has a tournament of this id.
         json: Print one JSON document, with everybody else.
     """
-    found = read_tournament(file, names)
+    found = read_tournament(file, names, url)
     try:
         answer = why_of(_pairing(found, stage, round_, number), found.names, number, other)
     except Refused as refused:
@@ -126,18 +130,20 @@ def certificate(
     stage: Which = None,
     round_: Annotated[Which, Parameter(name="--round")] = None,
     out: Path | None = None,
+    url: str | None = None,
     json: bool = False,
 ) -> int:
     """Check the certificate of a pairing, and print it with its input as one file.
 
     Args:
-        file: The tournament's record.
+        file: The tournament's record, its id, or the address of its page.
         stage: Which stage; that of the last round if nothing is said.
         round_: Which round; the last that is paired if nothing is said.
         out: The file to write, instead of printing it.
+        url: Where the service is that has a tournament of this id.
         json: Print a JSON document on what the check found, instead of the certificate.
     """
-    found = read_tournament(file, None)
+    found = read_tournament(file, None, url)
     pairing = _pairing(found, stage, round_, None)
     content, made = certificate_file(pairing), certificate_of(pairing)
     if content is None or made is None:
@@ -162,6 +168,7 @@ def export(
     stage: Which = None,
     round_: Annotated[Which, Parameter(name="--round")] = None,
     names: Path | None = None,
+    url: str | None = None,
     title: str = "",
     out: Path | None = None,
     json: bool = False,
@@ -169,18 +176,19 @@ def export(
     """Write a tournament down for another program, or to be printed.
 
     Args:
-        file: The tournament's record.
+        file: The tournament's record, its id, or the address of its page.
         form: pairings, results, standings (CSV); trf (TRF26); calendar (iCalendar); by-name, by-table (to print).
         stage: Which stage; the last if nothing is said.
         round_: Which round, of pairings and standings; the last if nothing is said.
         names: A file with a number, a comma and a name on each line.
-        title: What the tournament is called.
+        url: Where the service is that has a tournament of this id.
+        title: What the tournament is called; what the service calls it, if nothing is said.
         out: The file to write, instead of printing it.
         json: Print one JSON document: the form, and its text.
     """
-    found = read_tournament(file, names)
+    found = read_tournament(file, names, url)
     try:
-        text = _FORMS[form](_Asked(found, stage, round_, title or str(found.tournament.id)))
+        text = _FORMS[form](_Asked(found, stage, round_, title or found.title or str(found.tournament.id)))
     except Refused as refused:
         raise cannot(refused) from refused
     if json:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 LOOKING: Final = {
-    "standings": """Show the standings of a tournament, from its record alone.
+    "standings": """Show the standings of a tournament, by its record or while it is held.
 
-Every line of the record is judged first. With --number an entrant's place is
+What is named is a record file, or a tournament of a service: by its id, at --url
+or the `truecup up` of this machine, or by the address of its page. Its lines are
+read and judged here as those of a file are, so nothing is believed; while it is
+held, pairings by lots that are still closed are judged once it is over.
+With --number an entrant's place is
 explained: each round, each penalty, and what every tie-break is made of.
-A record has no names; --names FILE gives them, a number, a comma and a name on
-each line. Sentences are in the language of --lang, or of the environment.
+A record has no names, but for those that a service knows; --names FILE gives
+them, a number, a comma and a name on each line. Sentences are in the language of --lang, or of the environment.
 
 For example:
   truecup tournament standings event/tournament.cup
+  truecup tournament standings http://127.0.0.1:8000/t/ID
   truecup tournament standings event/tournament.cup --round 2
   truecup tournament standings event/tournament.cup --number 7 --lang de""",
-    "why": """Say why somebody sat at a table, from the tournament's record alone.
+    "why": """Say why somebody sat at a table, by the tournament's record or its id.
 
 Who sits together is what costs least, by scores and by who has met. What each
 two at the table cost is told, and what the cheapest exchange would have cost
