@@ -10,6 +10,7 @@ from litestar import Response, get
 from litestar.params import FromPath
 
 from domain.games import GAMES
+from domain.tournaments.tournament import Tournament
 from projections.tournaments.entrants import entrant_rows, may_enter
 from projections.tournaments.overview import tournament_view
 from services.http.injected import Injected
@@ -84,6 +85,12 @@ def _card_page(shown: ShownTournament) -> Json:
     return {"view": view, "due": due_text(view.due), "may_enter": may_enter(shown.tournament)}
 
 
+def may_join(tournament: Tournament) -> bool:
+    """Report whether the page invites: somebody may enter now, or people are told of an entry that is to open."""
+    is_to_open = tournament.phase == "announced" and not tournament.rules.entry.invited
+    return is_to_open or may_enter(tournament)
+
+
 def _entry(shown: ShownTournament, cards: Sequence[Json], address: str) -> Json:
     tournament, rules = shown.tournament, shown.tournament.rules
     view = tournament_view(tournament, shown.names, shown.title)
@@ -98,5 +105,6 @@ def _entry(shown: ShownTournament, cards: Sequence[Json], address: str) -> Json:
         "at_table": rules_in_words(card, rules.match),
         "lots": lots_text(view, rules),
         "entrants": entrant_rows(tournament, shown.names),
+        "joins": may_join(tournament),
         "prizes": {each.who.number: each.prize for each in view.prizes},
     }

@@ -1,0 +1,49 @@
+"""The way in: a page of a tournament invites for as long as somebody may enter, late ones too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from domain.tournaments import commands
+from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
+from tests.tournaments.events_for_audit import WrittenEvent
+from tests.web.event_pages import OneTournament
+from tests.web.test_event_pages import reader
+
+LATE = {"late_rounds": 1, "max": 5}
+
+
+async def invites(event: WrittenEvent) -> bool:
+    async with reader(OneTournament(event)) as client:
+        page = (await client.get(f"/t/{TOURNAMENT}")).text
+    assert "/me" in page
+    assert ("/qr.svg" in page) is ('id="join"' in page)
+    return 'id="join"' in page
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (LATE, [True, True, False, True, False]),
+        ({}, [True, True, False, False, False]),
+        ({"invited": True}, [False, False, False, False, False]),
+    ],
+    ids=["late", "nobody late", "invited"],
+)
+async def test_a_page_invites_for_as_long_as_somebody_may_enter(entry: dict[str, Any], said: list[bool]) -> None:
+    event = WrittenEvent("pods", entry=entry)
+    found = [await invites(event)]
+    event.enter(0)
+    for number in range(1, 5):
+        event.do(commands.Register(by=HOST, player=player(number)))
+    found.append(await invites(event))
+    event.check_in()
+    found.append(await invites(event))
+    event.draw().step()
+    found.append(await invites(event))
+    if entry == LATE:
+        event.enter(1)
+    found.append(await invites(event))
+    assert found == said, "announced, entry, check-in, late, full"
