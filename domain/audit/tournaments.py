@@ -13,6 +13,7 @@ from typing import Final, TypeGuard
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import events as of_lots
 from domain.audit.asked import COMMANDS, OF_ENTRANTS, penalty_behind, result_behind, step_of_lots
@@ -65,6 +66,7 @@ class TournamentRuling(Struct, frozen=True):
         matches: What its record has to say of it, by that line.
         boards: What the records of its duplicate boards have to say, by the lines that paired their tables.
         packaged: By their lines, rounds that a package has paired, and the report it had.
+        earlier: The lines, from 1, that follow from the laws as they were before they were mended.
     """
 
     code: Code | None = None
@@ -77,6 +79,7 @@ class TournamentRuling(Struct, frozen=True):
     matches: dict[int, MatchAtTable] = {}
     boards: dict[int, BoardOfRound] = {}
     packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
+    earlier: tuple[int, ...] = ()
 
 
 class _Foul(Exception):  # noqa: N818 - never leaves this file
@@ -121,6 +124,7 @@ class _TournamentRecord:
         self.matches: dict[int, MatchAtTable] = {}
         self.boards: dict[Place, tuple[int, BoardOfRound]] = {}
         self.packaged: dict[int, tuple[DutchReport, commands.GivenPairing]] = {}
+        self.earlier: list[int] = []
         self.told: dict[int, PublishedDeal] = {}
         self.seeds: dict[int, dict[int, bytes]] = {}
 
@@ -134,6 +138,7 @@ class _TournamentRecord:
         return TournamentRuling(
             upto=self.next, why=why, tournament=self.tournament, results=results, seats=self.seats,
             matches=self.matches, boards=dict(self.boards.values()), packaged=self.packaged,
+            earlier=tuple(self.earlier),
         )  # fmt: skip
 
     def replay(self) -> None:
@@ -149,8 +154,7 @@ class _TournamentRecord:
         assert isinstance(first, events.TournamentCreated), "layer 2 has seen to it"
         tournament, keeper = self._new(first), None
         while self.next < len(self.lines):
-            made = self._decide_next(tournament, keeper)
-            self._compare(made)
+            made = self._decide_as_written(tournament, keeper)
             self._note_matches(tournament, made)
             tournament, keeper = made.tournament, made.keeper
             self.tournament = tournament
@@ -171,6 +175,31 @@ class _TournamentRecord:
             raise _Foul(1, "the rules object does not spell every option out")
         self.tournament = tournament
         return tournament
+
+    def _decide_as_written(self, tournament: Tournament, keeper: DealSecrets | None) -> TournamentDecision:
+        """Return what the next command leads to by today's laws, or by earlier ones where the record follows these.
+
+        Nothing in a record says which laws it was written under, so whoever accepts the earlier ones says it.
+
+        Raises:
+            _Foul: It follows from neither; what today's laws say is told.
+        """
+        begins = self.next
+        try:
+            return self._decided(tournament, keeper)
+        except _Foul as foul:
+            self.next = begins
+            try:
+                made = self._decided(replace(tournament, earlier=True), keeper)
+            except _Foul:
+                raise foul from None
+            self.earlier.append(self.lines[begins].number)
+            return replace(made, tournament=replace(made.tournament, earlier=False))
+
+    def _decided(self, tournament: Tournament, keeper: DealSecrets | None) -> TournamentDecision:
+        made = self._decide_next(tournament, keeper)
+        self._compare(made)
+        return made
 
     def _decide_next(self, tournament: Tournament, keeper: DealSecrets | None) -> TournamentDecision:
         line, event = self.lines[self.next], self.events[self.next]

@@ -119,7 +119,7 @@ def _on_check_in(tournament: Tournament, event: events.CheckInOpened, _at: UnixM
 
 
 def _on_checked_in(tournament: Tournament, event: events.PlayerCheckedIn, _at: UnixMs) -> Tournament:
-    return entrant_changed(tournament, event.number, here=True, draws=event.draws)
+    return entrant_changed(tournament, event.number, here=True, draws=event.draws, checked=tournament.seq)
 
 
 def _on_withdrawn(tournament: Tournament, event: events.PlayerWithdrawn, _at: UnixMs) -> Tournament:

@@ -36,6 +36,7 @@ class Entrant(Struct, frozen=True):
         turned_away: Whether an official sent it away, so that it comes back with one only.
         here: Whether it checked in.
         draws: Whether it gives a seed to the lots.
+        checked: The place of the line that said so last.
         since: The first round it plays in.
         gone: The first round it does not play in, once withdrawn.
         absences: How often it was waited for in vain.
@@ -54,6 +55,7 @@ class Entrant(Struct, frozen=True):
     turned_away: bool = False
     here: bool = False
     draws: bool = False
+    checked: int = 0
     since: Place = (1, 1)
     gone: Place | None = None
     absences: int = 0
@@ -303,6 +305,8 @@ class Tournament(Struct, frozen=True):
         ranking: The places in the end.
         paid: What is won by them: the number, the exact share, whole units.
         outdated: Whether something was ruled since they were said.
+        earlier: Whether it is decided as it was before some laws were mended. Nobody asks so but an auditor, of lines
+            that were written then.
     """
 
     id: UUID
@@ -334,6 +338,7 @@ class Tournament(Struct, frozen=True):
     ranking: events.Ranking = ()
     paid: tuple[tuple[int, str, int], ...] = ()
     outdated: bool = False
+    earlier: bool = False
     version: Version = 1
     at: UnixMs = 0
 

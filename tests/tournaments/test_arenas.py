@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from domain.errors import Refused
+from domain.events import DealCommitted
 from domain.tournaments import commands, events
 from domain.tournaments.deciding import drawing
 from domain.tournaments.deciding.due import DueStep, due, is_pairing_next
@@ -219,8 +220,21 @@ def test_where_nobody_waits_there_is_no_wave_to_look_at() -> None:
     assert len(draw_round(event.tournament, Lots(bytes(32), 1, 1)).tables) == 1
 
 
+def cups(event: WrittenEvent) -> tuple[int, ...]:
+    """Return how many rolls each deal has."""
+    return tuple(each.cups[0][2] for each in event.events if isinstance(each, DealCommitted))
+
+
+@pytest.mark.parametrize(("hours", "rolls"), [(1, 64), (2, 124), (24, 1_444)])
+def test_a_deal_has_a_roll_for_each_minute_of_an_arena(hours: int, rolls: int) -> None:
+    event = WrittenEvent("arena", stages=[ARENA | {"duration_ms": 3_600_000 * hours}]).enter(2).check_in()
+    event.step()
+    assert cups(event) == (rolls,)
+
+
 def test_when_the_rolls_of_a_deal_are_used_up_waves_wait_for_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "ROLLS", 4)
+    monkeypatch.setattr(drawing, "SPARE", -116)
     event = Arena(2, {"duration_ms": 7_200_000})
     event.wait(1, 2)
     for number in range(1, 4):

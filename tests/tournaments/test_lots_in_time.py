@@ -40,6 +40,19 @@ def test_no_lot_is_drawn_before_there_is_a_deal_or_by_who_draws_none() -> None:
     assert event.code(of_lots.HearBeacon(0, 1, "ab")) == "not_dealing"
 
 
+def test_the_first_sixteen_draw_in_the_order_in_which_they_said_so() -> None:
+    event = WrittenEvent().enter(18).open_check_in()
+    for number in range(18, 0, -1):
+        event.do(commands.CheckIn(by=player(number), number=number, draws=number != 18))
+    # Who thinks better of it comes last.
+    event.do(commands.CheckIn(by=player(18), number=18, draws=True))
+    event.step()
+    drawers = event.tournament.drawers
+    assert [drawers[seat].player for seat in range(2, 18)] == [player(number) for number in range(17, 1, -1)]
+    event.give_seeds().do(commands.Cancel(by=HOST))
+    audited(event.close())
+
+
 def test_a_bot_that_draws_has_its_seed_kept_and_opened_by_the_house() -> None:
     event = WrittenEvent(entry={"bots": "labelled"}).enter(2, bot=True).enter(1)
     event.check_in(draws=(1, 3)).step()

@@ -16,6 +16,7 @@ from domain.fairness.deal import Cup, context
 from domain.match import ceremony as ceremonies
 from domain.tournaments.commands import OfLots
 from domain.tournaments.deciding.course import TournamentCourse
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Tournament
 
 DRAWERS_MAX: Final = 16
@@ -23,27 +24,41 @@ HOUSE: Final = "house"
 """The player that the first drawer's seat has."""
 HOUSE_SEAT: Final = 1
 ROLLS: Final = 64
+"""What a deal has at least: enough for an arena of an hour, whose waves take one a minute."""
+SPARE: Final = 4
+"""Rolls beside those of waves: a stage, the prizes, and minutes that are begun and not whole."""
 WIDTH: Final = 32
 MODULUS: Final = 256
-CUPS: Final = (Cup(0, 0, ROLLS, WIDTH),)
 
 
 def seat_drawers(course: TournamentCourse) -> None:
-    """Seat the house, and the first of those who offered to draw."""
+    """Seat the house, and the first of those who offered to draw, in the order of their check-in lines."""
     course.add(events.SeatJoined(HOUSE_SEAT, HOUSE), events.SeedCustody(HOUSE_SEAT, "server"))
     offered = [each for each in course.tournament.entrants.values() if each.plays and each.draws]
+    if not course.tournament.earlier:
+        offered.sort(key=lambda each: each.checked)
     for seat, entrant in enumerate(offered[:DRAWERS_MAX], start=HOUSE_SEAT + 1):
         course.add(events.SeatJoined(seat, entrant.player))
         if entrant.bot:
             course.add(events.SeedCustody(seat, "server"))
 
 
+def cups_of(tournament: Tournament) -> tuple[Cup, ...]:
+    """Return the one cup of a deal, with a roll for each minute of an arena.
+
+    So none waits for a ceremony in the middle. Cost: a hash for each value of each roll when it is committed, which
+    for an arena of a day is about half a second.
+    """
+    waves = 0 if tournament.earlier else sum(format_of(each).rolls_max(each) for each in tournament.rules.stages)
+    return (Cup(0, 0, max(ROLLS, waves + SPARE), WIDTH),)
+
+
 def begin_lots(course: TournamentCourse, chance: Chance) -> None:
     """Begin a deal of lots: commit every roll of it, with the seeds that are in custody."""
-    tournament = course.tournament
-    ctx = context(tournament.id.bytes, tournament.deals, tournament.rules_hash, "all", CUPS)
+    tournament, cups = course.tournament, cups_of(course.tournament)
+    ctx = context(tournament.id.bytes, tournament.deals, tournament.rules_hash, "all", cups)
     custody = tuple(seat for seat, who in sorted(tournament.drawers.items()) if who.custody)
-    keeper = course.keeper = chance.deal_secrets(tournament.deals, ctx, CUPS, custody)
+    keeper = course.keeper = chance.deal_secrets(tournament.deals, ctx, cups, custody)
     course.secrets[f"deal/{keeper.number}"] = keeper.secret
     course.secrets.update({f"seed/{keeper.number}/{seat}": seed for seat, seed in keeper.seeds.items()})
     course.add(ceremonies.commit_deal(keeper))
@@ -70,8 +85,8 @@ def is_drawing(tournament: Tournament) -> bool:
 
 def needs_deal(tournament: Tournament) -> bool:
     """Report whether another deal has to be begun before the next lot: there is none, or its rolls are used up."""
-    is_ready = tournament.ceremony is not None and tournament.ceremony.stage == "ready"
-    return not is_ready or tournament.rolled >= ROLLS
+    deal = tournament.ceremony
+    return deal is None or deal.stage != "ready" or tournament.rolled >= deal.cups[0].rolls
 
 
 # ---- the steps of the ceremony ----------------------------------------------------------------------

@@ -18,6 +18,7 @@ from domain.tournaments.deciding.due import STAGE_MIN
 from domain.tournaments.deciding.rulings import check_foreign, check_ranking, table_of
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.arenas import MINUTE_MS
 from domain.tournaments.formats.dutch import dutch_round
 from domain.tournaments.formats.format import DrawnRound
 from domain.tournaments.formats.table import format_of, has_lots_each_round
@@ -32,7 +33,6 @@ from domain.tournaments.rules import (
 )
 from domain.tournaments.tournament import PairedTable, Tournament
 
-MINUTE_MS: Final = 60_000
 UNPLAYED: Final = {"walkover": 1, "nobody": 0}
 """Results of tables at which nothing was played, and how many were there."""
 

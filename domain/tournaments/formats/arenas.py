@@ -27,6 +27,7 @@ from domain.tournaments.rules import USUAL_WEIGHTS, Arena, TournamentRules
 from domain.tournaments.schedules.waves import taken
 from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
 
+MINUTE_MS: Final = 60_000
 REST_MS: Final = 3_000
 """Nobody is seated sooner after the own last table."""
 REMEMBERED: Final = 3
@@ -177,4 +178,12 @@ def _check(rules: TournamentRules, stage: Arena, option: str) -> None:
     check_sizes(stage.sizes, option)
 
 
-ARENA = Format(_rounds, _draw, _is_over, StageField.ranking, rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS)
+def _rolls_max(stage: Arena) -> int:
+    """Return how many minutes begin while it lasts: waves of one share a roll."""
+    return -(-stage.duration_ms // MINUTE_MS)
+
+
+ARENA = Format(
+    _rounds, _draw, _is_over, StageField.ranking,
+    rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS, rolls_max=_rolls_max,
+)  # fmt: skip

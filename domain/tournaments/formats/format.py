@@ -69,6 +69,11 @@ def itself(stage: Stage) -> Stage:
     return stage
 
 
+def usual_rolls(_stage: Stage) -> int:
+    """Say that it takes no more rolls than every deal has."""
+    return 0
+
+
 def asks_for_nothing(_rules: TournamentRules, _stage: Stage, _option: str) -> None:
     """Let it be: rules that fit each other are all that is asked for."""
 
@@ -106,6 +111,7 @@ class Format(Struct, frozen=True):
         sized_by: The option that says how large its tables are.
         tiebreaks: The tie-breaks that say something here; empty: all of them.
         robin: Whether everybody meets everybody.
+        rolls_max: How many rolls it may take; 0 where what every deal has is enough.
     """
 
     rounds: Callable[[Any, int], int | None]
@@ -125,6 +131,7 @@ class Format(Struct, frozen=True):
     sized_by: str = "format"
     tiebreaks: tuple[str, ...] = ()
     robin: bool = False
+    rolls_max: Callable[[Any], int] = usual_rolls
 
 
 def bad_option(option: str, why: str) -> Refused:
