@@ -4,6 +4,7 @@ In reading order:
 
     beacons            the public beacons this house knows
     acts               acts of officials, and gaps, in a tournament
+    laws               what a record shows of a tournament's laws and lots, beyond that it keeps them
     dutch              pairings of a package, made and worked out again
     seeds              who drew seeds, and what was thrown away
     tables             tables of tournaments and their boards, as records tell of them

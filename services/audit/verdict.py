@@ -29,6 +29,7 @@ from infra.keys import ed25519_verify
 from services.audit.acts import EventFacts, facts_of_event
 from services.audit.beacons import known_beacons
 from services.audit.dutch import check_dutch
+from services.audit.laws.lots import LotFacts, lot_facts
 from services.audit.seasons.held import CountedTournament, counted_of
 from services.audit.seeds import Seeds, Void, seeds_of, voids_of
 from services.audit.tables import (
@@ -82,6 +83,8 @@ class Verdict(Struct, frozen=True):
         tournament: Which tournament it is the record of; absent where it is of a match.
         results: What a tournament says of its matches, once all three layers are without fault.
         event: What a tournament says of officials and of what pairing cost, once it is without fault.
+        lots: Which rolls of a tournament drew several rounds, or one that was taken back.
+        earlier: The lines of a tournament, from 1, that follow from its laws as they were before they were mended.
         dutch: Whether rounds that a package has paired were worked out again; absent where none has.
         outcome: What a season sees of a tournament that is closed and without fault, where it is held for one.
         season: Which season it is the record of; absent where it is of anything else.
@@ -116,6 +119,8 @@ class Verdict(Struct, frozen=True):
     table: TableRecord | UnsetType = UNSET
     dutch: Literal["checked", "unchecked"] | UnsetType = UNSET
     event: EventFacts | UnsetType = UNSET
+    lots: LotFacts | UnsetType = UNSET
+    earlier: tuple[int, ...] | UnsetType = UNSET
     outcome: TournamentOutcome | UnsetType = UNSET
     season: str | UnsetType = UNSET
     counts: tuple[CountedTournament, ...] | UnsetType = UNSET
@@ -304,6 +309,7 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
     verdict = replace(verdict, layers=judged, rules=ruling.why, results=results_of(ruling), dutch=dutch)
     verdict = replace(verdict, boards=boards_of(ruling) or UNSET)
     verdict = replace(verdict, event=facts_of_event(lines[: ruling.upto]))
+    verdict = replace(verdict, lots=lot_facts(lines[: ruling.upto]), earlier=ruling.earlier or UNSET)
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the laws could be replayed only up to line {ruling.upto}: {ruling.why}"
         verdict = replace(verdict, status="INCOMPLETE", message=why)

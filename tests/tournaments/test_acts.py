@@ -1,4 +1,4 @@
-"""Acts of officials, and the cost of pairings, as the audit of a tournament's record says them."""
+"""Acts of officials, the cost of pairings, and what became of rolls, as the audit of a tournament says them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from domain.fairness.records import RecordLine
 from domain.tournaments import commands
 from services.audit.acts import act_sentences, facts_of_event, gap_sentence
 from services.audit.findings import findings
+from services.audit.laws.lots import LotFacts, SharedRoll, SpentRoll, lot_facts
+from services.audit.laws.sentences import lot_sentences
 from services.audit.seeds import Seeds
 from services.audit.verdict import Verdict
-from tests.tournaments.events_by_hand import HOST
+from tests.tournaments.events_by_hand import HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent
+
+ARENA = {"format": "arena", "sizes": {"preferred": 2, "min": 2, "max": 2}, "patience_ms": 1_000}
 
 
 def lines_of(event: WrittenEvent) -> list[RecordLine]:
@@ -47,3 +51,54 @@ def test_the_report_of_a_tournament_speaks_of_lots_and_not_of_hidden_dice() -> N
     assert told.seeds.text.startswith("1 entrant gave a seed of its own")
     assert told.possible[0].startswith("It knew the lots")
     assert not any("access record" in each.text for each in told.findings)
+
+
+def test_every_roll_that_served_twice_or_for_nothing_is_listed() -> None:
+    event = WrittenEvent("arena", stages=[ARENA]).begin(4)
+    for number in range(1, 5):
+        event.do(commands.WaitForTable(by=player(number), number=number))
+    event.play_round().play_round()
+    paired = [at for at, line in enumerate(event.lines, start=1) if b'"tables.paired"' in line]
+    found = lot_facts(lines_of(event))
+    assert found == LotFacts((SharedRoll(0, 1, (paired[0], paired[1])),))
+    both = f"{paired[0]} and {paired[1]}"
+    told = f"Roll 1 of deal 0 drew more than one round: the pairings in lines {both} share its lots."
+    assert list(lot_sentences(found)) == [told]
+
+
+def test_a_roll_is_used_up_by_a_round_that_is_taken_back_and_not_by_a_table() -> None:
+    event = WrittenEvent("pods").begin(8).pair()
+    event.do(commands.Unpair(by=HOST, tables=(1,)))
+    event.do(commands.FixTables(by=HOST, tables=(tuple(event.round.freed[1]),)))
+    assert lot_facts(lines_of(event)) == LotFacts()
+    paired = next(at for at, line in enumerate(event.lines, start=1) if b'"tables.paired"' in line)
+    event.do(commands.Unpair(by=HOST))
+    unpaired = len(event.lines)
+    found = lot_facts(lines_of(event.pair()))
+    assert found == LotFacts(spent=(SpentRoll(0, 1, paired, unpaired),))
+    told = f"the pairing in line {paired} was taken back in line {unpaired}."
+    assert list(lot_sentences(found)) == [f"Roll 1 of deal 0 is used up for nothing: {told}"]
+    # Lots of a stage serve throughout, whatever is taken back.
+    robin = WrittenEvent("round_robin").begin(4).pair()
+    robin.do(commands.Unpair(by=HOST))
+    assert lot_facts(lines_of(robin)) == LotFacts()
+
+
+def test_the_groups_of_a_round_share_its_roll_and_that_is_no_second_use() -> None:
+    stages = [{"format": "groups", "groups": 2, "inner": {"format": "swiss"}, "through": 1}, {"format": "single"}]
+    event = WrittenEvent("groups", match={"game": "common_hand", "options": {}}, stages=stages).begin(8).pair()
+    assert sum(b'"tables.paired"' in line for line in event.lines) == 2
+    assert lot_facts(lines_of(event)) == LotFacts()
+
+
+def test_the_report_says_which_lines_follow_earlier_laws_and_what_became_of_rolls() -> None:
+    event = WrittenEvent("pods").begin(4).pair()
+    event.do(commands.Unpair(by=HOST))
+    read = lines_of(event)
+    verdict = Verdict(
+        "OK", (1, 2, 3), "", record="OK", rules="", tournament="t", event=facts_of_event(read), seeds=Seeds((2,), (1,)),
+        lots=lot_facts(read), earlier=(7,),
+    )  # fmt: skip
+    notes = findings(verdict, judged_log=False).marked("note")
+    assert sum("used up for nothing" in each for each in notes) == 1
+    assert notes[-1].startswith("Line 7 follows the laws of tournaments as they were")
