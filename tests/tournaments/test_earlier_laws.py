@@ -18,6 +18,7 @@ EARLIER: Final = Path(__file__).parent / "earlier"
 SAID: Final[dict[str, tuple[str, ...]]] = {
     "drawers-by-number": ("seat.joined",),
     "two-hours-of-64-rolls": ("seat.joined",),
+    "a-table-for-who-left": ("tables.paired",),
 }
 """By the record, the lines at which a command begins that today's laws would answer otherwise, by their types."""
 

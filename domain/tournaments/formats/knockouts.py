@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
 
 from domain.tournaments.events import Ranking
@@ -17,9 +19,17 @@ LAW = "knockout/1"
 
 
 class _Way(Struct, frozen=True):
-    """How far a knockout has come: who is in, in seed order; who went out, by rounds; whether the last was played."""
+    """How far a knockout has come.
+
+    Attributes:
+        still_in: Who is in, in seed order.
+        left: Who went on to the round that comes next, and has left since.
+        out: Who went out, by rounds.
+        over: Whether the last table was played.
+    """
 
     still_in: tuple[int, ...]
+    left: tuple[int, ...]
     out: tuple[tuple[tuple[int, ...], ...], ...]
     over: bool
 
@@ -31,6 +41,9 @@ def _way(field: StageField) -> _Way:
     over = False
     for held in field.rounds():
         results = [result for result in field.results if result.round == held.number]
+        seated = {*held.byes, *(number for result in results for number in result.numbers)}
+        # Who went on and left before it was paired goes out in this round, behind all who played it.
+        left, still = _parted(still, seated)
         over = len(still) <= (stage.final or stage.size)
         gone: dict[int, list[int]] = {}
         going_on = set(held.byes)
@@ -41,9 +54,18 @@ def _way(field: StageField) -> _Way:
             for level in (*result.ranking, *((absent,) for absent in result.absent)):
                 gone.setdefault(place, []).extend(number for number in level if number not in through)
                 place += len(level)
-        out.append(tuple(tuple(sorted(gone[place])) for place in sorted(gone) if gone[place]))
+        levels = (*(gone[place] for place in sorted(gone)), left)
+        out.append(tuple(tuple(sorted(level)) for level in levels if level))
         still = tuple(number for number in still if number in going_on)
-    return _Way(still, tuple(out), over or (len(still) <= 1 and field.upto > 0))
+    left, still = _parted(
+        still, {number for number in still if field.entrant(number).plays or field.tournament.earlier}
+    )
+    return _Way(still, left, tuple(out), over or len(still) <= 1)
+
+
+def _parted(numbers: tuple[int, ...], there: Collection[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return who of these is not there, and who is."""
+    return tuple(n for n in numbers if n not in there), tuple(n for n in numbers if n in there)
 
 
 def _stage(field: StageField) -> KnockoutStage:
@@ -70,8 +92,7 @@ def _is_over(field: StageField) -> bool:
 
 def _ranking(field: StageField) -> Ranking:
     way = _way(field)
-    left = () if not way.still_in else ((way.still_in,),)
-    places = knockout_places([*way.out, *left])
+    places = knockout_places([*way.out, (way.still_in, sorted(way.left))])
     kept = (tuple(n for n in level if not field.entrant(n).disqualified) for level in places)
     return tuple(level for level in kept if level)
 
