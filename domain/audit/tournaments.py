@@ -34,8 +34,9 @@ from domain.tournaments.events import RULE, event_of
 from domain.tournaments.evolve import new_tournament
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.dutch import LAW, SEATS, DutchReport, dutch_report
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.matches import MatchAtTable, match_object, rules_digest
-from domain.tournaments.rules import Duplicate, object_of
+from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Place, Tournament
 
 _BEFORE_DEALS = (events.PlayerWithdrawn, of_lots.SeatJoined, of_lots.SeedCustody, of_lots.DealClosed)
@@ -239,7 +240,7 @@ class _TournamentRecord:
             if isinstance(event, events.TablesPaired) and given is not None:
                 report = dutch_report(StageField(before, event.stage), event.round)
                 self.packaged[line] = (report, given)
-            if isinstance(event, events.TablesPaired) and isinstance(before.stage_rules, Duplicate):
+            if isinstance(event, events.TablesPaired) and format_of(before.stage_rules).boards:
                 place = (event.stage, event.round)
                 self.boards[place] = (line, board_of_round(made.tournament, place))
 

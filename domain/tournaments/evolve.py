@@ -19,8 +19,8 @@ from domain.tournaments import events
 from domain.tournaments.changed import entrant_changed, round_changed, stage_changed, table_changed
 from domain.tournaments.changes import ladders, tables
 from domain.tournaments.changes.tables import outdated
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.options import rules_at
-from domain.tournaments.rules import Arena, LadderStage
 from domain.tournaments.tournament import (
     Entrant,
     HeardAppeal,
@@ -193,9 +193,10 @@ def _on_revealed(tournament: Tournament, event: of_deals.Revealed, _at: UnixMs) 
 
 def _on_stage(tournament: Tournament, event: events.StageOpened, at: UnixMs) -> Tournament:
     lots = tournament.opened if event.roll is not None else b""
-    overlaps = isinstance(tournament.rules.stages[event.stage - 1], Arena | LadderStage)
+    chosen = format_of(tournament.rules.stages[event.stage - 1])
     said = (event.stage, event.rounds, event.seeds, event.groups, event.roll)
-    stage = PlayedStage(*said, lots, opened_at=at, overlaps=overlaps)
+    overlaps = chosen.next_step is not None
+    stage = PlayedStage(*said, lots, opened_at=at, overlaps=overlaps, counting=chosen.counting)
     began = {"phase": "running", "changed_at": at} if event.stage == 1 else {}
     return replace(tournament, stages=(*tournament.stages, stage), **began)
 

@@ -5,7 +5,7 @@ Results are those that count: of each table the last ruling, or else what was re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -14,25 +14,13 @@ from msgspec.structs import replace
 
 from domain.tournaments import events
 from domain.tournaments.pairing.history import PlayedTable, TableHistory, history_of
-from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.points import points_of
-from domain.tournaments.ranking.differences import compared
-from domain.tournaments.ranking.orders import ChouetteWay, chouette_way, ladder_order
-from domain.tournaments.ranking.outcomes import ASKED, KnownOutcomes, Outcomes, outcomes_of
+from domain.tournaments.ranking.outcomes import KnownOutcomes, Outcomes, outcomes_of
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
 from domain.tournaments.ranking.standings import Standing, standings, standings_hash
 from domain.tournaments.ranking.tiebreaks import TieBreaks
-from domain.tournaments.rules import (
-    Arena,
-    ChouetteStage,
-    Duplicate,
-    LadderStage,
-    Stage,
-    TournamentRules,
-    preferred_size,
-)
-from domain.tournaments.schedules.waves import arena_score
+from domain.tournaments.rules import CountingLaw, Stage, TournamentRules, preferred_size
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, PlayedStage, Tournament
 
 
@@ -69,14 +57,13 @@ class StageField:
     ) -> None:
         """Look at a stage by its number, from 1, after a round; after all that are closed, if none is named.
 
-        On a ladder it is after all that are begun. What was worked out when somebody looked `before`, at an earlier
-        version or another tournament, is not worked out again where nothing of it has changed.
+        Where tables count at once it is after all that are begun. What was worked out when somebody looked `before`,
+        at an earlier version or another tournament, is not worked out again where nothing of it has changed.
         """
         self.tournament = tournament
         self.stage: PlayedStage = tournament.stages[number - 1]
         self.rules: Stage = tournament.rules.stages[number - 1]
-        # On a ladder rounds say nothing but in which order two sat down: all that has been played counts.
-        whole = isinstance(self.rules, LadderStage)
+        whole = self.counting.begun
         looked = [each.number for each in self.stage.rounds.values() if whole or each.closed_at is not None]
         self.upto = max(looked, default=0) if upto is None else upto
         self._known = None if before is None else before.known_to(self)
@@ -99,6 +86,11 @@ class StageField:
         seeds = self.stage.seeds
         late = (n for n, each in self.tournament.entrants.items() if _came_in(each, self.stage.number) and each.is_in)
         return (*seeds, *(number for number in late if number not in seeds))
+
+    @property
+    def counting(self) -> CountingLaw:
+        """How what is played comes to standings."""
+        return self.stage.counting
 
     def entrant(self, number: int) -> Entrant:
         """Return somebody by number."""
@@ -123,7 +115,7 @@ class StageField:
     def results(self) -> tuple[TableResult, ...]:
         """What each table came to."""
         results = tuple(result for _, result in self._results.values() if result is not None)
-        return compared(self.scoring, results) if isinstance(self.rules, Duplicate) else results
+        return results if self.counting.results is None else self.counting.results(self.scoring, results)
 
     @cached_property
     def _results(self) -> dict[tuple[int, int], tuple[PairedTable, TableResult | None]]:
@@ -139,8 +131,7 @@ class StageField:
     @cached_property
     def byes(self) -> tuple[Bye, ...]:
         """Who had no table in which round, and why; nobody rests where rounds do not wait for each other."""
-        # Nor does anybody gain or lose by a board that they do not play, whose scores sum to nothing.
-        if self.stage.overlaps or isinstance(self.rules, Duplicate):
+        if self.stage.overlaps or not self.counting.byes:
             return ()
         return tuple(bye for _, byes in self._byes.values() for bye in byes)
 
@@ -194,7 +185,7 @@ class StageField:
     def rows(self) -> list[Standing]:
         """The standings, by place and then by number."""
         out = {number for number in self.numbers if self.entrant(number).disqualified}
-        penalties = [*(each for each in self.penalties if each.number in set(self.numbers)), *self._streaks()]
+        penalties = [*(each for each in self.penalties if each.number in set(self.numbers)), *self._bonus()]
         if self.order is None:
             return standings(self.outcomes, self.tournament.rules.tiebreaks, penalties, out, self.breaks)
         scored = {row.number: row for row in standings(self.outcomes, (), penalties, out)}
@@ -204,36 +195,12 @@ class StageField:
 
     @cached_property
     def order(self) -> tuple[int, ...] | None:
-        """Everybody from the first place to the last on a ladder or in a chouette; None where points say it.
+        """Everybody from the first place to the last, where an order says it; None where points do."""
+        return None if self.counting.order is None else self.counting.order(self)
 
-        On a ladder whoever has left stands behind all others.
-        """
-        if isinstance(self.rules, LadderStage):
-            order = ladder_order(self.stage, self.numbers, self.upto)
-            return tuple(sorted(order, key=lambda number: self.entrant(number).gone is not None))
-        if isinstance(self.rules, ChouetteStage):
-            places = self.chouette.places
-            # Who has come since the last bout was paired does not wait yet.
-            return (*places, *(number for number in self.numbers if number not in places))
-        return None
-
-    @cached_property
-    def chouette(self) -> ChouetteWay:
-        """How far a chouette has come."""
-        seeds = self.stage.seeds
-        late = {number: self.entrant(number).since[1] for number in self.numbers if number not in seeds}
-        lots = Lots(self.stage.lots, self.stage.number, 0)
-        return chouette_way(self.stage, (*lots.order(seeds), *late), late, self.upto)
-
-    def _streaks(self) -> Iterator[PointsPenalty]:
-        """Yield what first places in a row give besides, where they do."""
-        if not isinstance(self.rules, Arena) or not self.rules.streak:
-            return
-        for number, rounds in self.outcomes.of.items():
-            points = [Fraction(each.points, self.outcomes.unit) for each in rounds if each.how != ASKED]
-            bonus = arena_score(points, streak=True) - sum(points)
-            if bonus:
-                yield PointsPenalty(number, bonus)
+    def _bonus(self) -> Iterable[PointsPenalty]:
+        """Return what entrants get besides, where they do."""
+        return () if self.counting.bonus is None else self.counting.bonus(self)
 
     @property
     def standings_hash(self) -> str:

@@ -19,7 +19,7 @@ from domain.tournaments.boards.rules import OF_HOSTS, shared_board
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.rules import Duplicate, template_of
+from domain.tournaments.rules import template_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 OPENS: Final = 1
@@ -76,7 +76,7 @@ def match_object(tournament: Tournament, stage: int, held: HeldRound, table: Pai
     stacks = chosen.stacks(StageField(tournament, stage, held.number - 1))
     if stacks:
         found["stacks"] = {str(seat): stacks[number] for seat, number in enumerate(table.seats, start=1)}
-    if isinstance(rules, Duplicate):
+    if chosen.boards:
         found["board"] = shared_board(tournament, stage, held, table)
     return rules_object(settings_of(found))
 

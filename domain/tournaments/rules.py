@@ -6,6 +6,7 @@ may say something else (`overrides`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -243,6 +244,24 @@ class Duplicate(Stage, frozen=True, tag="duplicate"):
     def table_sizes(self) -> TableSizes:
         """All of one size."""
         return TableSizes(self.size, self.size, self.size)
+
+
+class CountingLaw(Struct, frozen=True):
+    """How what is played in a stage comes to standings, where that is not by places at tables and by rests alone.
+
+    Attributes:
+        begun: Whether tables count at once, and not with their round.
+        byes: Whether who has no table in a round gets anything for it.
+        results: What tables come to beside each other, of how places are worth and what each came to.
+        order: Everybody in a field from the first place to the last; None where points say it.
+        bonus: What entrants of a field get besides, as points that are taken from them.
+    """
+
+    begun: bool = False
+    byes: bool = True
+    results: Callable[[Any, Any], Any] | None = None
+    order: Callable[[Any], tuple[int, ...]] | None = None
+    bonus: Callable[[Any], Any] | None = None
 
 
 class ScoringRules(RulesPart, frozen=True):

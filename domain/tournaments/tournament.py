@@ -15,7 +15,7 @@ from domain.ids import Seat, UnixMs, Version
 from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
-from domain.tournaments.rules import Stage, TournamentRules
+from domain.tournaments.rules import CountingLaw, Stage, TournamentRules
 
 Phase = Literal["announced", "entry", "check_in", "drawing", "running", "finished", "cancelled", "closed"]
 Place = tuple[int, int]
@@ -220,6 +220,7 @@ class PlayedStage(Struct, frozen=True):
         rounds: By number.
         opened_at: When it began.
         overlaps: Whether the next round does not wait for the last one.
+        counting: How what is played comes to standings.
         challenges: On a ladder, by number.
         closed: Its ranking, once it is over.
     """
@@ -236,6 +237,7 @@ class PlayedStage(Struct, frozen=True):
     closed_at: UnixMs | None = None
     opened_at: UnixMs = 0
     overlaps: bool = False
+    counting: CountingLaw = CountingLaw()
     challenges: dict[int, LadderChallenge] = {}
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -10,9 +10,8 @@ from msgspec import Struct
 from domain.errors import Refused
 from domain.ids import Version
 from domain.tournaments.field import StageField, result_of
-from domain.tournaments.formats.brackets import BracketState, bracket_state
-from domain.tournaments.formats.survivors import levels_of
-from domain.tournaments.rules import Double, KnockoutStage, LastLonger, Single, format_name
+from domain.tournaments.formats.brackets import BracketState, bracket_state, is_needless, ways_on
+from domain.tournaments.rules import Double, KnockoutStage, Single, Stage, format_name
 from domain.tournaments.schedules.brackets import Arrival, BracketMatch
 from domain.tournaments.schedules.eliminations import who_goes_on
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
@@ -125,6 +124,11 @@ class BracketView(Struct, frozen=True):
     rounds: tuple[KnockoutRoundView, ...]
 
 
+def has_bracket(rules: Stage) -> bool:
+    """Report whether a stage can be drawn as a bracket; every other is rounds and tables."""
+    return isinstance(rules, Single | Double | KnockoutStage)
+
+
 def bracket_view(tournament: Tournament, names: Names, stage: int) -> BracketView:
     """Return the bracket of a stage.
 
@@ -135,7 +139,7 @@ def bracket_view(tournament: Tournament, names: Names, stage: int) -> BracketVie
         raise Refused("not_paired", stage=stage)
     rules = tournament.rules.stages[stage - 1]
     field = StageField(tournament, stage)
-    if not isinstance(rules, Single | Double | KnockoutStage):
+    if not has_bracket(rules):
         raise Refused("not_paired", stage=stage, format=format_name(rules))
     knockout = isinstance(rules, KnockoutStage)
     return BracketView(
@@ -154,7 +158,7 @@ class _BracketDrawing:
     def __init__(self, field: StageField, names: Names) -> None:
         self._field, self._names = field, names
         self._state: BracketState = bracket_state(field)
-        self._goes = _ways_on(self._state.matches)
+        self._goes = ways_on(self._state.matches)
         last = field.stage.last
         self._open: HeldRound | None = None if last is None or last.closed_at is not None else last
         self._seeds = {number: at for at, number in enumerate(field.stage.seeds, start=1)}
@@ -195,11 +199,11 @@ class _BracketDrawing:
             return "void" if winner is None else "walkover" if loser is None else "over"
         if match.id in self._state.course.called:
             return "called" if table is None else state_of_table(table)
-        return "void" if _is_needless(match.id, self._state) else "waiting"
+        return "void" if is_needless(match.id, self._state) else "waiting"
 
     def _side(self, match: BracketMatch, at: int) -> BracketSide:
         way: Arrival = match.of[at]
-        needless = _is_needless(match.id, self._state)
+        needless = is_needless(match.id, self._state)
         number = None if needless else self._comer(way)
         winner, _ = self._state.course.played.get(match.id, (None, None))
         decided = way is None or (way[0] != "seed" and way[1] in self._state.course.played)
@@ -253,40 +257,3 @@ def _knockout_seats(field: StageField, names: Names, table: PairedTable, through
         place, _ = places.get(number, (None, 1))
         goes = None if through is None else number in going
         yield KnockoutSeat(number, name_of(names, number), seeds.index(number) + 1, place, goes)
-
-
-def is_out(field: StageField, number: int) -> bool:
-    """Report whether a stage of eliminations has no match left for somebody who was in it; never so in others."""
-    if isinstance(field.rules, Single | Double):
-        return not _has_match_ahead(field, number)
-    if isinstance(field.rules, LastLonger):
-        levels = levels_of(field)
-        return bool(levels) and number not in levels[-1].left
-    if not isinstance(field.rules, KnockoutStage) or not field.upto:
-        return False
-    held = field.stage.rounds[field.upto]
-    if number in held.byes:
-        return False
-    last = list(_knockout_rounds(field, field.rules, {}))[field.upto - 1]
-    return not any(seat.number == number and seat.through for table in last.tables for seat in table.seats)
-
-
-def _has_match_ahead(field: StageField, number: int) -> bool:
-    state = bracket_state(field)
-    goes = _ways_on(state.matches)
-    played = [name for name, pair in state.course.played.items() if number in pair]
-    if not played:
-        return True
-    winner, _ = state.course.played[played[-1]]
-    way = goes.get(("winner" if number == winner else "loser", played[-1]))
-    return way is not None and not _is_needless(way, state)
-
-
-def _is_needless(name: str, state: BracketState) -> bool:
-    """Report whether a match is the second of a grand final, which is not needed since the first decided."""
-    return name == "G2" and "G1" in state.course.played and "G2" not in {*state.course.called, *state.course.played}
-
-
-def _ways_on(matches: Sequence[BracketMatch]) -> dict[tuple[str, str], str]:
-    """Return by winner or loser and a match the match they go on to."""
-    return {(way[0], way[1]): match.id for match in matches for way in match.of if way is not None and way[0] != "seed"}

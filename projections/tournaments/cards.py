@@ -14,8 +14,8 @@ from domain.ids import UnixMs, Version
 from domain.tournaments import commands
 from domain.tournaments.deciding.decide import decide
 from domain.tournaments.field import StageField, result_of
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Phase, Place, Tournament
-from projections.tournaments.brackets import is_out
 from projections.tournaments.dues import DueView, due_view
 from projections.tournaments.entrants import PrizeView, RequestedBye, entrant_row, final_place, prize_of
 from projections.tournaments.formats.ladders import CardLadder, asks_on, card_ladder, idle_errand
@@ -253,7 +253,8 @@ def _is_out(tournament: Tournament, number: int) -> bool:
         return True
     if stage.closed is not None and stage.number < len(tournament.rules.stages):
         return number not in stage.advanced
-    return is_out(field, number)
+    is_out = format_of(field.rules).is_out
+    return is_out is not None and is_out(field, number)
 
 
 def _seated(held: HeldRound, number: int) -> PairedTable | None:

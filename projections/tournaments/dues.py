@@ -7,7 +7,8 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.ids import UnixMs
-from domain.tournaments.deciding.due import Step, due
+from domain.tournaments.deciding.due import due
+from domain.tournaments.formats.format import Step
 from domain.tournaments.tournament import Tournament
 
 DueReason = Literal[

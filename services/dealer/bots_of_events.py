@@ -8,7 +8,7 @@ from __future__ import annotations
 from domain.seats import BOT_PREFIX
 from domain.tournaments import commands
 from domain.tournaments.formats.ladders import waiting
-from domain.tournaments.rules import Arena
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Entrant, Tournament
 
 BotAsk = tuple[commands.AnyCommand, str]
@@ -23,7 +23,7 @@ def asks_of_bots(tournament: Tournament) -> list[BotAsk]:
         return [(commands.CheckIn(by=bot.player, number=bot.number), f"check-in/{bot.number}") for bot in missing]
     if tournament.phase != "running":
         return []
-    if isinstance(tournament.stage_rules, Arena):
+    if format_of(tournament.stage_rules).waits:
         return _waits(tournament, bots)
     return _answers(tournament, bots)
 

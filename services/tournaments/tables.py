@@ -16,9 +16,9 @@ from domain.log import canonical
 from domain.match.evolve import open_match
 from domain.match.record import event_of
 from domain.tournaments import events
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.matches import match_object
 from domain.tournaments.pairing.lots import board_id, match_id
-from domain.tournaments.rules import Duplicate
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 _PAIRED: Final = b'"type":"tables.paired","v":1}'
@@ -118,7 +118,7 @@ def matches_ever(tournament: Tournament, lines: Iterable[bytes]) -> list[UUID]:
 def boards_ever(tournament: Tournament) -> Iterator[UUID]:
     """Yield every board that a tournament may have had; not each of them was ever opened."""
     for stage in tournament.stages:
-        if isinstance(tournament.rules.stages[stage.number - 1], Duplicate):
+        if format_of(tournament.rules.stages[stage.number - 1]).boards:
             for held in stage.rounds.values():
                 yield from _boards_of(tournament, stage.number, held)
 

@@ -11,11 +11,12 @@ from domain.errors import Refused
 from domain.events import DealCommitted
 from domain.tournaments import commands, events
 from domain.tournaments.deciding import drawing
-from domain.tournaments.deciding.due import DueStep, due, is_pairing_next
+from domain.tournaments.deciding.due import due, is_pairing_next
 from domain.tournaments.deciding.rounds import draw_round
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import next_wave, wave_input
+from domain.tournaments.formats.format import DueStep
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.presets import preset

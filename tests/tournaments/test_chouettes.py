@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from domain.errors import Refused
 from domain.rules.schedules import chouette, chouette_after
 from domain.tournaments import commands
-from domain.tournaments.deciding.due import DueStep, due
+from domain.tournaments.deciding.due import due
 from domain.tournaments.deciding.rounds import draw_round
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import DueStep
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.presets import preset

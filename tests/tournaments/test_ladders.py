@@ -10,9 +10,10 @@ import pytest
 
 from domain.errors import Refused
 from domain.tournaments import commands, events
-from domain.tournaments.deciding.due import DueStep, due, is_pairing_next
+from domain.tournaments.deciding.due import due, is_pairing_next
 from domain.tournaments.deciding.rounds import draw_round
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import DueStep
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.presets import preset

@@ -67,6 +67,7 @@ def test_nobody_comes_late_into_a_later_stage() -> None:
         ("league_day", 5, True),
         ("league_day", 7, False),
         ("league_day", 16, False),
+        ("last_longer", 7, False),
     ],
 )
 def test_where_who_meets_whom_is_known_somebody_comes_late_in_the_place_of_a_bye(

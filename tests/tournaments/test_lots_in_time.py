@@ -10,8 +10,9 @@ from domain import commands as of_lots
 from domain.events import Rolled, SeedCustody
 from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments import commands, events
-from domain.tournaments.deciding.due import DueStep, due
+from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
+from domain.tournaments.formats.format import DueStep
 from tests.tournaments.events_by_hand import HOST, STRANGER, EventByHand, player, seed_of
 from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent, judged
 

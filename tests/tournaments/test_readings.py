@@ -9,7 +9,7 @@ import pytest
 from domain import commands as of_lots
 from domain.errors import Refused
 from domain.tournaments import commands
-from domain.tournaments.deciding.due import Step
+from domain.tournaments.formats.format import Step
 from projections.tournaments import dues
 from projections.tournaments.brackets import bracket_view
 from projections.tournaments.cards import EntrantCard, card_of

@@ -68,6 +68,12 @@ def test_tables_are_of_the_sizes_that_the_game_of_a_stage_has(name: str) -> None
         assert template_of(rules, each) == rules.match
 
 
+def test_as_many_rounds_may_be_said_as_there_are() -> None:
+    robin = {"format": "round_robin", "rounds": 3}
+    rules = rules_from(preset("pods", entry={"max": 6}, stages=[{"format": "groups", "groups": 2}, robin]))
+    assert [each.rounds for each in rules.stages] == [None, 3]
+
+
 def test_a_stage_may_say_something_else_of_its_matches() -> None:
     rules = rules_from(preset("pods", **stage(overrides={"pause_ms": 0})))
     assert template_of(rules, rules.stages[0]) == {**rules.match, "pause_ms": 0}

@@ -7,23 +7,12 @@ from collections.abc import Collection
 from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
-from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.field import StageField
-from domain.tournaments.rules import (
-    Arena,
-    ChouetteStage,
-    Groups,
-    LadderStage,
-    Stage,
-    Swiss,
-    largest_size,
-    smallest_size,
-)
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.rules import Stage, largest_size, smallest_size
 from domain.tournaments.tournament import HeldRound
 
 MANUAL = "manual/1"
-BY_LAW = (*ELIMINATIONS, Groups, Arena, LadderStage, ChouetteStage)
-"""Stages in which nobody but the law says who sits where."""
 
 
 def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
@@ -43,7 +32,7 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     _check_by_hand(rules)
     playing = set(StageField(course.tournament, stage.number).playing(number))
     _check_tables(course, command.tables, playing)
-    if not isinstance(rules, Swiss) and {n for table in command.tables for n in table} != playing:
+    if format_of(rules).by_hand == "round" and {n for table in command.tables for n in table} != playing:
         raise Refused("bad_tables", why="in this format a round is set as a whole")
     course.check_reason(command)
     course.add(events.TablesFixed(stage.number, number, command.tables, command.by, command.reason, command.note))
@@ -55,7 +44,7 @@ def _check_by_hand(rules: Stage) -> None:
     Raises:
         Refused: `bad_tables`.
     """
-    if isinstance(rules, BY_LAW):
+    if format_of(rules).by_hand == "never":
         raise Refused("bad_tables", why="here who meets whom follows from who has won, asks, or plays in which group")
 
 

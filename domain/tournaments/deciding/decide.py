@@ -28,8 +28,9 @@ from domain.tournaments.deciding.drawing import (
     seat_drawers,
     void_lots,
 )
-from domain.tournaments.deciding.due import DueStep, Step, due, is_pairing_next
+from domain.tournaments.deciding.due import due, is_pairing_next
 from domain.tournaments.events import RULE
+from domain.tournaments.formats.format import DueStep, Step
 from domain.tournaments.formats.table import has_lots_each_round
 from domain.tournaments.pairing.lots import LOT_BYTES, Lots
 from domain.tournaments.tournament import Tournament

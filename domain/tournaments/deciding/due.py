@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
-from msgspec import Struct
-
-from domain.ids import UnixMs
 from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments.deciding.drawing import is_drawing, needs_deal
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.arenas import arena_ends_at, next_wave
-from domain.tournaments.formats.chouettes import chouette_ends_at
-from domain.tournaments.formats.ladders import ladder_ends_at, waiting
+from domain.tournaments.formats.format import DueStep, NextStep, Step
 from domain.tournaments.formats.table import format_of, has_lots_each_round
-from domain.tournaments.rules import Arena, ChouetteStage, LadderStage
 from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
 
 STAGE_MIN: Final = 2
 """With fewer no stage begins."""
-
-Step = Literal[
-    "draw",
-    "lots",
-    "seal",
-    "void",
-    "open_stage",
-    "lapse",
-    "pair",
-    "start",
-    "close_round",
-    "close_stage",
-    "finish",
-    "close",
-]
-"""What the tournament does by itself. Between `start` and `close_round` its matches are played."""
-
-
-class DueStep(Struct, frozen=True):
-    """A step, and when it may be done at the earliest, in Unix milliseconds."""
-
-    step: Step
-    at: UnixMs
 
 
 def due(tournament: Tournament) -> DueStep | None:
@@ -66,11 +37,9 @@ def due(tournament: Tournament) -> DueStep | None:
 def _running_due(tournament: Tournament) -> DueStep | None:
     stage = tournament.stage
     assert stage is not None, "it runs"
-    rules = tournament.stage_rules
-    if isinstance(rules, Arena) and stage.closed is None:
-        return _arena_due(tournament, stage, rules)
-    if isinstance(rules, LadderStage) and stage.closed is None:
-        return _ladder_due(tournament, stage, rules)
+    next_step = format_of(tournament.stage_rules).next_step
+    if next_step is not None and stage.closed is None:
+        return _overlapping_due(tournament, stage, next_step)
     held = stage.last
     if held is not None and held.is_paired and held.closed_at is None:
         return _playing_due(tournament, held)
@@ -87,32 +56,16 @@ def _playing_due(tournament: Tournament, held: HeldRound) -> DueStep | None:
     return DueStep("start", tournament.at) if starts and not tournament.paused else None
 
 
-def _arena_due(tournament: Tournament, stage: PlayedStage, rules: Arena) -> DueStep | None:
-    """Return what an arena waits for: waves do not wait for each other."""
+def _overlapping_due(tournament: Tournament, stage: PlayedStage, next_step: NextStep) -> DueStep | None:
+    """Return what a stage waits for whose rounds do not wait for each other."""
     steps = [step for held in stage.open_rounds if (step := _playing_due(tournament, held)) is not None]
     if steps:
         return steps[0]
     if is_drawing(tournament):
         return _ceremony_due(tournament)
-    wave = None if tournament.paused else next_wave(tournament, stage)
-    if wave is not None:
-        return _with_lots(tournament, DueStep("pair", wave.at))
-    ends = DueStep("close_stage", max(tournament.at, arena_ends_at(stage, rules)))
-    return None if stage.open_rounds or tournament.paused else ends
-
-
-def _ladder_due(tournament: Tournament, stage: PlayedStage, rules: LadderStage) -> DueStep | None:
-    """Return what a ladder waits for: tables do not wait for each other, and an answer not for longer than it may."""
-    steps = [step for held in stage.open_rounds if (step := _playing_due(tournament, held)) is not None]
-    if steps or tournament.paused:
-        return steps[0] if steps else None
-    found = waiting(tournament, stage).values()
-    if any(each.state == "accepted" for each in found):
-        return DueStep("pair", tournament.at)
-    if found:
-        return DueStep("lapse", max(tournament.at, min(each.until for each in found)))
-    ends = DueStep("close_stage", max(tournament.at, ladder_ends_at(stage, rules)))
-    return None if stage.open_rounds else ends
+    step = None if tournament.paused else next_step(tournament, stage)
+    over = step is not None and step.step == "close_stage"
+    return None if over and stage.open_rounds else _with_lots(tournament, step)
 
 
 def _next_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
@@ -125,7 +78,7 @@ def _next_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
     if not is_pairing_next(tournament):
         return ends
     step, rules = _pairing_due(tournament, stage), tournament.stage_rules
-    until = chouette_ends_at(stage, rules) if isinstance(rules, ChouetteStage) else None
+    until = format_of(rules).ends_at(stage, rules)
     if step is None or until is None or max(step.at, tournament.at) < until:
         return step
     return ends if tournament.at >= until else DueStep("close_stage", until)

@@ -5,28 +5,8 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
-from domain.tournaments.formats.knockouts import knockout_sizes
-from domain.tournaments.formats.schedules import balanced_sizes
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.pairing.sizes import split
-from domain.tournaments.rules import (
-    Balanced,
-    ChouetteStage,
-    Double,
-    Duplicate,
-    Groups,
-    KnockoutStage,
-    LastLonger,
-    RoundRobin,
-    Single,
-    Stage,
-)
-from domain.tournaments.schedules.brackets import first_round
-from domain.tournaments.schedules.designs import design
 
-ELIMINATIONS = (Single, Double, KnockoutStage, LastLonger)
-FIXED = (RoundRobin, Balanced, Groups)
-"""Stages in which who meets whom, or who plays in which group, is known before the first round."""
 MILLION = 1_000_000
 PLAYER = "u"
 """What ids of players with a name of their own begin with; those of guests begin with another letter."""
@@ -91,27 +71,13 @@ def _check_late(course: TournamentCourse) -> None:
     closed = sum(each.closed_at is not None for each in stage.rounds.values())
     if stage.number > 1 or stage.closed is not None or closed >= course.tournament.rules.entry.late_rounds:
         raise Refused("entry_closed")
-    if isinstance(rules, (*ELIMINATIONS, *FIXED)):
+    chosen = format_of(rules)
+    if chosen.eliminates or chosen.fixed:
         # Who meets whom follows from how many there are: another one fits where somebody would have met nobody.
-        if stage.has_paired or not _first_byes(rules, len(stage.seeds)):
+        if stage.has_paired or not chosen.first_byes(rules, len(stage.seeds)):
             raise Refused("entry_closed", why="no bye of the first round can be taken over")
     elif course.is_beyond(course.tournament.next_place[1]):
         raise Refused("entry_closed", why="the last round is paired")
-
-
-def _first_byes(rules: Stage, entrants: int) -> int:
-    """Return how many have a bye in the first round of an elimination or of a schedule."""
-    match rules:
-        case Single() | Double():
-            return sum(second is None for _, second in first_round(entrants))
-        case RoundRobin():
-            return entrants % 2
-        case KnockoutStage() if entrants > (rules.final or rules.size):
-            return split(entrants, knockout_sizes(rules)).byes
-        case Balanced() if design(entrants, rules.size) is None:
-            return split(entrants, balanced_sizes(rules)).byes
-        case _:
-            return 0
 
 
 def _check_conditions(course: TournamentCourse, command: commands.Register, *, official: bool) -> None:
@@ -222,7 +188,7 @@ def take_back(course: TournamentCourse, command: commands.Return) -> None:
 def _cannot_return(course: TournamentCourse) -> bool:
     """Report whether nobody comes back into the stage that is played."""
     ended = course.stage.closed is not None or course.is_beyond(course.tournament.next_place[1])
-    return ended or isinstance(course.tournament.stage_rules, ELIMINATIONS)
+    return ended or format_of(course.tournament.stage_rules).eliminates
 
 
 def request_bye(course: TournamentCourse, command: commands.RequestBye) -> None:
@@ -234,7 +200,7 @@ def request_bye(course: TournamentCourse, command: commands.RequestBye) -> None:
         raise Refused("already_registered")
     if entrant.gone is not None:
         raise Refused("already_withdrawn")
-    if isinstance(course.tournament.stage_rules, (*ELIMINATIONS, *FIXED, ChouetteStage, Duplicate)):
+    if not format_of(course.tournament.stage_rules).rests:
         raise Refused("too_late", why="here everybody plays every round")
     first, (surely, at_most) = course.tournament.next_place[1], _rounds(course)
     if not first <= command.round <= at_most:

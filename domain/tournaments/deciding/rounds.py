@@ -19,18 +19,13 @@ from domain.tournaments.deciding.rulings import check_foreign, check_ranking, ta
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import MINUTE_MS
-from domain.tournaments.formats.dutch import dutch_round
 from domain.tournaments.formats.format import DrawnRound
 from domain.tournaments.formats.table import format_of, has_lots_each_round
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import (
-    WEEK_MS,
-    Dutch,
-    match_rules,
-)
+from domain.tournaments.rules import WEEK_MS, match_rules
 from domain.tournaments.tournament import PairedTable, Tournament
 
 UNPLAYED: Final = {"walkover": 1, "nobody": 0}
@@ -118,9 +113,10 @@ def draw_round(tournament: Tournament, lots: Lots, given: commands.GivenPairing 
     field = StageField(tournament, stage.number)
     try:
         manual = _manual(field, stage.next_number)
-        if manual is None and given is not None and isinstance(field.rules, Dutch):
-            return dutch_round(field, stage.next_number, given)
-        return manual or format_of(field.rules).draw(field, lots, stage.next_number)
+        chosen = format_of(field.rules)
+        if manual is None and given is not None and chosen.given is not None:
+            return chosen.given(field, stage.next_number, given)
+        return manual or chosen.draw(field, lots, stage.next_number)
     except CannotPair as fault:
         raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import HOST, TournamentCourse
-from domain.tournaments.deciding.people import ELIMINATIONS
 from domain.tournaments.field import result_of
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.points import NotPoints, points_of
-from domain.tournaments.rules import Duplicate
 from domain.tournaments.tournament import HeardAppeal, PairedTable
 
 APPEALS_MAX = 3
@@ -73,7 +72,7 @@ def _check_open(course: TournamentCourse, stage: int, number: int) -> None:
     played, rules = tournament.stages[stage - 1], tournament.rules.stages
     goes_on = tournament.phase == "running" and played.closed is not None and stage < len(rules)
     later = any(each.number > number and each.is_paired for each in played.rounds.values())
-    if stage < len(tournament.stages) or goes_on or (later and isinstance(rules[stage - 1], ELIMINATIONS)):
+    if stage < len(tournament.stages) or goes_on or (later and format_of(rules[stage - 1]).eliminates):
         raise Refused("too_late", stage=stage, round=number)
 
 
@@ -139,8 +138,8 @@ def replay(course: TournamentCourse, command: commands.Replay) -> None:
     last = course.stage.last
     if last is not None and (command.round < last.number or last.closed_at is not None):
         raise Refused("too_late", round=command.round)
-    if isinstance(course.tournament.stage_rules, Duplicate):
-        raise Refused("wrong_phase", why="a board is played once: everybody knows its dice by now")
+    if why := format_of(course.tournament.stage_rules).played_once:
+        raise Refused("wrong_phase", why=why)
     table = _table(course, command.table, command.round)
     if not table.is_over:
         raise Refused("table_running", table=table.number)

@@ -6,7 +6,7 @@ from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.events import RULE
-from domain.tournaments.rules import Arena
+from domain.tournaments.formats.table import format_of
 
 
 def wait(course: TournamentCourse, command: commands.WaitForTable) -> None:
@@ -30,7 +30,7 @@ def _check(course: TournamentCourse, command: commands.WaitForTable | commands.T
     director = command.by == RULE
     entrant = course.entrant(command.number) if director else course.check_own(command.by, command.number)
     course.check_phase("running")
-    if not isinstance(course.tournament.stage_rules, Arena) or course.stage.closed is not None:
+    if not format_of(course.tournament.stage_rules).waits or course.stage.closed is not None:
         raise Refused("wrong_phase", phase=course.tournament.phase)
     if entrant.gone is not None:
         raise Refused("already_withdrawn")

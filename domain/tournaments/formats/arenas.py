@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -17,14 +18,16 @@ from msgspec import Struct
 
 from domain.ids import UnixMs
 from domain.tournaments.field import StageField, result_of
-from domain.tournaments.formats.format import WINS, DrawnRound, Format, bad_option, check_wins
+from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, bad_option, check_wins
 from domain.tournaments.formats.pods import certificate_members, check_sizes
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput
 from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, pair
 from domain.tournaments.points import points_text
-from domain.tournaments.rules import USUAL_WEIGHTS, Arena, TournamentRules
-from domain.tournaments.schedules.waves import taken
+from domain.tournaments.ranking.outcomes import ASKED
+from domain.tournaments.ranking.results import PointsPenalty
+from domain.tournaments.rules import USUAL_WEIGHTS, Arena, CountingLaw, TournamentRules
+from domain.tournaments.schedules.waves import arena_score, taken
 from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
 
 MINUTE_MS: Final = 60_000
@@ -168,6 +171,25 @@ def _rounds(_stage: Arena, _entrants: int) -> None:
     """Say that it shows in the end how many waves there are."""
 
 
+def _next_step(tournament: Tournament, stage: PlayedStage) -> DueStep:
+    """Return what an arena does next: a wave, as soon as there are enough, or it ends with its time."""
+    wave = next_wave(tournament, stage)
+    if wave is not None:
+        return DueStep("pair", wave.at)
+    rules = tournament.stage_rules
+    assert isinstance(rules, Arena), "the table has it so"
+    return DueStep("close_stage", max(tournament.at, arena_ends_at(stage, rules)))
+
+
+def _streaks(field: StageField) -> Iterator[PointsPenalty]:
+    """Yield what first places in a row give besides, where they do."""
+    for number, rounds in field.outcomes.of.items() if _rules(field).streak else ():
+        points = [Fraction(each.points, field.outcomes.unit) for each in rounds if each.how != ASKED]
+        bonus = arena_score(points, streak=True) - sum(points)
+        if bonus:
+            yield PointsPenalty(number, bonus)
+
+
 def _check(rules: TournamentRules, stage: Arena, option: str) -> None:
     """Check what does not fit tables that do not wait for each other."""
     if rules.scoring.scheme not in {"share", "winner"}:
@@ -185,5 +207,6 @@ def _rolls_max(stage: Arena) -> int:
 
 ARENA = Format(
     _rounds, _draw, _is_over, StageField.ranking,
-    rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS, rolls_max=_rolls_max,
+    rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS, counting=CountingLaw(bonus=_streaks), by_hand="never",
+    waits=True, next_step=_next_step, rolls_max=_rolls_max,
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from domain.tournaments.events import Ranking
@@ -9,7 +11,15 @@ from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.rules import Double, Single
-from domain.tournaments.schedules.brackets import BracketCourse, BracketMatch, course_of, double, opener, single
+from domain.tournaments.schedules.brackets import (
+    BracketCourse,
+    BracketMatch,
+    course_of,
+    double,
+    first_round,
+    opener,
+    single,
+)
 from domain.tournaments.schedules.eliminations import bracket_places
 
 
@@ -83,4 +93,32 @@ def _rounds(_stage: Single | Double, _entrants: int) -> None:
     """Say that it shows in the end how many rounds there are."""
 
 
-BRACKET = Format(_rounds, _draw, _is_over, _ranking, by_score=False)
+def _first_byes(_stage: Single | Double, entrants: int) -> int:
+    return sum(second is None for _, second in first_round(entrants))
+
+
+def _is_out(field: StageField, number: int) -> bool:
+    """Report whether the way of somebody through a bracket has ended."""
+    state = bracket_state(field)
+    played = [name for name, pair in state.course.played.items() if number in pair]
+    if not played:
+        return False
+    winner, _ = state.course.played[played[-1]]
+    way = ways_on(state.matches).get(("winner" if number == winner else "loser", played[-1]))
+    return way is None or is_needless(way, state)
+
+
+def is_needless(name: str, state: BracketState) -> bool:
+    """Report whether a match is the second of a grand final, which is not needed since the first decided."""
+    return name == "G2" and "G1" in state.course.played and "G2" not in {*state.course.called, *state.course.played}
+
+
+def ways_on(matches: Sequence[BracketMatch]) -> dict[tuple[str, str], str]:
+    """Return by winner or loser and a match the match they go on to."""
+    return {(way[0], way[1]): match.id for match in matches for way in match.of if way is not None and way[0] != "seed"}
+
+
+BRACKET = Format(
+    _rounds, _draw, _is_over, _ranking,
+    by_score=False, is_out=_is_out, first_byes=_first_byes, rests=False, by_hand="never",
+)  # fmt: skip

@@ -21,7 +21,8 @@ from domain.tournaments.formats.pods import draw_pods, logarithm
 from domain.tournaments.formats.schedules import NEW_FACES
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.sizes import TableSizes
-from domain.tournaments.rules import Duplicate, TournamentRules
+from domain.tournaments.ranking.differences import compared
+from domain.tournaments.rules import CountingLaw, Duplicate, TournamentRules
 
 LAW: Final = "boards/1"
 TABLES_MIN: Final = 2
@@ -79,5 +80,8 @@ def _check(rules: TournamentRules, stage: Duplicate, option: str) -> None:
 
 DUPLICATE = Format(
     _rounds, _draw, _is_over, StageField.ranking,
-    rolls=True, check=_check, check_rounds=any_number, sized_by="size", tiebreaks=TIEBREAKS,
+    rolls=True, check=_check, check_rounds=any_number, sized_by="size", tiebreaks=TIEBREAKS, rests=False, boards=True,
+    # Nobody gains or loses by a board that they do not play, since its scores sum to nothing.
+    counting=CountingLaw(byes=False, results=compared),
+    played_once="a board is played once: everybody knows its dice by now",
 )  # fmt: skip

@@ -114,4 +114,6 @@ def _check(rules: TournamentRules, _stage: Dutch, option: str) -> None:
         raise bad_option("entry.max", f"in this format no more than {ENTRANTS_MAX} are paired")
 
 
-DUTCH = Format(_rounds, _draw, has_played_all, StageField.ranking, check=_check, check_rounds=any_number)
+DUTCH = Format(
+    _rounds, _draw, has_played_all, StageField.ranking, check=_check, check_rounds=any_number, given=dutch_round
+)

@@ -3,19 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from domain.errors import Refused
+from domain.ids import UnixMs
+from domain.tournaments.commands import GivenPairing
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.seating import SeatLaw
-from domain.tournaments.rules import Stage, TournamentRules
+from domain.tournaments.rules import CountingLaw, Stage, TournamentRules
+from domain.tournaments.tournament import PlayedStage, Tournament
 
 WINS: Final = ("WON", "WIN", "CB")
 """Tie-breaks that say something where not everybody plays as often."""
+
+
+Step = Literal[
+    "draw",
+    "lots",
+    "seal",
+    "void",
+    "open_stage",
+    "lapse",
+    "pair",
+    "start",
+    "close_round",
+    "close_stage",
+    "finish",
+    "close",
+]
+"""What the tournament does by itself. Between `start` and `close_round` its matches are played."""
+
+
+class DueStep(Struct, frozen=True):
+    """A step, and when it may be done at the earliest, in Unix milliseconds."""
+
+    step: Step
+    at: UnixMs
+
+
+NextStep = Callable[[Tournament, PlayedStage], DueStep | None]
+"""Says what a stage does next, if nothing happens before: a round is paired, or it closes once no round is open."""
 
 
 class DrawnRound(Struct, frozen=True):
@@ -87,6 +118,15 @@ def any_number(_stage: Stage, _option: str, _field: int, _exact: bool) -> None: 
     """Let there be as many rounds as the host says."""
 
 
+def no_byes(_stage: Stage, _entrants: int) -> int:
+    """Return none: everybody has a table in the first round."""
+    return 0
+
+
+def without_end(_stage: PlayedStage, _rules: Stage) -> None:
+    """Say that no time ends a stage."""
+
+
 class Format(Struct, frozen=True):
     """What a format has to say.
 
@@ -112,6 +152,18 @@ class Format(Struct, frozen=True):
         tiebreaks: The tie-breaks that say something here; empty: all of them.
         robin: Whether everybody meets everybody.
         rolls_max: How many rolls it may take; 0 where what every deal has is enough.
+        counting: How what is played comes to standings.
+        is_out: Whether somebody has no match left, where whoever loses is out; None where nobody ever is.
+        fixed: Whether who meets whom, or who plays in which group, is known before the first round.
+        first_byes: How many of so many entrants meet nobody in the first round, where more would change all tables.
+        rests: Whether an entrant may ask to be left out of a round.
+        by_hand: What officials may set: a `round` as a whole, some `tables` of it, or nothing (`never`).
+        played_once: Why no table plays again; empty: it may.
+        waits: Whether entrants say that they are ready for a table.
+        boards: Whether all tables of a round have the same dice.
+        given: A round of tables that come with the command, where a package has paired.
+        next_step: What a stage does next whose rounds do not wait for each other; None: they do.
+        ends_at: Until when a round may begin; None: no time says it.
     """
 
     rounds: Callable[[Any, int], int | None]
@@ -132,6 +184,23 @@ class Format(Struct, frozen=True):
     tiebreaks: tuple[str, ...] = ()
     robin: bool = False
     rolls_max: Callable[[Any], int] = usual_rolls
+    counting: CountingLaw = CountingLaw()
+    is_out: Callable[[StageField, int], bool] | None = None
+    fixed: bool = False
+    first_byes: Callable[[Any, int], int] = no_byes
+    rests: bool = True
+    by_hand: Literal["round", "tables", "never"] = "round"
+    played_once: str = ""
+    waits: bool = False
+    boards: bool = False
+    given: Callable[[StageField, int, GivenPairing], DrawnRound] | None = None
+    next_step: NextStep | None = None
+    ends_at: Callable[[PlayedStage, Any], UnixMs | None] = without_end
+
+    @property
+    def eliminates(self) -> bool:
+        """Whether whoever loses is out: results say who plays on, and nobody comes back."""
+        return self.is_out is not None
 
 
 def bad_option(option: str, why: str) -> Refused:

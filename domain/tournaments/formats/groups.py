@@ -45,7 +45,8 @@ class GroupField(StageField):
         assert planned is not None, "rounds of groups are counted"
         rounds = {number: _part(held, members) for number, held in whole.stage.rounds.items()}
         self.rules = rules.inner
-        self.stage = replace(whole.stage, seeds=members, rounds_planned=planned, rounds=rounds)
+        counting = inner_format(rules).counting
+        self.stage = replace(whole.stage, seeds=members, rounds_planned=planned, rounds=rounds, counting=counting)
         self.upto = min(whole.upto, planned)
 
     @cached_property
@@ -168,13 +169,12 @@ def _check(rules: TournamentRules, stage: Groups, option: str) -> None:
 
 def _check_rounds(stage: Groups, option: str, field: int, _exact: bool) -> None:  # noqa: FBT001 - as all of them are called
     """Check the rounds of the largest group there may be."""
-    if stage.inner.rounds is not None:
-        inner = f"{option.removesuffix('rounds')}inner.rounds"
-        inner_format(stage).check_rounds(stage.inner, inner, -(-field // stage.groups), False)  # noqa: FBT003 - likewise
+    inner = f"{option.removesuffix('rounds')}inner.rounds"
+    inner_format(stage).check_rounds(stage.inner, inner, -(-field // stage.groups), False)  # noqa: FBT003 - likewise
 
 
 GROUPS = Format(
     _rounds, _draw, _is_over, _ranking,
     groups=_deal, advanced=_advanced, by_score=False, spelled_out=_spelled_out, part=_inner, check=_check,
-    check_rounds=_check_rounds,
+    check_rounds=_check_rounds, fixed=True, rests=False, by_hand="never",
 )  # fmt: skip

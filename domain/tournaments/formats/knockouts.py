@@ -108,4 +108,16 @@ def _check(_rules: TournamentRules, stage: KnockoutStage, option: str) -> None:
         raise bad_option(f"{option}.final", "the last table is no larger than the others")
 
 
-KNOCKOUT = Format(_rounds, _draw, _is_over, _ranking, by_score=False, check=_check, sized_by="size")
+def _first_byes(stage: KnockoutStage, entrants: int) -> int:
+    last = entrants <= (stage.final or stage.size)
+    return 0 if last else split(entrants, knockout_sizes(stage)).byes
+
+
+def _is_out(field: StageField, number: int) -> bool:
+    return number not in _way(field).still_in
+
+
+KNOCKOUT = Format(
+    _rounds, _draw, _is_over, _ranking,
+    by_score=False, check=_check, sized_by="size", is_out=_is_out, first_byes=_first_byes, rests=False, by_hand="never",
+)  # fmt: skip

@@ -10,10 +10,11 @@ from typing import Final
 
 from domain.ids import UnixMs
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import WINS, DrawnRound, Format, check_wins
+from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, check_wins
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import CannotPair
-from domain.tournaments.rules import LadderStage, TournamentRules
+from domain.tournaments.ranking.orders import ladder_order
+from domain.tournaments.rules import CountingLaw, LadderStage, TournamentRules
 from domain.tournaments.schedules.brackets import opener
 from domain.tournaments.tournament import LadderChallenge, PlayedStage, Tournament
 
@@ -35,6 +36,24 @@ def playing_order(field: StageField) -> list[int]:
     """Return the ladder of those who play, the first at the top."""
     assert field.order is not None, "the table has it so"
     return [number for number in field.order if field.entrant(number).plays]
+
+
+def _order(field: StageField) -> tuple[int, ...]:
+    """Return the whole ladder: whoever has left stands behind all others."""
+    order = ladder_order(field.stage, field.numbers, field.upto)
+    return tuple(sorted(order, key=lambda number: field.entrant(number).gone is not None))
+
+
+def _next_step(tournament: Tournament, stage: PlayedStage) -> DueStep:
+    """Return what a ladder does next: who said yes sits down, and an answer is not waited for longer than it may be."""
+    found = waiting(tournament, stage).values()
+    if any(each.state == "accepted" for each in found):
+        return DueStep("pair", tournament.at)
+    if found:
+        return DueStep("lapse", max(tournament.at, min(each.until for each in found)))
+    rules = tournament.stage_rules
+    assert isinstance(rules, LadderStage), "the table has it so"
+    return DueStep("close_stage", max(tournament.at, ladder_ends_at(stage, rules)))
 
 
 def busy(stage: PlayedStage) -> dict[int, int]:
@@ -74,4 +93,8 @@ def _check(rules: TournamentRules, _stage: LadderStage, _option: str) -> None:
     check_wins(rules)
 
 
-LADDER = Format(_rounds, _draw, _is_over, StageField.ranking, check=_check, tiebreaks=WINS)
+# Rounds say nothing here but in which order two sat down: all that has been played counts.
+LADDER = Format(
+    _rounds, _draw, _is_over, StageField.ranking,
+    check=_check, tiebreaks=WINS, counting=CountingLaw(begun=True, order=_order), by_hand="never", next_step=_next_step,
+)  # fmt: skip

@@ -111,5 +111,5 @@ def _check(_rules: TournamentRules, stage: Swiss, option: str) -> None:
 
 SWISS = Format(
     rounds_of, _draw, has_played_all, StageField.ranking,
-    rolls=True, check=_check, check_rounds=any_number, sized_by="sizes",
+    rolls=True, check=_check, check_rounds=any_number, sized_by="sizes", by_hand="tables",
 )  # fmt: skip

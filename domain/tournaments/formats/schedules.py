@@ -7,7 +7,7 @@ from domain.tournaments.formats.format import DrawnRound, Format, bad_option, ha
 from domain.tournaments.formats.pods import draw_pods, logarithm
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import Weights
-from domain.tournaments.pairing.sizes import TableSizes
+from domain.tournaments.pairing.sizes import TableSizes, split
 from domain.tournaments.rules import Balanced, RoundRobin
 from domain.tournaments.schedules.berger import BYE, berger
 from domain.tournaments.schedules.designs import design
@@ -30,6 +30,10 @@ def _all_rounds(stage: RoundRobin, entrants: int) -> int:
 def _check_robin(stage: RoundRobin, option: str, field: int, _exact: bool) -> None:  # noqa: FBT001 - as all of them are called
     if (stage.rounds or 0) > _all_rounds(stage, field):
         raise bad_option(option, f"so many rounds there are not, even with {field} entrants")
+
+
+def _robin_byes(_stage: RoundRobin, entrants: int) -> int:
+    return entrants % 2
 
 
 def _draw_robin(field: StageField, _lots: Lots, number: int) -> DrawnRound:
@@ -59,6 +63,10 @@ def balanced_sizes(stage: Balanced) -> TableSizes:
     return TableSizes(stage.size, max(2, stage.size - 1), stage.size)
 
 
+def _balanced_byes(stage: Balanced, entrants: int) -> int:
+    return split(entrants, balanced_sizes(stage)).byes if design(entrants, stage.size) is None else 0
+
+
 def _draw_balanced(field: StageField, lots: Lots, number: int) -> DrawnRound:
     assert isinstance(field.rules, Balanced), "the table has it so"
     size, seeds = field.rules.size, field.stage.seeds
@@ -81,9 +89,10 @@ def _played(field: StageField, law: str, tables: list[tuple[int, ...]], byes: li
 
 
 ROUND_ROBIN = Format(
-    _robin_rounds, _draw_robin, has_played_all, StageField.ranking, check_rounds=_check_robin, robin=True
-)
+    _robin_rounds, _draw_robin, has_played_all, StageField.ranking,
+    check_rounds=_check_robin, robin=True, fixed=True, first_byes=_robin_byes, rests=False,
+)  # fmt: skip
 BALANCED = Format(
     _balanced_rounds, _draw_balanced, has_played_all, StageField.ranking,
-    rolls=True, check_rounds=_check_balanced, sized_by="size",
+    rolls=True, check_rounds=_check_balanced, sized_by="size", fixed=True, first_byes=_balanced_byes, rests=False,
 )  # fmt: skip

@@ -146,6 +146,11 @@ def _stacks(field: StageField) -> Mapping[int, int]:
     return levels[-1].left if levels else {}
 
 
+def _is_out(field: StageField, number: int) -> bool:
+    levels = levels_of(field)
+    return bool(levels) and number not in levels[-1].left
+
+
 def _check(rules: TournamentRules, stage: LastLonger, option: str) -> None:
     game = match_rules(rules, stage)
     if game.match.unit not in {"die", "life", "token"} or game.match.out_at != 0:
@@ -154,5 +159,6 @@ def _check(rules: TournamentRules, stage: LastLonger, option: str) -> None:
 
 LAST_LONGER = Format(
     _rounds, _draw, _is_over, _ranking,
-    by_score=False, rounds_max=_rounds_max, stacks=_stacks, check=_check, sized_by="high",
+    by_score=False, rounds_max=_rounds_max, stacks=_stacks, check=_check, sized_by="high", is_out=_is_out, rests=False,
+    by_hand="never",
 )  # fmt: skip

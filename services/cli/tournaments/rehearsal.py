@@ -25,10 +25,11 @@ from domain.tournaments.deciding.drawing import DRAWERS_MAX
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.evolve import new_tournament
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.matches import match_object, match_outcome
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import lines_of, stream_of
-from domain.tournaments.rules import TIME_MAX, Arena, Duplicate, LadderStage, TournamentRules, object_of
+from domain.tournaments.rules import TIME_MAX, LadderStage, TournamentRules, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from services.audit.dutch import given_pairing
 from services.bots.manner import MANNERS
@@ -142,7 +143,7 @@ class Rehearsal:
     def _wait(self) -> bool:
         """Let every bot say that it waits for a table, in an arena that begins; report whether any did."""
         stage = self.tournament.stage
-        if stage is None or not isinstance(self.tournament.stage_rules, Arena) or stage.closed is not None:
+        if stage is None or not format_of(self.tournament.stage_rules).waits or stage.closed is not None:
             return False
         silent = [each for each in self.tournament.entrants.values() if each.plays and each.asked is None]
         for entrant in silent:
@@ -177,7 +178,7 @@ class Rehearsal:
             begun = [table for _, table in sorted(held.tables.items()) if self._begins(held, table)]
             opened = {table.number: self._open_table(held, table) for table in begun}
             fresh = {number: each for number, each in opened.items() if not each.match.ended}
-            if fresh and isinstance(self.tournament.stage_rules, Duplicate):
+            if fresh and format_of(self.tournament.stage_rules).boards:
                 self._play_board(held, fresh)
             for each in fresh.values():
                 if not each.match.ended:

@@ -23,7 +23,7 @@ from domain.tournaments.boards.board import Board
 from domain.tournaments.boards.decide import BoardCommand, CloseBoard, CloseBoardRound, ProceedWithDeal
 from domain.tournaments.boards.due import AtBoard, DueOnBoard, due_on_board, table_of_board
 from domain.tournaments.boards.rules import board_rules, drawers_of
-from domain.tournaments.rules import Duplicate
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from services.dealer.beacon_client import BeaconClient
@@ -56,7 +56,7 @@ class BoardSteps:
     async def open(self, tournament: Tournament) -> None:
         """Open the boards of rounds whose tables wait for their matches: no match is there before its dice begin."""
         stage = tournament.stage
-        if stage is None or not isinstance(tournament.rules.stages[stage.number - 1], Duplicate):
+        if stage is None or not format_of(tournament.rules.stages[stage.number - 1]).boards:
             return
         for held in stage.open_rounds:
             if held.waiting:

@@ -10,8 +10,8 @@ from litestar.params import FromPath
 from msgspec import Struct
 
 from domain.ids import Seat
-from domain.tournaments.deciding.by_hand import BY_LAW
 from domain.tournaments.events import Reason
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import HeardAppeal, PairedTable, Place, Tournament
 from projections.tournaments.cards import Disputable, disputable
 from projections.tournaments.entrants import EntrantRow, entrant_rows
@@ -112,7 +112,7 @@ def _console(shown: ShownTournament) -> Json:
         "appeals": list(_appeals(tournament)),
         "fixed": _fixed(tournament),
         "freed": _freed(tournament),
-        "by_hand": view.phase == "running" and not isinstance(tournament.stage_rules, BY_LAW),
+        "by_hand": view.phase == "running" and format_of(tournament.stage_rules).by_hand != "never",
     }
 
 

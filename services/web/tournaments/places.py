@@ -13,7 +13,7 @@ from domain.errors import Refused
 from domain.ids import Seat
 from domain.tournaments.events import Ranking
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.rules import Duplicate, TournamentRules, largest_size
+from domain.tournaments.rules import TournamentRules, largest_size
 from domain.tournaments.tournament import Place, Tournament
 from projections.tournaments.brackets import BracketSpot, bracket_view
 from projections.tournaments.cards import errand
@@ -121,8 +121,8 @@ def _stage_of(tournament: Tournament, stage: int | None, number: int | None) -> 
 def round_that_runs(tournament: Tournament) -> Place | None:
     """Return the round that is played, where each of its tables gives points by itself; None if there is none."""
     stage = tournament.stage
-    rules = tournament.stage_rules
-    if stage is None or stage.overlaps or isinstance(rules, Duplicate) or not format_of(rules).by_score:
+    chosen = format_of(tournament.stage_rules)
+    if stage is None or stage.overlaps or chosen.boards or not chosen.by_score:
         return None
     return next(((stage.number, held.number) for held in stage.open_rounds if held.started_at is not None), None)
 

@@ -9,9 +9,9 @@ from uuid import UUID
 from msgspec import Struct
 
 from domain.ids import Seat
-from domain.tournaments.rules import Double, KnockoutStage, Single
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, RowPlace
+from projections.tournaments.brackets import has_bracket
 from projections.tournaments.overview import TournamentRow, TournamentState
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names, name_of
@@ -34,7 +34,7 @@ class ShownTournament(Struct, frozen=True):
 def brackets_of(shown: ShownTournament) -> list[int]:
     """Return the stages that have begun and have a bracket."""
     begun = zip(shown.tournament.stages, shown.tournament.rules.stages, strict=False)
-    return [stage.number for stage, rules in begun if isinstance(rules, Single | Double | KnockoutStage)]
+    return [stage.number for stage, rules in begun if has_bracket(rules)]
 
 
 def names_of(shown: ShownTournament) -> Mapping[int, str]:
