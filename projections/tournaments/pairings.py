@@ -17,15 +17,9 @@ from domain.tournaments.certificates import Certificate
 from domain.tournaments.events import TablesPaired, TablesUnpaired, TournamentEvent
 from domain.tournaments.evolve import evolve
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.arenas import wave_input
-from domain.tournaments.formats.duplicates import board_sizes
 from domain.tournaments.formats.groups import GroupField
-from domain.tournaments.formats.pods import pairing_input
-from domain.tournaments.formats.schedules import NEW_FACES
-from domain.tournaments.pairing.pods.inputs import PairingInput, Weights, canonical, input_hash
-from domain.tournaments.pairing.pods.law import ENGINE
-from domain.tournaments.pairing.sizes import TableSizes
-from domain.tournaments.rules import Arena, Balanced, Duplicate, Stage, Swiss
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.pairing.pods.inputs import PairingInput, canonical, input_hash
 from domain.tournaments.tournament import Place, Tournament
 
 _HEAD: Final = ("stage", "round", "upto", "head", "roll", "byes")
@@ -77,23 +71,8 @@ def input_behind(pairing: PastPairing) -> PairingInput | None:
     field = StageField(pairing.before, event.stage)
     if event.group is not None:
         field = GroupField(field, event.group)
-    if event.law == ENGINE and isinstance(field.rules, Arena):
-        return wave_input(field, tuple(sorted(number for _, seats in event.tables for number in seats)))
-    terms = _terms(field.rules)
-    return None if event.certificate is None or terms is None else pairing_input(field, event.round, *terms)
-
-
-def _terms(stage: Stage) -> tuple[TableSizes, Weights] | None:
-    """Return what a stage says about sizes of tables, and about what counts for how much."""
-    match stage:
-        case Swiss():
-            return stage.sizes, stage.weights
-        case Balanced():
-            return TableSizes(stage.size, max(2, stage.size - 1), stage.size), NEW_FACES
-        case Duplicate():
-            return board_sizes(stage), NEW_FACES
-        case _:
-            return None
+    chosen = format_of(field.rules)
+    return None if event.certificate is None or chosen.paired_from is None else chosen.paired_from(field, event)
 
 
 def certificate_of(pairing: PastPairing) -> Certificate | None:

@@ -17,6 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.ids import UnixMs
+from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, bad_option, check_wins
 from domain.tournaments.formats.pods import certificate_members, check_sizes
@@ -181,6 +182,10 @@ def _next_step(tournament: Tournament, stage: PlayedStage) -> DueStep:
     return DueStep("close_stage", max(tournament.at, arena_ends_at(stage, rules)))
 
 
+def _paired_from(field: StageField, event: TablesPaired) -> PairingInput:
+    return wave_input(field, tuple(sorted(number for _, seats in event.tables for number in seats)))
+
+
 def _streaks(field: StageField) -> Iterator[PointsPenalty]:
     """Yield what first places in a row give besides, where they do."""
     for number, rounds in field.outcomes.of.items() if _rules(field).streak else ():
@@ -208,5 +213,5 @@ def _rolls_max(stage: Arena) -> int:
 ARENA = Format(
     _rounds, _draw, _is_over, StageField.ranking,
     rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS, counting=CountingLaw(bonus=_streaks), by_hand="never",
-    waits=True, next_step=_next_step, rolls_max=_rolls_max,
+    waits=True, next_step=_next_step, rolls_max=_rolls_max, paired_from=_paired_from,
 )  # fmt: skip

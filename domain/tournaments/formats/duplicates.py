@@ -15,11 +15,13 @@ from msgspec.structs import replace
 
 from domain.match.settings import rules_in_force, settings_of
 from domain.rules.boards import why_no_boards
+from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
-from domain.tournaments.formats.pods import draw_pods, logarithm
+from domain.tournaments.formats.pods import draw_pods, logarithm, pairing_input
 from domain.tournaments.formats.schedules import NEW_FACES
 from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.pods.inputs import PairingInput
 from domain.tournaments.pairing.sizes import TableSizes
 from domain.tournaments.ranking.differences import compared
 from domain.tournaments.rules import CountingLaw, Duplicate, TournamentRules
@@ -56,6 +58,10 @@ def _is_over(field: StageField) -> bool:
     return has_played_all(field) or there < TABLES_MIN * _rules(field).size
 
 
+def _paired_from(field: StageField, event: TablesPaired) -> PairingInput:
+    return pairing_input(field, event.round, board_sizes(_rules(field)), NEW_FACES)
+
+
 def _check(rules: TournamentRules, stage: Duplicate, option: str) -> None:
     """Check that the same dice can be at several tables, and that nobody is tempted to tell others of theirs."""
     settings = settings_of({**rules.match, **stage.overrides})
@@ -81,6 +87,7 @@ def _check(rules: TournamentRules, stage: Duplicate, option: str) -> None:
 DUPLICATE = Format(
     _rounds, _draw, _is_over, StageField.ranking,
     rolls=True, check=_check, check_rounds=any_number, sized_by="size", tiebreaks=TIEBREAKS, rests=False, boards=True,
+    paired_from=_paired_from,
     # Nobody gains or loses by a board that they do not play, since its scores sum to nothing.
     counting=CountingLaw(byes=False, results=compared),
     played_once="a board is played once: everybody knows its dice by now",

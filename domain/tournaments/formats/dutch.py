@@ -115,5 +115,6 @@ def _check(rules: TournamentRules, _stage: Dutch, option: str) -> None:
 
 
 DUTCH = Format(
-    _rounds, _draw, has_played_all, StageField.ranking, check=_check, check_rounds=any_number, given=dutch_round
-)
+    _rounds, _draw, has_played_all, StageField.ranking,
+    check=_check, check_rounds=any_number, given=dutch_round, trf="Individual: Swiss-System (Dutch)",
+)  # fmt: skip

@@ -10,9 +10,10 @@ from msgspec import Struct
 from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.tournaments.commands import GivenPairing
-from domain.tournaments.events import Ranking
+from domain.tournaments.events import Ranking, TablesPaired
 from domain.tournaments.field import StageField
 from domain.tournaments.pairing.lots import Lots
+from domain.tournaments.pairing.pods.inputs import PairingInput
 from domain.tournaments.pairing.seating import SeatLaw
 from domain.tournaments.rules import CountingLaw, Stage, TournamentRules
 from domain.tournaments.tournament import PlayedStage, Tournament
@@ -164,6 +165,9 @@ class Format(Struct, frozen=True):
         given: A round of tables that come with the command, where a package has paired.
         next_step: What a stage does next whose rounds do not wait for each other; None: they do.
         ends_at: Until when a round may begin; None: no time says it.
+        paired_from: What a round was paired from whose line has a certificate; None: none has.
+        trf: What kind of tournament it is in a TRF report.
+        title: What people call it, and `about`, how it is played, in English, where no catalogue has words for it.
     """
 
     rounds: Callable[[Any, int], int | None]
@@ -196,6 +200,10 @@ class Format(Struct, frozen=True):
     given: Callable[[StageField, int, GivenPairing], DrawnRound] | None = None
     next_step: NextStep | None = None
     ends_at: Callable[[PlayedStage, Any], UnixMs | None] = without_end
+    paired_from: Callable[[StageField, TablesPaired], PairingInput | None] | None = None
+    trf: str = "Individual: Knock-Out"
+    title: str = ""
+    about: str = ""
 
     @property
     def eliminates(self) -> bool:

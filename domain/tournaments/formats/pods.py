@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
 from domain.tournaments.pairing.lots import Lots
@@ -95,6 +96,11 @@ def _draw(field: StageField, lots: Lots, number: int) -> DrawnRound:
     return draw_pods(field, lots, number, field.rules.sizes, field.rules.weights)
 
 
+def _paired_from(field: StageField, event: TablesPaired) -> PairingInput:
+    assert isinstance(field.rules, Swiss), "the table has it so"
+    return pairing_input(field, event.round, field.rules.sizes, field.rules.weights)
+
+
 def check_sizes(sizes: TableSizes, option: str) -> None:
     """Check that sizes of tables are in order.
 
@@ -111,5 +117,6 @@ def _check(_rules: TournamentRules, stage: Swiss, option: str) -> None:
 
 SWISS = Format(
     rounds_of, _draw, has_played_all, StageField.ranking,
-    rolls=True, check=_check, check_rounds=any_number, sized_by="sizes", by_hand="tables",
+    rolls=True, check=_check, check_rounds=any_number, sized_by="sizes", by_hand="tables", paired_from=_paired_from,
+    trf="Individual: Swiss-System",
 )  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format, bad_option, has_played_all, seat_law
-from domain.tournaments.formats.pods import draw_pods, logarithm
+from domain.tournaments.formats.pods import draw_pods, logarithm, pairing_input
 from domain.tournaments.pairing.lots import Lots
-from domain.tournaments.pairing.pods.inputs import Weights
+from domain.tournaments.pairing.pods.inputs import PairingInput, Weights
 from domain.tournaments.pairing.sizes import TableSizes, split
 from domain.tournaments.rules import Balanced, RoundRobin
 from domain.tournaments.schedules.berger import BYE, berger
@@ -63,6 +64,11 @@ def balanced_sizes(stage: Balanced) -> TableSizes:
     return TableSizes(stage.size, max(2, stage.size - 1), stage.size)
 
 
+def _paired_from(field: StageField, event: TablesPaired) -> PairingInput:
+    assert isinstance(field.rules, Balanced), "the table has it so"
+    return pairing_input(field, event.round, balanced_sizes(field.rules), NEW_FACES)
+
+
 def _balanced_byes(stage: Balanced, entrants: int) -> int:
     return split(entrants, balanced_sizes(stage)).byes if design(entrants, stage.size) is None else 0
 
@@ -91,8 +97,10 @@ def _played(field: StageField, law: str, tables: list[tuple[int, ...]], byes: li
 ROUND_ROBIN = Format(
     _robin_rounds, _draw_robin, has_played_all, StageField.ranking,
     check_rounds=_check_robin, robin=True, fixed=True, first_byes=_robin_byes, rests=False,
+    trf="Individual: Round-Robin",
 )  # fmt: skip
 BALANCED = Format(
     _balanced_rounds, _draw_balanced, has_played_all, StageField.ranking,
     rolls=True, check_rounds=_check_balanced, sized_by="size", fixed=True, first_byes=_balanced_byes, rests=False,
+    paired_from=_paired_from,
 )  # fmt: skip

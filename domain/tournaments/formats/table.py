@@ -55,6 +55,11 @@ def format_of(stage: Stage) -> Format:
     return FORMATS[type(stage)]
 
 
+def format_called(name: str) -> Format:
+    """Return the format of this name, as the rules object has it."""
+    return next(chosen for kind, chosen in FORMATS.items() if kind.__struct_config__.tag == name)
+
+
 def format_of_rounds(stage: Stage) -> Format:
     """Return what the rounds of a stage are: of one with groups, those that each of them plays."""
     return format_of(format_of(stage).part(stage))

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from domain.errors import Refused
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.ranking.trf import TrfHead, fits_trf, trf_lines
-from domain.tournaments.rules import format_name
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.exports.moments import day_text
 from projections.tournaments.people import Names, name_of
-
-KINDS = {"swiss": "Individual: Swiss-System", "dutch": "Individual: Swiss-System (Dutch)"}
-ROBIN = "Individual: Round-Robin"
-OTHER = "Individual: Knock-Out"
 
 
 def trf_text(tournament: Tournament, names: Names, title: str, stage: int | None = None) -> str:
@@ -40,14 +36,9 @@ def trf_text(tournament: Tournament, names: Names, title: str, stage: int | None
     called = {number: _on_one_line(name_of(names, number)) for number in field.numbers}
     days = [held.started_at for held in field.rounds() if held.started_at is not None] or [tournament.changed_at]
     ends = [held.closed_at for held in field.rounds() if held.closed_at is not None] or [tournament.changed_at]
-    head = TrfHead(_on_one_line(title), day_text(min(days)), day_text(max(ends)), _kind(field))
+    head = TrfHead(_on_one_line(title), day_text(min(days)), day_text(max(ends)), format_of(field.rules).trf)
     lines = trf_lines(head, called, field.outcomes, field.results, field.byes, field.rows)
     return "".join(f"{line}\r\n" for line in lines)
-
-
-def _kind(field: StageField) -> str:
-    name = format_name(field.rules)
-    return ROBIN if "robin" in name else KINDS.get(name, OTHER)
 
 
 def _on_one_line(text: str) -> str:

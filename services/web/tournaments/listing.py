@@ -12,7 +12,7 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, place_of
 from services.web.sites import Json
 from services.web.tournaments.sites import TournamentSite
-from services.web.tournaments.wording import due_text, moment_stamp, moment_text
+from services.web.tournaments.wording import due_text, format_text, moment_stamp, moment_text
 from services.web.writing.renderer import PageRenderer
 
 AT_ONCE: Final = LIMIT
@@ -31,7 +31,7 @@ async def tournaments(
     rows = {each: await events.tournaments(each, AT_ONCE, place_of(before if which else None)) for each in states}
     older = {each: _mark_of(found[-1]) for each, found in rows.items() if len(found) == AT_ONCE}
     told: Json = {"stamp": moment_stamp, "clock": moment_text, "due_text": due_text}
-    return paper.page("tournaments.html", state=which, rows=rows, older=older, **told)
+    return paper.page("tournaments.html", state=which, rows=rows, older=older, format_text=format_text, **told)
 
 
 def _mark_of(row: TournamentRow) -> str:

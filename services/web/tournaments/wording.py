@@ -9,32 +9,15 @@ from typing import Final
 from msgspec import Struct
 
 from domain.ids import UnixMs
-from domain.tournaments.rules import (
-    Arena,
-    Balanced,
-    ChouetteStage,
-    Duplicate,
-    Entry,
-    Groups,
-    KnockoutStage,
-    LadderStage,
-    LastLonger,
-    RoundRobin,
-    Single,
-    Stage,
-    Swiss,
-    TournamentRules,
-    format_name,
-    legs_max,
-)
+from domain.tournaments.formats.table import format_called, format_of
+from domain.tournaments.rules import Entry, Stage, TournamentRules, format_name, legs_max
 from projections.tournaments.dues import DueView
 from projections.tournaments.overview import TournamentView
-from services.words.catalogue import join_names, message, say
+from services.words.catalogue import Facts, join_names, message, say, term
 from services.words.figures import figure
 
 _MINUTE_MS: Final = 60_000
-BY_ORDER: Final = (LadderStage, ChouetteStage)
-"""Stages whose places are those of an order, so that no tie-break parts anybody."""
+PAIR: Final = 2
 _HOUR_MS: Final = 3_600_000
 
 
@@ -71,7 +54,7 @@ def span_text(ms: int) -> str:
 
 def rules_of_event(rules: TournamentRules) -> tuple[RuleWords, ...]:
     """Return the rules of a tournament, but for those of its matches."""
-    by_order = all(isinstance(stage, BY_ORDER) for stage in rules.stages)
+    by_order = all(format_of(stage).counting.order is not None for stage in rules.stages)
     found = [
         RuleWords(_said("rules.format"), tuple(_stages(rules))),
         RuleWords(_said("rules.points"), tuple(_points(rules))),
@@ -87,43 +70,52 @@ def rules_of_event(rules: TournamentRules) -> tuple[RuleWords, ...]:
     return tuple(found)
 
 
+def format_text(name: str) -> str:
+    """Return what people call a format; in English, what no language has words for."""
+    return _said_of(f"formats.{name}", {}) or term(format_called(name).title or name)
+
+
 def stage_text(stage: Stage) -> str:
-    """Return how a stage is played."""
-    name = format_name(stage)
-    match stage:
-        case Swiss():
-            low, high = stage.sizes.min, stage.sizes.max
-            return _said("how.swiss", low=low, high=high, kind="two" if high == 2 else "more")  # noqa: PLR2004 - tables of two
-        case RoundRobin():
-            return _said("how.round_robin", cycles=stage.cycles)
-        case Balanced() | Duplicate():
-            in_one_room = isinstance(stage, Duplicate) and stage.supervised
-            return _said(f"how.{name}", size=stage.size, room="yes" if in_one_room else "no")
-        case KnockoutStage():
-            last = stage.final or stage.size
-            return _said("how.knockout", size=stage.size, through=stage.through, last=last)
-        case Arena():
-            return _said("how.arena", time=span_text(stage.duration_ms), streak="yes" if stage.streak else "no")
-        case LadderStage():
-            answer, time = span_text(stage.answer_ms), span_text(stage.duration_ms)
-            return _said("how.ladder", reach=stage.reach, answer=answer, time=time)
-        case ChouetteStage():
-            until, time = "time" if stage.bouts is None else "bouts", span_text(stage.duration_ms or 0)
-            return _said("how.chouette", until=until, bouts=stage.bouts or 0, time=time)
-        case LastLonger():
-            return _said("how.last_longer", high=stage.high, rounds=stage.level_rounds)
-        case Groups():
-            inner = stage_text(stage.inner)
-            return f"{_said('how.groups', groups=stage.groups, through=stage.through)} {inner}"
+    """Return how a stage is played, and of one with groups how each of these is."""
+    chosen, facts = format_of(stage), dict(_facts(stage))
+    told = _said_of(f"how.{format_name(stage)}", facts) or term(chosen.about)
+    part = chosen.part(stage)
+    return told if part is stage else f"{told} {stage_text(part)}"
+
+
+def _said_of(key: str, facts: Facts) -> str | None:
+    """Return what the catalogue says of a format; None where it has no words for it."""
+    try:
+        found = message(f"tournaments.{key}")
+    except KeyError:
+        return None
+    return say(found, facts)
+
+
+def _facts(stage: Stage) -> Iterator[tuple[str, str]]:
+    """Yield what a sentence on a stage may name or choose by: its members, and how many sit at a table."""
+    sizes = stage.table_sizes
+    yield from (("low", str(sizes.min)), ("high", str(sizes.max)), ("kind", "two" if sizes.max == PAIR else "more"))
+    for name in stage.__struct_fields__:
+        yield name, _fact(name, getattr(stage, name))
+
+
+def _fact(name: str, value: object) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case int() if name.endswith("_ms"):
+            return span_text(value)
         case _:
-            third = isinstance(stage, Single) and stage.third_place
-            return _said(f"how.{name}", third="yes" if third else "no")
+            return str(value)
 
 
 def _stages(rules: TournamentRules) -> Iterator[str]:
     many = len(rules.stages) > 1
     for number, stage in enumerate(rules.stages, start=1):
-        name = _said(f"formats.{format_name(stage)}")
+        name = format_text(format_name(stage))
         told = [f"{_said('rules.stage', stage=number, format=name) if many else name}.", stage_text(stage)]
         if stage.rounds is not None:
             told.append(_said("rules.rounds", rounds=stage.rounds))
