@@ -299,6 +299,11 @@ async def test_a_bracket_says_who_meets_whom_and_who_has_won() -> None:
     assert "Winner to W2.1. Loser to L1.1." in text
 
 
+async def test_a_round_of_a_board_says_by_which_law_it_was_paired() -> None:
+    async with reader(OneTournament(WrittenEvent("duplicate").begin(8).pair())) as client:
+        assert "new faces, and nothing else" in text_of((await client.get(f"/t/{TOURNAMENT}/pairings")).text)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_a_tournament_can_be_or_wait_for_has_words(language: str) -> None:
     formats = [stage.__struct_config__.tag for stage in table.FORMATS]
