@@ -312,7 +312,8 @@ def _on_pause(
 ) -> Tournament:
     if isinstance(event, events.TournamentPaused):
         return replace(tournament, paused=True, paused_at=at)
-    return ladders.after_pause(replace(tournament, paused=False), at - tournament.paused_at)
+    resumed = replace(tournament, paused=False, pauses=(*tournament.pauses, (tournament.paused_at, at)))
+    return ladders.after_pause(resumed, at - tournament.paused_at)
 
 
 def _on_appeal(tournament: Tournament, event: events.AppealFiled, _at: UnixMs) -> Tournament:

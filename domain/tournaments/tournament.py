@@ -302,6 +302,7 @@ class Tournament(Struct, frozen=True):
         appeals: By number.
         cases: The cases that officials have looked into.
         paused_at: When it was paused last.
+        pauses: From when until when each pause lasted that is over.
         ruled: Who stands behind a line that says why, or that decides an appeal, by its place.
         changed_at: When the phase began.
         ranking: The places in the end.
@@ -331,6 +332,7 @@ class Tournament(Struct, frozen=True):
     stages: tuple[PlayedStage, ...] = ()
     paused: bool = False
     paused_at: UnixMs = 0
+    pauses: tuple[tuple[UnixMs, UnixMs], ...] = ()
     penalties: dict[int, Penalty] = {}
     forbidden: dict[int, tuple[int, int]] = {}
     appeals: dict[int, HeardAppeal] = {}
@@ -364,6 +366,11 @@ class Tournament(Struct, frozen=True):
     def stage_rules(self) -> Stage:
         """What is said of the stage that is played."""
         return self.rules.stages[max(0, len(self.stages) - 1)]
+
+    def no_show_at(self, opened: UnixMs) -> UnixMs:
+        """Return until when a table that was opened then waits for who is not there; pauses do not count."""
+        paused = sum(max(0, ended - max(began, opened)) for began, ended in self.pauses)
+        return opened + self.rules.time.no_show_ms + paused
 
     @property
     def ended(self) -> bool:

@@ -321,10 +321,10 @@ class TournamentSteps:
         return [seat for seat in left if seat in match.seated and seat not in out]
 
     def _no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
-        """Return until when a table waits for who is not there; time in which nobody ran counts for nothing."""
+        """Return until when a table waits for who is not there; pauses, and time in which nobody ran, do not count."""
         opened = at.table.opened_at
         assert opened is not None, "it is started"
-        return opened + tournament.rules.time.no_show_ms + self._uncounted(opened)
+        return tournament.no_show_at(opened) + self._uncounted(opened)
 
     def _round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
         stage, began = tournament.rules.stages[at.stage - 1], at.table.began_at

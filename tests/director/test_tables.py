@@ -290,4 +290,8 @@ async def test_while_it_is_paused_nobody_is_absent(house: EventHouse, wait: Wait
         await asyncio.sleep(0.1)
         assert await evening.results() == {}
         await house.do(commands.Resume(by=house.host))
+        # As much time is left as was left before.
+        await asyncio.sleep(0.1)
+        assert await evening.results() == {}
+        wait(NO_SHOW_MS)
         await evening.phase("finished")

@@ -278,6 +278,20 @@ def test_who_is_waited_for_twice_is_out_and_who_has_left_is_waited_for_by_nobody
 # ---- time --------------------------------------------------------------------------------------------
 
 
+def test_pauses_leave_as_much_time_to_come_as_there_was() -> None:
+    event = opened("duel_swiss", 2)
+    for lasted in (1_000, 20_000):
+        event.do(commands.PauseTournament(by=HOST))
+        event.at += lasted
+        event.do(commands.Resume(by=HOST))
+        event.at += 500
+    # What was over before a table was opened is nothing to it, and of the rest what fell behind.
+    began, no_show = event.at - 21_500, event.tournament.rules.time.no_show_ms
+    assert event.tournament.no_show_at(event.at) == event.at + no_show
+    assert event.tournament.no_show_at(began - 500) == began - 500 + no_show + 21_000
+    assert event.tournament.no_show_at(began + 2_000) == began + 2_000 + no_show + 19_000
+
+
 def test_a_round_is_extended_into_the_future_by_a_week_at_most() -> None:
     event = opened()
 

@@ -188,7 +188,7 @@ def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> 
     told["tables"] = sorted(view.tables, key=lambda table: (table.state == "over", opened[table.table] or 0))
     told["awaited"] = {table: _named(shown, held[table], seats) for table, seats in awaited.items()}
     # Whoever is waited for sits at a table whose match is open.
-    told["absent_at"] = {table: (opened[table] or 0) + tournament.rules.time.no_show_ms for table in awaited}
+    told["absent_at"] = {table: tournament.no_show_at(opened[table] or 0) for table in awaited}
     return told
 
 
