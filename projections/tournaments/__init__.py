@@ -15,6 +15,7 @@ In reading order:
     pairings    what a round was paired from, and its certificate
     officials   what officials see besides, such as the next round as it would be paired now
     reasons     why a table is as it is
+    watching    what a line moves, for whoever watches
     formats     what single formats have to show besides
     exports     files for spreadsheets, programs of chess, calendars and printers
 """

@@ -128,9 +128,9 @@ class TournamentStreamPort(Protocol):
     """The lines of tournaments, as they come."""
 
     def stream(
-        self, tournament_id: UUID, after: int | None, over: asyncio.Future[None], beat_s: float
+        self, tournament_id: UUID, after: int | None, over: asyncio.Future[None], beat_s: float, *, plain: bool = False
     ) -> AsyncGenerator[StreamedLine, None]:
-        """Yield a snapshot, then every line behind a version, then how it ended."""
+        """Yield a snapshot, then every line behind a version with what it moved unless `plain`, then how it ended."""
 
 
 class SeatsAtTables(Protocol):

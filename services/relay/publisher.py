@@ -6,7 +6,8 @@ once, and whoever is second goes on behind it.
 
 Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one
 without a frame, which only says that the match has this version. Whoever can read the match, as a program of another
-version may, makes the frame from the log. The frame of a tournament is its line, all of which is public; of any other
+version may, makes the frame from the log. The frame of a tournament is its line, all of which is public, without what
+it moved: that takes a fold, which frames of matches would wait for, and is made where somebody follows. Of any other
 stream no more is said than how far it has come.
 """
 
@@ -33,7 +34,7 @@ from projections.served_dice import dice_of_view
 from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.watching.embargo import is_kept_back
-from services.tournaments.streams import tournament_frame
+from services.tournaments.frames import tournament_frame
 from services.work.failures import Stuck, reading
 from services.work.slices import SLICE_S
 

@@ -10,6 +10,7 @@ In reading order:
     ways        how commands come to be decided: in a queue, when they are due, as a list
     deciding    load, decide, append, answer: for all who wait at once
     handler     the command handler
+    frames      what a line says and moves, made once for all who follow
     streams     lines as they come
     people      a player, with the tournaments entered
     tables      the match of a table: its id, its rules, who sits there

@@ -1,4 +1,4 @@
-"""Streams of tournaments: a snapshot, then every line as it comes, to any number of readers.
+"""Streams of tournaments: a snapshot, then every line as it comes with what it moved, to any number of readers.
 
 The bus only says how far a tournament has come; lines are read from the log, once for all who wait for the same.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 from uuid import UUID
 
 import msgspec
@@ -16,18 +16,15 @@ import structlog
 from msgspec import Struct
 
 from domain.ids import Version
-from domain.log import canonical
 from domain.tournaments.tournament import Tournament
 from infra.feed import Feed
 from infra.store import Unavailable
 from projections.tournaments.overview import TournamentView, tournament_view
 from projections.tournaments.people import Names
 from services.tournaments.cached import CachedTournament
-from services.work.single_flight import Once
+from services.tournaments.frames import MadeFrame, TournamentFrames
 from services.work.wakeups import Broadcast
 
-PAGE: Final = 64
-"""Lines read at once."""
 QUIET_S: Final = 5.0
 """How long readers wait for the bus before they look at the log."""
 AWAY_S: Final = 0.5
@@ -83,17 +80,17 @@ class TournamentStreams:
         self._source = source
         self._feed = feed
         self._quiet_s = quiet_s
-        self._once = Once()
+        self._frames = TournamentFrames(source)
         self._readers: set[_Reader] = set()
         self._closed = False
 
     async def stream(
-        self, tournament_id: UUID, after: int | None, over: asyncio.Future[None], beat_s: float
+        self, tournament_id: UUID, after: int | None, over: asyncio.Future[None], beat_s: float, *, plain: bool = False
     ) -> AsyncGenerator[StreamedLine, None]:
         """Yield a snapshot, then every line behind version `after`, or behind the snapshot, then how it ended.
 
         What comes last is `ended` with the tournament, or `bye` with the process, or when the reader is asked to leave
-        (`over`). In a silence there is a `beat` every so many seconds.
+        (`over`). In a silence there is a `beat` every so many seconds. With `plain` no line says what it moved.
 
         Raises:
             UnknownTournament, Unavailable, Unreadable: Before anything is yielded.
@@ -102,13 +99,15 @@ class TournamentStreams:
         listening = await self._feed.listen(str(tournament_id), None, reader.on_version)
         self._readers.add(reader)
         try:
-            view = await self._view(tournament_id)
-            yield StreamedLine("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
-            reader.version = view.version if after is None else after
-            reader.ended = view.phase == "closed" and reader.version >= view.version
-            async with aclosing(self._follow(tournament_id, reader, over, beat_s)) as lines:
-                async for line in lines:
-                    yield line
+            found = await self._source.load(tournament_id)
+            view = await self._view(found)
+            with self._frames.followed(found.written, plain=plain):
+                yield StreamedLine("snapshot", view.version, msgspec.json.encode({"snapshot": view}))
+                reader.version = view.version if after is None else after
+                reader.ended = view.phase == "closed" and reader.version >= view.version
+                async with aclosing(self._follow(tournament_id, reader, over, beat_s, plain=plain)) as lines:
+                    async for line in lines:
+                        yield line
             kind: Literal["ended", "bye"] = "ended" if reader.ended else "bye"
             yield StreamedLine(kind, reader.version, msgspec.json.encode({kind: reader.version}))
         finally:
@@ -116,21 +115,21 @@ class TournamentStreams:
             with suppress(Unavailable):
                 await listening.stop()
 
-    async def _view(self, tournament_id: UUID) -> TournamentView:
-        found, title = await self._source.load(tournament_id), await self._source.title(tournament_id)
-        return tournament_view(found.tournament, await self._source.names(found.tournament), title, found.written.head)
+    async def _view(self, found: CachedTournament) -> TournamentView:
+        title, names = await self._source.title(found.tournament.id), await self._source.names(found.tournament)
+        return tournament_view(found.tournament, names, title, found.written.head)
 
     async def _follow(
-        self, tournament_id: UUID, reader: _Reader, over: asyncio.Future[None], beat_s: float
+        self, tournament_id: UUID, reader: _Reader, over: asyncio.Future[None], beat_s: float, *, plain: bool
     ) -> AsyncGenerator[StreamedLine, None]:
         """Yield lines as they come, and beats in a silence, until it has ended or the reader is to leave."""
         clock = asyncio.get_running_loop().time
         spoke_at = clock()
         while not (reader.ended or self._closed or over.done()):
-            for line in await self._lines_behind(tournament_id, reader.version):
-                document, spoke_at = canonical.decode(line), clock()
-                reader.version, reader.ended = document["seq"] + 1, document["type"] == "tournament.closed"
-                yield StreamedLine("frame", reader.version, tournament_frame(document))
+            for frame in await self._frames_behind(tournament_id, reader.version, plain=plain):
+                spoke_at = clock()
+                reader.version, reader.ended = frame.version, frame.last
+                yield StreamedLine("frame", frame.version, frame.body)
             if reader.ended or reader.told > reader.version:
                 continue
             patience = self._quiet_s if self._feed.connected else AWAY_S
@@ -139,12 +138,9 @@ class TournamentStreams:
                 spoke_at = clock()
                 yield StreamedLine("beat", None, b"")
 
-    async def _lines_behind(self, tournament_id: UUID, version: Version) -> Sequence[bytes]:
-        async def read() -> Sequence[bytes]:
-            return await self._source.lines(tournament_id, version, PAGE)
-
+    async def _frames_behind(self, tournament_id: UUID, version: Version, *, plain: bool) -> Sequence[MadeFrame]:
         try:
-            return await self._once.get((tournament_id, version), read)
+            return await self._frames.behind(tournament_id, version, plain=plain)
         except Unavailable as trouble:
             # A stream outlives the database's absence; its reader is told nothing new until it is back.
             log.warning("tournament.streams_wait", why=str(trouble))
@@ -156,9 +152,3 @@ class TournamentStreams:
         self._closed = True
         for reader in self._readers:
             reader.grown.ring()
-
-
-def tournament_frame(document: dict[str, Any]) -> bytes:
-    """Return a line as readers are told it: its version, its time, and what happened."""
-    event = {"type": document["type"], **document["data"]}
-    return msgspec.json.encode({"version": document["seq"] + 1, "at": document["at"], "event": event})

@@ -17,7 +17,7 @@ from infra.store.memory import MemoryStore
 from projections.frames import encode_frame, frame_of
 from services.api.reference.asyncapi import describe_socket
 from services.api.reference.channels import BUS
-from services.tournaments.streams import tournament_frame
+from services.tournaments.frames import tournament_frame
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, until
 

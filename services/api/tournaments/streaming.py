@@ -22,6 +22,7 @@ from infra.clock import ticks_s
 from infra.store import Unavailable
 from projections.tournaments.overview import TournamentView
 from projections.tournaments.people import touches_card
+from projections.tournaments.watching.moved import Moved
 from services.api.answers import ByeItem, EndedItem
 from services.api.dependencies import Dependencies, first_of
 from services.api.looking_on import browser_of, look
@@ -44,11 +45,17 @@ class TournamentSnapshot(Struct, frozen=True):
 
 
 class TournamentFrame(Struct, frozen=True):
-    """What happened at a version: the type of the line and its members."""
+    """What happened at a version: the type of the line and its members.
+
+    Attributes:
+        changed: The tables and rows that moved; null on the bus, and for a line of before that is told late: then
+            tables and standings are to be read anew.
+    """
 
     version: int
     at: int
     event: dict[str, Any]
+    changed: Moved | None = None
 
 
 class CardItem(Struct, frozen=True):
@@ -79,7 +86,12 @@ _PROBLEMS: Final = ("not_acceptable", "version_in_the_future", "too_many_streams
 async def stream_tournament(
     request: Request[Any, Any, Any], tournament_id: FromPath[UUID], parts: Injected[Dependencies], after: Version = None
 ) -> Response[Any]:
-    """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot."""
+    """Stream a snapshot, then what follows version `after`, or else Last-Event-ID, or else the snapshot.
+
+    `changed` says which tables and which rows of the standings of the newest round a line moved, as of now, so that
+    whoever shows them need not read them anew: a row that is not in it has the place that `shifts` says. It is null for
+    lines of before that nobody followed.
+    """
     seen, media_type = (last_event_id(request) if after is None else after), media_type_of(request)
     if wants_head(request.scope):
         version = (await parts.tournaments.load(tournament_id)).tournament.version
@@ -142,7 +154,7 @@ async def _cards(
 ) -> AsyncGenerator[StreamedLine, None]:
     """Yield a card, then another whenever it differs, beats in a silence, and how the tournament's own stream ended."""
     reader = _CardReader(parts, tournament_id, number)
-    lines = parts.tournament_streams.stream(tournament_id, None, over, parts.bounds.beat_s)
+    lines = parts.tournament_streams.stream(tournament_id, None, over, parts.bounds.beat_s, plain=True)
     async with aclosing(lines):
         async for line in lines:
             found = await reader.take(line)
