@@ -21,6 +21,7 @@ from projections.glass import Eyes
 from projections.lobby import State
 from projections.tournaments.overview import TournamentRow, TournamentState, game_of
 from projections.tournaments.pairings import PastPairing
+from projections.tournaments.standings import StandingsView
 from projections.view import View
 from services.audit.verdict import Evidence
 from services.http.game_cards import GameCard
@@ -120,6 +121,18 @@ class HouseTournaments:
         """Return at most `limit` rows of the list in a state before this place, those that moved last first."""
         rows = await self._queries.rows(state, limit, before)
         return [msgspec.json.decode(row.doc, type=TournamentRow) for row in rows]
+
+    async def standings(
+        self,
+        shown: ShownTournament,
+        stage: int | None,
+        number: int | None,
+        group: int | None,
+        *,
+        explained: bool,
+    ) -> StandingsView:
+        """Return standings of a tournament as it is shown, the same as the interface gives."""
+        return await self._queries.standings(shown.tournament, shown.names, stage, number, group, explained=explained)
 
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return the pairings of a tournament that stand. Cost: its whole stream, read and folded in a thread."""

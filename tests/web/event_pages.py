@@ -14,6 +14,7 @@ from domain.tournaments.tournament import Place
 from infra.store import TOP, RowPlace
 from projections.tournaments.overview import TournamentRow, tournament_row
 from projections.tournaments.pairings import PastPairing, pairings_of
+from projections.tournaments.standings import StandingsView, standings_view
 from projections.view import View
 from services.web.tournaments.sites import ShownTournament
 from tests.tournaments.events_by_hand import TOURNAMENT
@@ -71,6 +72,17 @@ class OneTournament:
         row = tournament_row(self.event.tournament, self.title)
         rows = [replace(row, at=at) for at in range(min(before[0] - 1, LISTED), 0, -1)]
         return rows[:limit] if state == row.state else ()
+
+    async def standings(
+        self,
+        shown: ShownTournament,
+        stage: int | None,
+        number: int | None,
+        group: int | None,
+        *,
+        explained: bool,
+    ) -> StandingsView:
+        return standings_view(shown.tournament, shown.names, stage, number, group, explained=explained)
 
     async def awaited(self, matches: Sequence[str]) -> Mapping[str, Sequence[int]]:
         return dict.fromkeys(matches, (1,))

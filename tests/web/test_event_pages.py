@@ -30,6 +30,7 @@ from projections.tournaments.overview import TournamentRow, TournamentState
 from projections.tournaments.pairings import PastPairing, certificate_file
 from projections.tournaments.people import Status
 from projections.tournaments.reasons import Weighing
+from projections.tournaments.standings import StandingsView
 from projections.view import View
 from services.api.refusals import HANDLERS
 from services.http.game_cards import cards
@@ -71,6 +72,11 @@ class Stand:
 
     async def tournaments(self, state: TournamentState, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
         return await self.held.tournaments(state, limit, before)
+
+    async def standings(
+        self, shown: ShownTournament, stage: int | None, number: int | None, group: int | None, *, explained: bool
+    ) -> StandingsView:
+        return await self.held.standings(shown, stage, number, group, explained=explained)
 
     async def awaited(self, matches: Sequence[str]) -> Mapping[str, Sequence[int]]:
         return await self.held.awaited(matches)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Annotated, Final
 
 from litestar import Response, get
@@ -22,6 +21,7 @@ from projections.tournaments.exports.alphabet import folded
 from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import match_at
 from projections.tournaments.standings import StandingsView, if_it_ended_so, standings_view
+from projections.tournaments.watching.moved import newest_field
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.web.invitations import AnyRequest
@@ -70,9 +70,7 @@ async def standings(
     runs = round_that_runs(shown.tournament)
     if so and runs is not None and runs == (chosen, number or runs[1]):
         number, ended = runs[1], await _as_they_stand(shown, events, folder, runs)
-    view = await folder.view(
-        shown, (chosen, number, group, ended), partial(_standings, shown, chosen, number, group, ended)
-    )
+    view = await _standings(events, folder, shown, (chosen, number, group), ended)
 
     def make() -> Json:
         return _found_in(view, shown, name or "", so=bool(ended))
@@ -99,7 +97,7 @@ async def standings_file(
     if shown is None:
         raise HttpProblem("not_found")
     chosen = _stage_of(shown.tournament, stage, number)
-    view = await folder.view(shown, (chosen, number, group, ()), partial(_standings, shown, chosen, number, group, ()))
+    view = await _standings(events, folder, shown, (chosen, number, group), ())
     name = f"standings-{view.stage}-{view.round}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"}
     return Response(standings_csv(view).encode(), media_type="text/csv", headers=headers)
@@ -146,14 +144,31 @@ def _none_yet(shown: ShownTournament) -> Json:
     return {"view": None, "rounds": paired_rounds(shown.tournament), "names": names_of(shown)}
 
 
-def _standings(
-    shown: ShownTournament, stage: int, number: int | None, group: int | None, ended: Ended
+async def _standings(
+    events: TournamentSite,
+    folder: Folder,
+    shown: ShownTournament,
+    of: tuple[int, int | None, int | None],
+    ended: Ended,
 ) -> StandingsView:
-    tournament = shown.tournament
-    if ended:
-        tournament = if_it_ended_so(tournament, (stage, number or 0), dict(ended))
-    explained = len(tournament.entrants) <= EXPLAINED_MAX
-    return standings_view(tournament, shown.names, stage, number, group, explained=explained)
+    """Return the standings of a stage, a round and a group; as if tables had ended so, in a look that is kept apart."""
+    stage, number, group = of
+    explained = len(shown.tournament.entrants) <= EXPLAINED_MAX
+    if not ended:
+        return await events.standings(shown, stage, number, group, explained=explained)
+
+    def make() -> StandingsView:
+        tournament = if_it_ended_so(shown.tournament, (stage, number or 0), dict(ended))
+        return standings_view(tournament, shown.names, stage, number, group, explained=explained)
+
+    return await folder.view(shown, (*of, ended), make)
+
+
+def _moves(shown: ShownTournament, view: StandingsView) -> bool:
+    """Report whether what a line of the tournament moves is what these standings show, and nothing less."""
+    newest = newest_field(shown.tournament)
+    at = None if newest is None else (newest.stage.number, newest.upto)
+    return not view.closed and view.group is None and at == (view.stage, view.round)
 
 
 def _found_in(view: StandingsView, shown: ShownTournament, name: str, *, so: bool) -> Json:
@@ -168,6 +183,7 @@ def _found_in(view: StandingsView, shown: ShownTournament, name: str, *, so: boo
         "found": [row for row in view.rows if asked in folded(row.name)],
         "so": so,
         "runs": round_that_runs(shown.tournament),
+        "moves": not (asked or so) and _moves(shown, view),
         "trf": _fits_trf(shown.tournament.rules, view.stage),
     }
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.errors import Refused
 from domain.ids import Seat
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, RowPlace
@@ -15,6 +16,7 @@ from projections.tournaments.brackets import has_bracket
 from projections.tournaments.overview import TournamentRow, TournamentState
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names, name_of
+from projections.tournaments.standings import StandingsView
 from projections.view import View
 
 
@@ -53,6 +55,18 @@ class TournamentSite(Protocol):
     ) -> Sequence[TournamentRow]:
         """Return at most `limit` rows of the list in a state before this place, those that moved last first."""
 
+    async def standings(
+        self,
+        shown: ShownTournament,
+        stage: int | None,
+        number: int | None,
+        group: int | None,
+        /,
+        *,
+        explained: bool,
+    ) -> StandingsView:
+        """Return standings of a tournament as it is shown; of the same version they are made once for all who ask."""
+
     async def pairings(self, tournament_id: UUID, /) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return the pairings of a tournament that stand, with what was known when they were made.
 
@@ -79,6 +93,18 @@ class EmptyTournamentSite:
     async def tournaments(self, _state: str, _limit: int, _before: RowPlace = TOP) -> Sequence[TournamentRow]:
         """Return no row."""
         return ()
+
+    async def standings(
+        self,
+        shown: ShownTournament,
+        stage: int | None,
+        _number: int | None,
+        _group: int | None,
+        *,
+        explained: bool,
+    ) -> StandingsView:
+        """Refuse: nothing is shown here that could have any."""
+        raise Refused("not_paired", stage=stage, of=str(shown.tournament.id), explained=explained)
 
     async def pairings(self, _tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return none."""

@@ -13,8 +13,8 @@ from domain.tournaments.tournament import Place
 from projections.tournaments.entrants import final_place
 from projections.tournaments.exports.lists import by_name, by_table
 from projections.tournaments.overview import tournament_view
-from projections.tournaments.rounds import round_view
-from projections.tournaments.standings import standings_view
+from projections.tournaments.rounds import held_round, round_view
+from projections.tournaments.standings import StandingsView
 from services.http.injected import Injected
 from services.web.invitations import AnyRequest, Reach, address_for_others
 from services.web.sites import Json
@@ -55,17 +55,18 @@ async def screen(
     if shown is None:
         return paper.problem("not_found")
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
+    begun = bool(shown.tournament.stages)
+    table = await events.standings(shown, None, None, None, explained=False) if begun else None
 
     def make() -> Json:
-        return _screen(shown, address)
+        return _screen(shown, table, address)
 
     return await folder.page(request, paper, "tournament_screen.html", shown, address, make)
 
 
-def _screen(shown: ShownTournament, address: str) -> Json:
+def _screen(shown: ShownTournament, table: StandingsView | None, address: str) -> Json:
     tournament, place = shown.tournament, round_asked(shown.tournament, None, None)
     held = None if place is None else round_view(tournament, shown.names, *place)
-    table = standings_view(tournament, shown.names, explained=False) if tournament.stages else None
     view = tournament_view(tournament, shown.names, shown.title)
     placed = [(final_place(tournament, one.number), one) for level in view.ranking for one in level]
     return {
@@ -96,21 +97,24 @@ async def lists_to_print(
     if shown is None:
         return paper.problem("not_found")
     place = round_asked(shown.tournament, stage, number)
+    table = None if place is None else await _hung_up(events, shown, place)
 
     def make() -> Json:
-        return _lists(shown, place)
+        return _lists(shown, place, table)
 
     return await folder.page(request, paper, "tournament_print.html", shown, place, make)
 
 
-def _lists(shown: ShownTournament, place: Place | None) -> Json:
+async def _hung_up(events: TournamentSite, shown: ShownTournament, place: Place) -> StandingsView:
+    """Return what is hung up with new tables: the standings before them; once all is in, those after."""
+    closed = held_round(shown.tournament, *place).closed_at is not None
+    return await events.standings(shown, place[0], place[1] - (not closed), None, explained=False)
+
+
+def _lists(shown: ShownTournament, place: Place | None, table: StandingsView | None) -> Json:
     tournament = shown.tournament
-    told: Json = {"place": place, "rounds": paired_rounds(tournament), "round": None, "standings": None}
+    told: Json = {"place": place, "rounds": paired_rounds(tournament), "round": None, "standings": table}
     if place is not None:
-        held, after = round_view(tournament, shown.names, *place), place[1]
-        # What is hung up with new tables are the standings before them; once all is in, those after.
-        table = standings_view(
-            tournament, shown.names, place[0], after if held.state == "closed" else after - 1, explained=False
-        )
-        told |= {"round": held, "names": by_name(held, spoken()), "tables": by_table(held), "standings": table}
+        held = round_view(tournament, shown.names, *place)
+        told |= {"round": held, "names": by_name(held, spoken()), "tables": by_table(held)}
     return told

@@ -91,7 +91,9 @@ async def measure_readers(
 
 
 class WatchingPage:
-    """A page that watches a tournament: it follows the lines, and asks for the standings at each result.
+    """A page that watches a tournament: it follows the lines, and moves the rows of its standings as they say.
+
+    Where a line does not say which rows it moved, it asks for the standings, as it does when it begins.
 
     Attributes:
         paired: Whether the round is paired, and `paired_at`, when, in Unix milliseconds.
@@ -109,6 +111,7 @@ class WatchingPage:
         self.closed = False
         self.works: list[asyncio.Task[None]] = []
         self._waiting: list[tuple[int, int]] = []
+        self._places: dict[int, int | None] = {}
         self._result = asyncio.Event()
 
     @property
@@ -136,11 +139,21 @@ class WatchingPage:
             self.paired.set()
         elif kind == "result.recorded":
             self.told.append((now_ms() - at) / 1_000)
-            self._waiting.append((line["version"], at))
-            self._result.set()
+            self._show(line, at)
         elif kind == "round.closed":
             self.closed = True
             self._result.set()
+
+    def _show(self, line: dict[str, Any], at: int) -> None:
+        changed = line["changed"]
+        if self._waiting or not self._places or changed is None or changed["rows"] is None:
+            self._waiting.append((line["version"], at))
+            self._result.set()
+            return
+        shifts = {place: by for first, last, by in changed["shifts"] for place in range(first, last + 1)}
+        told = {row[0]: row[1] for row in changed["rows"]}
+        self._places = {n: told.get(n, place and place + shifts.get(place, 0)) for n, place in self._places.items()}
+        self.shown.append((now_ms() - at) / 1_000)
 
     async def ask(self) -> None:
         """Ask for the standings whenever there is a result they do not show."""
@@ -151,7 +164,7 @@ class WatchingPage:
                 wire = await Wire.to(self._url, client=2)
                 _, found = await wire.ask("GET", f"{self._path}/standings?round=1")
                 await wire.close()
-                now = now_ms()
+                self._places, now = {row["number"]: row["place"] for row in found["rows"]}, now_ms()
                 self.shown += [(now - at) / 1_000 for version, at in self._waiting if version <= found["version"]]
                 self._waiting = [each for each in self._waiting if each[0] > found["version"]]
                 if self._waiting:

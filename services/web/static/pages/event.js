@@ -2,18 +2,58 @@
 import { become, readAgain, tellTimes } from '../client/again.js';
 
 const FRESH_MS = 5_000;
+/** While a page hears what moves, the rest of it is read again as seldom as this, and at most as often as that. */
+const RARE_MS = 60_000;
+const SOON_MS = 1_000;
+
+let every = FRESH_MS;
+/** What this page has been told of by its stream: what is read and is older than that is of no use. */
+let told = 0;
+let readAt = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/** @param {number} ms */
+function readIn(ms) {
+  clearTimeout(timer);
+  timer = setTimeout(follow, ms);
+}
+
+/** @param {ParentNode} within @returns {boolean} Whether it is of before what this page has been told of. */
+function isOld(within) {
+  const version = within.querySelector('.live')?.getAttribute('data-version');
+  return version !== null && version !== undefined && Number(version) < told;
+}
 
 /** Whoever looks elsewhere needs no news. */
 async function follow() {
+  readAt = Date.now();
   const here = document.querySelector('.event');
   const fresh = document.hidden || here === null ? null : ((await readAgain())?.querySelector('.event') ?? null);
-  if (here !== null && fresh !== null) {
+  const late = fresh !== null && isOld(fresh);
+  if (here !== null && fresh !== null && !late) {
     tellTimes(fresh);
     become(here, fresh);
     here.setAttribute('data-follow', fresh.getAttribute('data-follow') ?? 'no');
   }
-  if (here?.getAttribute('data-follow') === 'yes') setTimeout(follow, FRESH_MS);
+  if (here?.getAttribute('data-follow') === 'yes') readIn(late ? SOON_MS : every);
+}
+
+/** @param {boolean} live */
+function onLive(live) {
+  every = live ? RARE_MS : FRESH_MS;
+  readIn(every);
+}
+
+/** @param {number} version */
+function onNews(version) {
+  told = Math.max(told, version);
+  readIn(Math.max(0, readAt + SOON_MS - Date.now()));
 }
 
 tellTimes(document);
-if (document.querySelector('.event[data-follow="yes"]') !== null) setTimeout(follow, FRESH_MS);
+if (document.querySelector('.event[data-follow="yes"]') !== null) readIn(FRESH_MS);
+if (document.querySelector('.live[data-stream]') !== null) {
+  const { followRanks } = await import('../watch/ranks.js');
+  void followRanks({ onLive, onNews });
+}
