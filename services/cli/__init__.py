@@ -6,12 +6,14 @@ In reading order:
     manual       what `--help` says
     settings     settings of a command
     house        a house that is asked over HTTP
+    kept         tokens that a house has shown once
     screen       what is said, and where
     tongue       in which language it is said
     exits        exit codes
     playing      play, watch, replay
     auditing     audit, export, prove, statistics, odds, monitor
     tournaments  a tournament of house bots, played in memory
+    seasons      seasons held, and players, of a service
     ledger       the log of what is played in memory, with its anchors
     operating    up, serve, migrate, doctor, rewrap, witness
     bench        measurements, each beside its floor

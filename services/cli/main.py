@@ -35,11 +35,13 @@ PLACES: Final = {
     "odds": "services.cli.auditing.odds:odds",
     "doctor": "services.cli.operating.doctor:doctor",
     "tournament": "services.cli.tournaments.commands:commands",
+    "season": "services.cli.seasons.commands:seasons",
+    "player": "services.cli.seasons.commands:players",
     "bench": "services.cli.bench.commands:commands",
 }
 """Where each command is. It is loaded only when it is asked for, so that help is quick."""
 
-GROUPS: Final = frozenset({"bench", "tournament"})
+GROUPS: Final = frozenset({"bench", "tournament", "season", "player"})
 """Commands with others below them, which bring their own settings of how they are told."""
 
 

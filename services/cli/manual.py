@@ -337,6 +337,17 @@ For example:
   truecup audit event --policy event/policy.txt
   truecup tournament standings event/tournament.cup
   truecup tournament why event/tournament.cup --number 7 --with 12""",
+    "season": """Hold a season: ratings, and a league of tournaments.
+
+For example:
+  truecup season new "Autumn league" --places 10,6,4,3,2,1
+  truecup tournament new "Night 1" --preset pods --season ID
+  truecup season show ID""",
+    "player": """Be a player: somebody who is known beyond one tournament.
+
+For example:
+  truecup player new Ada
+  truecup player show u0123456789abcdef01234567""",
     "bench": """Measure this machine: commands a second, delays, rules.
 
 Commands are sent over HTTP by 1, 16 and 64 clients that play real matches, and

@@ -134,7 +134,7 @@ def test_what_cannot_be_done_is_a_sentence(say: Say, rules: Callable[..., Path],
     assert "nothing to start" in say("start", tournament, code=CANNOT)[0]
     assert "no round yet" in say("rule", tournament, "--table", 1, "--ranking", "1,2", code=CANNOT)[0]
     assert "such as 3,1=2,4" in say("rule", tournament, "--table", 1, "--ranking", "1,,2", code=CANNOT)[0]
-    assert "not announced from here" in say("pair", uuid4(), code=CANNOT)[0]
+    assert "was kept here: give it with --token" in say("pair", uuid4(), code=CANNOT)[0]
     assert "the service said no" in say("pair", tournament, "--token", "truecup_host_none", code=CANNOT)[0]
     assert "the service said no" in say("new", "x", "--preset", "none", code=CANNOT)[0]
     (tmp_path / "bad.json").write_text("[1]")

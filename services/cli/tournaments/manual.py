@@ -54,8 +54,13 @@ The token lies in a file of the data folder that nobody else of this machine
 reads; every command below finds it there, or is given another with --token.
 No house but the one that gave it is shown a kept one.
 
+One that counts for a season is announced with --season: the token of the season's
+host is the kept one, or given with --season-token. Its matches are rated, unless
+--no-rated says otherwise.
+
 For example:
   truecup tournament new "Club night" --preset pods
+  truecup tournament new "Night 3" --preset pods --season ID
   truecup tournament new "Cup" --preset knockout --rules cup.json --json""",
     "add": """Enter people by their names, and bots of the house.
 

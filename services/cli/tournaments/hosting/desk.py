@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,12 +12,11 @@ import msgspec
 
 from infra.entropy import draw
 from services.cli.house import address, house
-from services.cli.settings import folder_of, settings
-from services.client.house import CannotDo, answer_or_fail, match_id, read_reply
+from services.cli.kept import keep, kept, place_of
+from services.client.house import answer_or_fail, match_id, read_reply
 
 FOLDER: Final = "tournaments"
-"""In the data folder: a file for each tournament that was announced from here, with the token of its host and, on a
-second line, the address of the house that gave it."""
+"""In the data folder: a file for each tournament that was announced from here, with the token of its host."""
 Json = dict[str, Any]
 
 
@@ -81,56 +79,34 @@ def desk(named: str, url: str | None, token: str | None) -> Iterator[HostDesk]:
         CannotDo: Nobody answers, or there is no token for whoever would.
     """
     tournament = match_id(named)
-    shown = token or _kept(tournament, address(url))
+    shown = token or kept(place_of_token(tournament), address(url))
     with house(url) as client:
         yield HostDesk(client, tournament, shown)
 
 
-def announce(client: httpx.Client, base: str, body: Json) -> Json:
+def announce(client: httpx.Client, base: str, body: Json, token: str | None = None) -> Json:
     """Announce a tournament at the house of this address, keep the token of its host, and return the answer.
 
+    Args:
+        client: A client of the house.
+        base: Its address.
+        body: What is announced.
+        token: That of the host of the season that it is held for, if it is for one.
+
     Raises:
-        CannotDo: The service says no, or the token cannot be kept: then it is in the message, since it is shown once.
+        CannotDo: The service says no, or the token cannot be kept.
     """
-    answer = _read(answer_or_fail(client.post("/tournaments", json=body, headers={"Idempotency-Key": draw(16).hex()})))
+    headers = {"Idempotency-Key": draw(16).hex()} | ({} if token is None else {"Authorization": f"Bearer {token}"})
+    answer = _read(answer_or_fail(client.post("/tournaments", json=body, headers=headers)))
     with read_reply():
-        tournament, token = match_id(answer["tournament"]), str(answer["token"])
-    try:
-        _keep(tournament, token, base)
-    except OSError as trouble:
-        raise CannotDo(f"it is announced; its token, {token}, cannot be kept: {trouble.strerror}") from trouble
+        tournament, earned = match_id(answer["tournament"]), str(answer["token"])
+    keep(place_of_token(tournament), earned, base)
     return answer
 
 
 def place_of_token(tournament: str) -> Path:
     """Return where the token of a tournament's host is kept."""
-    return folder_of(settings()) / FOLDER / tournament
-
-
-def _keep(tournament: str, token: str, base: str) -> None:
-    """Keep a token where nobody else of this machine reads it."""
-    place = place_of_token(tournament)
-    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(f"{token}\n{base}\n")
-
-
-def _kept(tournament: str, base: str) -> str:
-    """Return the token that was kept, for the house that gave it and no other.
-
-    Raises:
-        CannotDo: There is none, or another house gave it.
-    """
-    try:
-        token, _, giver = place_of_token(tournament).read_text(encoding="utf-8").strip().partition("\n")
-    except FileNotFoundError as error:
-        raise CannotDo(f"tournament {tournament} was not announced from here: give the token with --token") from error
-    except OSError as error:
-        raise CannotDo(f"{place_of_token(tournament)} cannot be read: {error.strerror}") from error
-    if giver.casefold() != base.casefold():
-        whose = f"is for {giver}" if giver else "says no address"
-        raise CannotDo(f"the token in {place_of_token(tournament)} {whose} and is not shown to {base}: give --token")
-    return token
+    return place_of(FOLDER, tournament)
 
 
 def _read(answer: httpx.Response) -> Json:

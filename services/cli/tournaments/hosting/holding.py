@@ -15,18 +15,55 @@ from domain.tournaments.events import Reason
 from services.cli.auditing.sources import Unread, small
 from services.cli.exits import FINE
 from services.cli.house import address, house
+from services.cli.kept import kept, place_of
 from services.cli.screen import say, say_json
 from services.cli.tournaments.hosting.desk import HostDesk, announce, desk, place_of_token
-from services.client.house import CannotDo, read_reply
+from services.client.house import CannotDo, match_id, read_reply
 from services.words.catalogue import message
 from services.words.catalogue import say as put
 
 Many = Annotated[int, Parameter(validator=Number(gte=1, lte=64))]
 Which = Annotated[int | None, Parameter(validator=Number(gte=1))]
+SEASONS: Final = "seasons"
+"""Of what kind the tokens of hosts of seasons are, among those that are kept."""
 
 
 def _words(key: str, **facts: object) -> str:
     return put(message(f"terminal.holding.{key}"), {name: str(value) for name, value in facts.items()})
+
+
+@dataclass(frozen=True)
+class OfSeason:
+    """For which season a tournament is held.
+
+    Attributes:
+        season: Its id, or the address of its page; its matches are rated.
+        season_token: The token of its host; the kept one if nothing is said.
+        rated: Whether its matches are rated there.
+    """
+
+    season: str | None = None
+    season_token: str | None = None
+    rated: bool = True
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What of the rules object says so; nothing where it is held for none.
+
+        Raises:
+            CannotDo: It is neither the id of a season nor an address with one.
+        """
+        return {} if self.season is None else {"season": match_id(self.season), "rated": self.rated}
+
+    def token(self, base: str) -> str | None:
+        """Return the token that is shown to this house; None where it is held for no season.
+
+        Raises:
+            CannotDo: There is none, or another house gave it.
+        """
+        if self.season is None or self.season_token is not None:
+            return self.season_token
+        return kept(place_of(SEASONS, match_id(self.season)), base, "--season-token")
 
 
 def new(
@@ -36,6 +73,7 @@ def new(
     preset: str = "pods",
     rules: Path | None = None,
     private: bool = False,
+    season: Annotated[OfSeason | None, Parameter(name="*")] = None,
     url: str | None = None,
     json: bool = False,
 ) -> int:
@@ -46,16 +84,18 @@ def new(
         preset: Rules of a whole tournament by a name.
         rules: A file of JSON with members of the rules that differ.
         private: Whether it stands in no list.
+        season: For which season it is held, if for one.
         url: Where the service is; the `truecup up` of this machine if nothing is said.
         json: Print the service's answer, with the token of the host.
     """
-    body = {"title": title, "preset": preset, "rules": _rules(rules), "private": private}
+    base, held = address(url), season or OfSeason()
+    body = {"title": title, "preset": preset, "rules": held.rules | _rules(rules), "private": private}
     with house(url) as client:
-        answer = announce(client, address(url), body)
+        answer = announce(client, base, body, held.token(base))
     if json:
         say_json(answer)
         return FINE
-    page = f"{address(url)}/t/{answer['tournament']}"
+    page = f"{base}/t/{answer['tournament']}"
     say(_words("new", id=answer["tournament"], page=page))
     say(_words("kept", file=place_of_token(answer["tournament"])))
     return FINE
