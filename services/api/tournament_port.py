@@ -111,8 +111,8 @@ class TournamentPort(Protocol):
     async def board_record(self, board_id: UUID) -> bytes:
         """Return the record file of a board."""
 
-    async def screening(self, tournament_id: UUID) -> KeptScreening | None:
-        """Return what came of screening a tournament, which officials alone may read; None before."""
+    async def screening(self, tournament_id: UUID, by: str) -> KeptScreening | None:
+        """Return what came of screening a tournament, for an official; None before."""
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file."""

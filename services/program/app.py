@@ -263,12 +263,12 @@ class _Program:
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
         matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
-        dealing.notary.on_published, tables = bell.ring, dealing.tables
+        dealing.notary.on_published, tables, desk = bell.ring, dealing.tables, dealing.beyond.desk
         tables.meter(self._registry)
         works = [
             MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             self._director(dealing).run(),
-            Desk(NatsHandoff(self._feed.client), matches, EventDesk(held, matches.seat_at)).run(),
+            Desk(NatsHandoff(self._feed.client), matches, EventDesk(held, matches.seat_at, desk), desk).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
             *works_aside(self._store, self._tail, held, dealing.tokens, self._config.archive_after_s, self._stuck),
             Teller(self._store, dealing.tokens, self._poster, self._tail.bell()).run(),
@@ -330,7 +330,7 @@ class _Program:
         seats = self._events if self._dealing is None else self._dealing.matches
         told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
         if self._dealing is None:
-            told |= beyond_elsewhere(self._store)
+            told |= beyond_elsewhere(self._store, self._dealers, self._events.shown)
         else:
             # Secrets of webhooks are made of keys that dealers alone have.
             told |= {"webhooks": Hooks(self._store, self._dealing.tokens, self._poster), **self._dealing.beyond.parts}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
-from infra.store import EventStore, Unavailable
+from infra.store import EventStore
 from projections.seasons.players import PlayerView
 from projections.seasons.table import SeasonView, season_view
-from services.api.tournament_port import NoTournaments
+from services.dealer.handoff.remote import Dealers
+from services.dealer.handoff.remote_seasons import RemotePlayers, RemoteSeasons
+from services.dealer.handoff.season_desk import SeasonDesk
+from services.dealer.handoff.shown import ShownTokens
 from services.dealer.season_steps import SeasonSteps
 from services.matches.requests import Signs
 from services.matches.secrets.tokens import TokenIssuer
@@ -35,6 +38,11 @@ class Beyond(Struct, frozen=True):
         """What the interface needs of them."""
         return {"seasons": self.seasons, "players": self.players}
 
+    @property
+    def desk(self) -> SeasonDesk:
+        """What answers nodes that ask about them."""
+        return SeasonDesk(self.seasons, self.players)
+
     def steps(self, tournaments: TournamentQueries, stuck: Stuck) -> SeasonSteps:
         """Return what a director does of seasons."""
         return SeasonSteps(self.seasons, tournaments, stuck)
@@ -45,25 +53,9 @@ def beyond(store: EventStore, tokens: TokenIssuer, signs: Signs) -> Beyond:
     return Beyond(SeasonHandler(store, tokens, signs), PlayerRegister(store, tokens))
 
 
-class SeasonsElsewhere(SeasonQueries, NoTournaments):
-    """Seasons as a node without the dealer's role has them: read only, and nobody is known to be a host."""
-
-    async def host_of(self, token: str) -> NoReturn:  # noqa: ARG002 - as the port has it
-        """Know no token.
-
-        Raises:
-            Unavailable: Always.
-        """
-        raise Unavailable("tokens of seasons are known to nodes with a dealer")
-
-
-class PlayersElsewhere(PlayerQueries, NoTournaments):
-    """Players as a node without the dealer's role has them: read only."""
-
-
-def beyond_elsewhere(store: EventStore) -> dict[str, Any]:
+def beyond_elsewhere(store: EventStore, dealers: Dealers, shown: ShownTokens) -> dict[str, Any]:
     """Return what the interface of a node without the dealer's role needs of seasons and players."""
-    return {"seasons": SeasonsElsewhere(store), "players": PlayersElsewhere(store)}
+    return {"seasons": RemoteSeasons(store, dealers, shown), "players": RemotePlayers(store, dealers, shown)}
 
 
 class HouseSeasons:

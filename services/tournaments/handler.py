@@ -212,7 +212,7 @@ class TournamentHandler(TournamentDecisions):
     async def _check_case(self, tournament_id: UUID, command: commands.OpenCase) -> None:
         # Whoever is no official is refused as such, whatever the name: else it would tell which cases there are.
         officials = (await self.load(tournament_id, 0)).tournament.officials
-        found = await self.screening(tournament_id) if command.by in officials else None
+        found = await self.screening(tournament_id, command.by) if command.by in officials else None
         if command.by in officials and (found is None or found.case(command.case) is None):
             raise Refused("unknown_case")
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from cachetools import LRUCache
 from msgspec.structs import replace
 
+from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.match.record import stream_of as match_stream
 from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
@@ -185,10 +186,25 @@ class TournamentQueries:
         first = [await self._store.read(match_stream(at.id), 0, 1) for at in waiting]
         return [at for at, lines in zip(waiting, first, strict=True) if lines and is_another(lines[0], tournament, at)]
 
-    async def screening(self, tournament_id: UUID) -> KeptScreening | None:
-        """Return what came of screening a tournament, which officials alone may read; None before. Cost: a query."""
+    async def screening(self, tournament_id: UUID, by: str) -> KeptScreening | None:
+        """Return what came of screening a tournament, for an official; None before. Cost: a query.
+
+        Raises:
+            Refused: `not_an_official`.
+        """
+        body = await self.kept_screening(tournament_id, by)
+        return None if body is None else kept_from(body)
+
+    async def kept_screening(self, tournament_id: UUID, by: str) -> bytes | None:
+        """Return the same as it is kept.
+
+        Raises:
+            Refused: `not_an_official`.
+        """
+        if by not in (await self.load(tournament_id, 0)).tournament.officials:
+            raise Refused("not_an_official")
         found = await self._store.screening(stream_of(tournament_id))
-        return None if found is None else kept_from(found.body)
+        return None if found is None else found.body
 
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file (CUP/1 section 4.10), the same bytes every time once it is closed and logged.

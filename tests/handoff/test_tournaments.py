@@ -18,14 +18,14 @@ from infra.handoff.memory import MemoryHandoff
 from infra.store import Card, Unavailable
 from infra.store.memory import MemoryStore
 from services.dealer.handoff import event_messages, messages
-from services.dealer.handoff.desk import FOREIGN, UNLAWFUL, Desk
-from services.dealer.handoff.event_desk import EventDesk
+from services.dealer.handoff.desk import FOREIGN, UNLAWFUL
 from services.dealer.handoff.remote import Dealers
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, scope_of
 from services.tournaments.requests import Beside, TournamentAnswer, UnknownTournament
 from services.tournaments.ways.lists import EntryRow
 from tests.director.house import DICE, QUICK, EventHouse
+from tests.handoff.remote_house import desk_of
 
 RULES: dict[str, Any] = {"match": DICE, "time": QUICK, "entry": {"bots": "labelled"}, "stages": [{"format": "swiss"}]}
 
@@ -57,7 +57,7 @@ class Nodes:
 @pytest.fixture
 async def nodes() -> Nodes:
     dealer, handoff = EventHouse(MemoryStore()), MemoryHandoff()
-    await handoff.take(Desk(handoff, dealer.matches, EventDesk(dealer.tournaments, dealer.matches.seat_at)).answer)
+    await handoff.take(desk_of(dealer, handoff).answer)
     remote = RemoteTournaments(dealer.store, Dealers(handoff))
     host = await remote.create(RULES, CommandMetadata(ANONYMOUS, "new", b"f" * 32), Card("Club night", listed=False))
     dealer.id, dealer.host = UUID(host.tournament), str(host.by)

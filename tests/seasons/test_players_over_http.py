@@ -1,4 +1,7 @@
-"""Players over HTTP: known by one token at a time, called what they wish, erased when they wish, and in events once."""
+"""Players over HTTP: known by one token at a time, called what they wish, erased when they wish, and in events once.
+
+All of it is asked of a house that decides itself, and of a node that hands over what it is asked.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.seasons.players import PlayerRegister
 from tests.api.conftest import bearer, served
 from tests.director.house import DICE, EventHouse
+from tests.handoff.remote_house import RemoteHouse
 
 LEAGUE: Final = {"places": ["3", "2", "1"], "best": 2}
 NUMBERS = count()
@@ -67,9 +71,9 @@ def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
     return facts
 
 
-@pytest.fixture(scope="module")
-def front() -> Iterator[Front]:
-    with served(Bounds(writes_per_s=100_000), events=EventHouse(MemoryStore())) as service:
+@pytest.fixture(scope="module", params=[EventHouse, RemoteHouse], ids=["here", "elsewhere"])
+def front(request: pytest.FixtureRequest) -> Iterator[Front]:
+    with served(Bounds(writes_per_s=100_000), events=request.param(MemoryStore())) as service:
         yield Front(service.client)
 
 

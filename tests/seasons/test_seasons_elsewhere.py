@@ -1,4 +1,4 @@
-"""Nodes without the dealer's role: what is public of seasons and players is read there, and nothing is changed."""
+"""Nodes without the dealer's role: what is public of seasons and players is read there, though no dealer answers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,9 @@ import pytest
 
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.program.seasons import beyond_elsewhere
 from tests.api.conftest import bearer, served
 from tests.director.house import DICE, EventHouse
-
-
-class ReadingHouse(EventHouse):
-    """A house whose interface takes nothing of seasons and players, as of a node without a dealer."""
-
-    def parts(self) -> dict[str, object]:
-        return super().parts() | beyond_elsewhere(self.store)
+from tests.handoff.remote_house import RemoteHouse
 
 
 async def begun(house: EventHouse) -> tuple[str, str, str]:
@@ -31,7 +24,7 @@ async def begun(house: EventHouse) -> tuple[str, str, str]:
 
 @pytest.fixture(scope="module")
 def reading() -> Iterator[tuple[httpx.Client, str, str, str]]:
-    house = ReadingHouse(MemoryStore())
+    house = RemoteHouse(MemoryStore(), alone=True)
     season, token, player = asyncio.run(begun(house))
     with served(Bounds(writes_per_s=100_000), events=house) as service:
         yield service.client, season, token, player
@@ -45,7 +38,7 @@ def test_what_is_public_is_read_anywhere(reading: tuple[httpx.Client, str, str, 
     assert client.get(f"/api/v1/seasons/{UUID(int=7)}").json()["code"] == "unknown_season"
 
 
-def test_what_changes_anything_is_for_nodes_with_a_dealer(reading: tuple[httpx.Client, str, str, str]) -> None:
+def test_what_changes_anything_waits_for_a_dealer(reading: tuple[httpx.Client, str, str, str]) -> None:
     client, season, token, player = reading
     shown, other = bearer(token), bearer("truecup_player_" + "A" * 43)
     rules = {"preset": "pods", "rules": {"match": DICE, "season": season}}

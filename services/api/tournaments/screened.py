@@ -89,8 +89,8 @@ async def list_cases(
     A case proves nothing, and nothing follows from it. `open_case` looks into one: everybody sees that somebody does,
     and nobody else of whom.
     """
-    tournament = await _looked_at(parts, tournament_id, tournament_viewer)
-    found = await parts.tournaments.screening(tournament_id)
+    tournament, by = await _looked_at(parts, tournament_id, tournament_viewer)
+    found = await parts.tournaments.screening(tournament_id, by)
     if found is None:
         return json_of(CasesListed(None, None, 0, 0, judged=False, cases=()), headers=_SAFE)
     cases = tuple(
@@ -117,8 +117,8 @@ async def view_case(
     It holds both statistics with what chance alone makes of them, all decisions with the lines of the matches in which
     they stand, and what else would explain it.
     """
-    tournament = await _looked_at(parts, tournament_id, tournament_viewer)
-    found = await parts.tournaments.screening(tournament_id)
+    tournament, by = await _looked_at(parts, tournament_id, tournament_viewer)
+    found = await parts.tournaments.screening(tournament_id, by)
     file = None if found is None else found.case(case)
     if file is None:
         raise Refused("unknown_case")
@@ -126,8 +126,10 @@ async def view_case(
     return json_of(CaseSeen(case, opened, file if opened else None), headers=_SAFE)
 
 
-async def _looked_at(parts: Dependencies, tournament_id: UUID, viewer: TournamentBearer | None) -> Tournament:
-    """Return a tournament at which an official looks, as it is now: whoever was dismissed is none any more.
+async def _looked_at(
+    parts: Dependencies, tournament_id: UUID, viewer: TournamentBearer | None
+) -> tuple[Tournament, str]:
+    """Return a tournament as it is now, and the official who looks at it: whoever was dismissed is none any more.
 
     Raises:
         HttpProblem: `no_token`.
@@ -138,4 +140,4 @@ async def _looked_at(parts: Dependencies, tournament_id: UUID, viewer: Tournamen
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     if viewer.by not in tournament.officials:
         raise Refused("not_an_official")
-    return tournament
+    return tournament, viewer.by

@@ -21,6 +21,8 @@ from infra.store import Card, Unavailable
 from services.dealer.handoff import messages
 from services.dealer.handoff.event_desk import EventDesk, NotOfBearer
 from services.dealer.handoff.event_messages import AnyEventQuestion
+from services.dealer.handoff.season_desk import NotOfPerson, SeasonDesk
+from services.dealer.handoff.season_messages import AnySeasonQuestion
 from services.matches.handler import CommandHandler
 from services.matches.naming.law import BadName
 from services.matches.naming.lawful import lawful
@@ -28,6 +30,7 @@ from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
 from services.matches.secrets.tokens import Bearer
+from services.seasons.requests import UnknownSeason
 from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
 
@@ -43,6 +46,10 @@ OF_A_SEAT: Final = (
     commands.SayReady,
 )
 """Commands that a seat's token earns, each naming that seat. The table's own come from no node."""
+NAYS: Final = (
+    *(Refused, VersionPassed, KeyUsed, UnknownMatch, UnknownTournament, UnknownSeason, Unreadable, Unavailable),
+)
+"""What a question is answered no with, as it was raised."""
 FOREIGN: Final = "the dealer takes this token for something else"
 UNLAWFUL: Final = "the dealer takes this name for nobody's"
 
@@ -56,11 +63,12 @@ class NotTheirs(Exception):  # noqa: N818 - named for what happened
 class Desk:
     """Answers with what these matches say."""
 
-    def __init__(self, handoff: Handoff, matches: CommandHandler, events: EventDesk) -> None:
-        """Take questions of this handoff; those about tournaments are for `events`."""
+    def __init__(self, handoff: Handoff, matches: CommandHandler, events: EventDesk, beyond: SeasonDesk) -> None:
+        """Take questions of this handoff; those about tournaments are for `events`, about seasons for `beyond`."""
         self._handoff = handoff
         self._matches = matches
         self._events = events
+        self._beyond = beyond
 
     async def run(self) -> None:
         """Answer until cancelled; then what is in hand is answered, and no more."""
@@ -85,10 +93,12 @@ class Desk:
         try:
             if isinstance(question, AnyEventQuestion):
                 return await self._events.reply(question)
+            if isinstance(question, AnySeasonQuestion):
+                return await self._beyond.reply(question)
             return await self._reply(question)
-        except (Refused, VersionPassed, KeyUsed, UnknownMatch, UnknownTournament, Unreadable, Unavailable) as no:
+        except NAYS as no:
             return messages.no_of(no)
-        except (NotTheirs, NotOfBearer):
+        except (NotTheirs, NotOfBearer, NotOfPerson):
             log.warning("handoff.not_theirs", question=type(question).__name__)
             return messages.NotNow(FOREIGN)
         except BadName:

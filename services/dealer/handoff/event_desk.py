@@ -17,6 +17,7 @@ from domain.tournaments.tournament import Tournament
 from infra.store import Card
 from services.dealer.handoff import event_messages as messages
 from services.dealer.handoff.envelopes import Reply
+from services.dealer.handoff.season_desk import SeasonDesk
 from services.matches.naming.lawful import check_bot, lawful
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
@@ -38,16 +39,17 @@ class NotOfBearer(Exception):  # noqa: N818 - named for what happened
 class EventDesk:
     """Answers with what these tournaments say, and with what the matches of their tables are played with."""
 
-    def __init__(self, tournaments: TournamentHandler, seat_at: SeatsOfEvents) -> None:
-        """Ask these."""
-        self._tournaments = tournaments
+    def __init__(self, tournaments: TournamentHandler, seat_at: SeatsOfEvents, beyond: SeasonDesk) -> None:
+        """Ask these; whose tokens of seasons and players are, `beyond` knows."""
+        self._tournaments, self._beyond = tournaments, beyond
         self._seat_at = seat_at
 
     async def reply(self, question: messages.AnyEventQuestion) -> Reply:
         """Return the answer.
 
         Raises:
-            BadName, NotOfBearer, Refused, VersionPassed, KeyUsed, UnknownTournament, Unreadable, Unavailable.
+            BadName, NotOfBearer, NotOfPerson, Refused, VersionPassed, KeyUsed, UnknownTournament, UnknownSeason,
+                Unreadable, Unavailable.
         """
         match question:
             case messages.AskEventBearer(token):
@@ -58,6 +60,9 @@ class EventDesk:
             case messages.AskErasure(token, tournament_id, note):
                 by = (await self._bearer(token, tournament_id)).by
                 return messages.NoteErased(await self._tournaments.erase_note(tournament_id, note, by))
+            case messages.AskCases(token, tournament_id):
+                by = (await self._bearer(token, tournament_id)).by
+                return messages.CasesRead(await self._tournaments.kept_screening(tournament_id, by))
             case messages.AskSeatAt(token, match_id, seat):
                 bearer = await self._tournaments.bearer(token)
                 found = None if bearer is None else await self._seat_at(match_id, seat, bearer.by)
@@ -68,7 +73,8 @@ class EventDesk:
     async def _do(self, question: messages.AskAnnounce | messages.AskEntry | ShowsToken) -> TournamentAnswer:
         if isinstance(question, messages.AskAnnounce):
             card = Card(None if question.title is None else lawful(question.title), not question.private)
-            return await self._tournaments.create(question.rules, question.asked.ask(ANONYMOUS), card)
+            season = await self._beyond.host_of(question.season)
+            return await self._tournaments.create(question.rules, question.asked.ask(ANONYMOUS), card, season)
         if isinstance(question, messages.AskEntry):
             return await self._enter(question)
         bearer = await self._bearer(question.token, question.tournament)
@@ -87,8 +93,12 @@ class EventDesk:
         if question.token is not None:
             by, scope = (await self._bearer(question.token, question.tournament)).by, scope_of(question.token)
         ask = question.asked.ask(scope)
+        person, called = await self._beyond.person_of(question.person)
+        if (question.name is None) is (person is None):
+            raise NotOfBearer
+        name = called if question.name is None else lawful(question.name)
         return await self._tournaments.register(
-            question.tournament, by, lawful(question.name), ask, question.club, question.custody
+            question.tournament, by, name, ask, question.club, question.custody, person
         )
 
     async def _submit(

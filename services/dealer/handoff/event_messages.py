@@ -24,23 +24,28 @@ class AskEventBearer(Question, frozen=True, tag="event_bearer"):
 
 
 class AskAnnounce(Question, frozen=True, tag="announce"):
-    """Ask for a new tournament."""
+    """Ask for a new tournament; with the token of a season's host it may be held for that one."""
 
     asked: Asked
     rules: dict[str, Any]
     title: Name | None = None
     private: bool = False
+    season: Token | None = None
 
 
 class AskEntry(Question, frozen=True, tag="entry"):
-    """Ask for somebody to be entered: by themselves, or with the token of an official."""
+    """Ask for somebody to be entered, by themselves or with the token of an official; a player by the own token.
+
+    A guest has a name, and a player (`person`) none but the one that is kept.
+    """
 
     tournament: UUID
     asked: Asked
-    name: Name
+    name: Name | None
     token: Token | None = None
     club: str | None = None
     custody: Literal["client", "server"] = "server"
+    person: Token | None = None
 
 
 class AskBotEntry(Question, frozen=True, tag="bot_entry"):
@@ -88,6 +93,13 @@ class AskErasure(Question, frozen=True, tag="erase_note"):
     note: str
 
 
+class AskCases(Question, frozen=True, tag="cases"):
+    """Ask what a screening has found, with the token of an official."""
+
+    token: Token
+    tournament: UUID
+
+
 class AskSeatAt(Question, frozen=True, tag="seat_at"):
     """Ask what an entrant, by the token of the tournament, plays with at a table."""
 
@@ -105,6 +117,7 @@ AnyEventQuestion = (
     | AskEvent
     | AskNotes
     | AskErasure
+    | AskCases
     | AskSeatAt
 )
 
@@ -133,6 +146,12 @@ class NoteErased(Reply, frozen=True, tag="note_erased"):
     erased: bool
 
 
+class CasesRead(Reply, frozen=True, tag="cases"):
+    """What the screening came to, as it is kept; None before there was one."""
+
+    body: bytes | None
+
+
 class SeatTold(Reply, frozen=True, tag="seat_at"):
     """What is played with there, if the match is open and the seat is whose token was shown."""
 
@@ -145,4 +164,4 @@ class NoTournament(Reply, frozen=True, tag="unknown_tournament"):
     tournament: str
 
 
-AnyEventReply = EventAccepted | EventSpeaksFor | NotesRead | NoteErased | SeatTold | NoTournament
+AnyEventReply = EventAccepted | EventSpeaksFor | NotesRead | NoteErased | CasesRead | SeatTold | NoTournament

@@ -28,10 +28,12 @@ from infra.store import Choices, Unavailable
 from projections.view import View
 from services.dealer.handoff.envelopes import Asked, Question, Reply, Token, identity_of
 from services.dealer.handoff.event_messages import AnyEventQuestion, AnyEventReply, NoTournament
+from services.dealer.handoff.season_messages import AnySeasonQuestion, AnySeasonReply, NoSeason
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import Answer, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer
 from services.matches.tables.rematches import NextTable
+from services.seasons.requests import UnknownSeason
 from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
 
@@ -160,7 +162,7 @@ AnyMatchQuestion = (
     | AskFolded
     | AskAccess
 )
-AnyQuestion = AnyMatchQuestion | AnyEventQuestion
+AnyQuestion = AnyMatchQuestion | AnyEventQuestion | AnySeasonQuestion
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -268,11 +270,12 @@ AnyReply = (
     | NotNow
     | Broken
     | AnyEventReply
+    | AnySeasonReply
 )
-No = NotAllowed | PassedReply | KeyTaken | NoMatch | NoTournament | NotReadable | NotNow
+No = NotAllowed | PassedReply | KeyTaken | NoMatch | NoTournament | NoSeason | NotReadable | NotNow
 
 
-Unknown = UnknownMatch | UnknownTournament
+Unknown = UnknownMatch | UnknownTournament | UnknownSeason
 
 
 class BrokenThere(Exception):  # noqa: N818 - named for what happened
@@ -292,6 +295,8 @@ def no_of(trouble: Refused | VersionPassed | KeyUsed | Unknown | Unreadable | Un
             return NoMatch(str(trouble))
         case UnknownTournament():
             return NoTournament(str(trouble))
+        case UnknownSeason():
+            return NoSeason(str(trouble))
         case Unreadable():
             return NotReadable(trouble.stream)
         case Unavailable():
@@ -311,6 +316,8 @@ def trouble_of(said: No | Broken) -> Exception:
             return UnknownMatch(said.match)
         case NoTournament():
             return UnknownTournament(said.tournament)
+        case NoSeason():
+            return UnknownSeason(said.season)
         case NotReadable():
             return Unreadable(said.stream)
         case NotNow():

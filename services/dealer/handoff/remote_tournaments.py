@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from typing import Any, Literal, NoReturn
 from uuid import UUID
 
-from cachetools import LRUCache
-
 from domain.ids import Seat
 from domain.tournaments import commands
 from infra.store import Card, EventStore, NotedText, Unavailable
 from services.dealer.handoff import event_messages as messages
 from services.dealer.handoff.envelopes import identity_of
 from services.dealer.handoff.remote import Dealers
+from services.dealer.handoff.remote_seasons import HOST, PLAYER
+from services.dealer.handoff.shown import ShownTokens
 from services.matches.reads.cards import PLAIN
-from services.matches.reads.queries import TOKENS_MAX
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.reads import TournamentQueries
@@ -29,38 +28,36 @@ from services.work.failures import Stuck
 
 
 class RemoteTournaments(TournamentQueries):
-    """Every tournament, read only, and a way to those who decide."""
+    """Every tournament, read only, and a way to those who decide.
+
+    Attributes:
+        shown: The tokens that were shown here lately.
+    """
 
     def __init__(self, store: EventStore, dealers: Dealers, stuck: Stuck | None = None) -> None:
         """Read from this store, without secrets, and ask these dealers; `stuck` is told what cannot be read here."""
         super().__init__(store, None, stuck)
         self._dealers = dealers
-        self._tokens: LRUCache[str | tuple[UUID, str], str] = LRUCache(3 * TOKENS_MAX)
+        self.shown = ShownTokens()
 
     async def bearer(self, token: str) -> TournamentBearer | None:
         """Return who a token speaks for in a tournament, if anybody. Cost: a question."""
         found = (await self._dealers.ask(messages.AskEventBearer(token), messages.EventSpeaksFor)).bearer
         if found is not None:
             # A player has one id in all tournaments, and a token of each: any of them says who sits at a match.
-            for known_as in (scope_of(token), (found.tournament, found.by), found.by):
-                self._tokens[known_as] = token
+            self.shown.keep(token, scope_of(token), (found.tournament, found.by), found.by)
         return found
-
-    def _token_of(self, known_as: str | tuple[UUID, str]) -> str:
-        token = self._tokens.get(known_as)
-        if token is None:
-            raise Unavailable("the token has to be shown again")
-        return token
 
     async def create(
         self,
         rules: dict[str, Any],
         ask: CommandMetadata,
         card: Card = PLAIN,
-        season: UUID | None = None,  # noqa: ARG002 - a season is asked for where it is held, so nobody is its host here
+        season: UUID | None = None,
     ) -> TournamentAnswer:
-        """Announce a tournament, which counts for no season; the answer holds its host's token."""
-        return await self._accepted(messages.AskAnnounce(identity_of(ask), rules, card.name, not card.listed))
+        """Announce a tournament, for the season whose host asks if that is so; the answer holds its host's token."""
+        token = None if season is None else self.shown.token_of((season, HOST))
+        return await self._accepted(messages.AskAnnounce(identity_of(ask), rules, card.name, not card.listed, token))
 
     async def register(
         self,
@@ -70,12 +67,15 @@ class RemoteTournaments(TournamentQueries):
         ask: CommandMetadata,
         club: str | None = None,
         custody: Custody = "server",
-        person: str | None = None,  # noqa: ARG002 - the token of a player is looked up where players are known
+        person: str | None = None,
     ) -> TournamentAnswer:
-        """Enter a guest; the answer holds the entrant's token."""
-        assert name is not None, "a guest has a name"
-        token = None if by is None or ask.scope == ANONYMOUS else self._token_of(ask.scope)
-        return await self._accepted(messages.AskEntry(tournament_id, identity_of(ask), name, token, club, custody))
+        """Enter a guest, or a player, who shows the own token; the answer holds the entrant's token."""
+        own = None if person is None else self.shown.token_of((person, PLAYER))
+        called = name if person is None else None
+        token = None if by is None or ask.scope == ANONYMOUS else self.shown.token_of(ask.scope)
+        return await self._accepted(
+            messages.AskEntry(tournament_id, identity_of(ask), called, token, club, custody, own)
+        )
 
     async def answered(self, tournament_id: UUID, ask: CommandMetadata) -> NoReturn:  # noqa: ARG002 - as the port has it
         """Say nothing of lists: the longest are many times as long as a question may be.
@@ -108,7 +108,7 @@ class RemoteTournaments(TournamentQueries):
         ask: CommandMetadata,
     ) -> TournamentAnswer:
         """Enter a bot of the house."""
-        token = self._token_of(ask.scope)
+        token = self.shown.token_of(ask.scope)
         return await self._accepted(messages.AskBotEntry(token, tournament_id, identity_of(ask), manner, name))
 
     async def appoint(
@@ -119,38 +119,35 @@ class RemoteTournaments(TournamentQueries):
         ask: CommandMetadata,
     ) -> TournamentAnswer:
         """Give somebody powers; the answer holds the token they are had with."""
-        token = self._token_of(ask.scope)
+        token = self.shown.token_of(ask.scope)
         return await self._accepted(messages.AskAppointment(token, tournament_id, identity_of(ask), role))
 
     async def submit(
         self, tournament_id: UUID, command: commands.AnyCommand, ask: CommandMetadata, beside: Beside = NOTHING
     ) -> TournamentAnswer:
         """Decide a command and store what it leads to."""
-        token, text, restricted = self._token_of(ask.scope), beside.note, beside.restricted
+        token, text, restricted = self.shown.token_of(ask.scope), beside.note, beside.restricted
         question = messages.AskEvent(token, tournament_id, identity_of(ask), command, text, restricted)
         return await self._accepted(question)
 
     async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
         """Return the texts that lines of a tournament name, as far as this person may read them."""
-        token = None if by is None else self._token_of((tournament_id, by))
+        token = None if by is None else self.shown.token_of((tournament_id, by))
         return (await self._dealers.ask(messages.AskNotes(tournament_id, token), messages.NotesRead)).notes
 
     async def erase_note(self, tournament_id: UUID, note: str, by: str) -> bool:
         """Erase a text that a line names, as an official asks, and report whether there was one."""
-        question = messages.AskErasure(self._token_of((tournament_id, by)), tournament_id, note)
+        question = messages.AskErasure(self.shown.token_of((tournament_id, by)), tournament_id, note)
         return (await self._dealers.ask(question, messages.NoteErased)).erased
 
-    async def screening(self, tournament_id: UUID) -> NoReturn:  # noqa: ARG002 - as the port has it
-        """Read no case files: this node may not.
-
-        Raises:
-            Unavailable: Nodes that decide may.
-        """
-        raise Unavailable("case files are read at nodes of this house that decide: ask one of them")
+    async def kept_screening(self, tournament_id: UUID, by: str) -> bytes | None:
+        """Return what came of screening a tournament, as a dealer tells its officials; None before."""
+        question = messages.AskCases(self.shown.token_of((tournament_id, by)), tournament_id)
+        return (await self._dealers.ask(question, messages.CasesRead)).body
 
     async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
         """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
-        question = messages.AskSeatAt(self._token_of(player), match_id, seat)
+        question = messages.AskSeatAt(self.shown.token_of(player), match_id, seat)
         return (await self._dealers.ask(question, messages.SeatTold)).found
 
     async def _accepted(self, question: messages.AnyEventQuestion) -> TournamentAnswer:
