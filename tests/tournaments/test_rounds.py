@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from domain.tournaments import commands, events
+from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.rules import WEEK_MS
 from tests.tournaments.events_by_hand import ARBITER, HEAD, HOST, STRANGER, EventByHand, player
@@ -115,6 +116,22 @@ def test_pairing_while_results_are_missing_names_the_tables() -> None:
     event.hurry(HOST)
     assert event.round.number == 2
     assert judged(event.close().lines).upto == len(event.lines)
+
+
+@pytest.mark.parametrize("name", ["single", "double"])
+def test_a_round_of_a_bracket_waits_for_its_last_table(name: str) -> None:
+    event = opened(name, 8).start()
+    for table in (1, 2, 3):
+        event.record(table)
+    event.at += WEEK_MS
+    assert due(event.tournament) is None
+    event.record(4)
+    event.step()
+    closed_at = event.at
+    assert event.round.closed_at == closed_at
+    event.pair()
+    assert len(event.round.tables) == (2 if name == "single" else 4)
+    assert event.at == closed_at + event.tournament.rules.time.between_ms
 
 
 def test_what_is_not_due_is_done_for_nobody() -> None:
