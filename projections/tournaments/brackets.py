@@ -29,6 +29,7 @@ class BracketSide(Struct, frozen=True):
         seed: The place in the order of seeds, from 1.
         comes: How they come in: as a `seed`, or as the `winner` or the `loser` of the match `of`; null for a bye.
         won: Whether they won it; null while it is open.
+        bot: Whether they say of themselves that they are a bot.
     """
 
     number: int | None
@@ -38,6 +39,7 @@ class BracketSide(Struct, frozen=True):
     of: str | None
     bye: bool
     won: bool | None
+    bot: bool = False
 
 
 class BracketSpot(Struct, frozen=True):
@@ -72,6 +74,7 @@ class KnockoutSeat(Struct, frozen=True):
         seed: The place in the order of seeds, from 1.
         place: The place at the table, from 1; null before, or where they did not come.
         through: Whether they go on; null while that is open, and at the last table.
+        bot: Whether they say of themselves that they are a bot.
     """
 
     number: int
@@ -79,6 +82,7 @@ class KnockoutSeat(Struct, frozen=True):
     seed: int
     place: int | None
     through: bool | None
+    bot: bool = False
 
 
 class KnockoutTable(Struct, frozen=True):
@@ -215,6 +219,7 @@ class _BracketDrawing:
             of=str(way[1]) if way is not None and way[0] != "seed" else None,
             bye=number is None and decided and not needless,
             won=None if number is None or winner is None else number == winner,
+            bot=number is not None and self._field.tournament.entrants[number].bot,
         )
 
     def _comer(self, way: Arrival) -> int | None:
@@ -246,14 +251,16 @@ def _knockout_rounds(field: StageField, rules: KnockoutStage, names: Names) -> I
 
 def _knockout_seats(field: StageField, names: Names, table: PairedTable, through: int | None) -> Iterator[KnockoutSeat]:
     """Yield who sits at a table; nobody goes on from the last, where `through` is None."""
-    counts, seeds = result_of(table), field.stage.seeds
+    counts, seeds, entrants = result_of(table), field.stage.seeds, field.tournament.entrants
     if counts is None:
         for number in table.seats:
-            yield KnockoutSeat(number, name_of(names, number), seeds.index(number) + 1, None, None)
+            bot = entrants[number].bot
+            yield KnockoutSeat(number, name_of(names, number), seeds.index(number) + 1, None, None, bot)
         return
     places = table_places(counts.ranking)
     going = set() if through is None else set(who_goes_on(counts.ranking, through, seeds))
     for number in (*places, *counts.absent):
         place, _ = places.get(number, (None, 1))
         goes = None if through is None else number in going
-        yield KnockoutSeat(number, name_of(names, number), seeds.index(number) + 1, place, goes)
+        bot = entrants[number].bot
+        yield KnockoutSeat(number, name_of(names, number), seeds.index(number) + 1, place, goes, bot)

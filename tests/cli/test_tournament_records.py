@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -23,7 +24,7 @@ from projections.tournaments.reasons import why
 from projections.tournaments.standings import standings_view
 from services.cli.ledger import Ledger
 from services.cli.main import run
-from services.cli.tournaments.explaining import columns, course_lines, standings_lines, why_lines
+from services.cli.tournaments.explaining import columns, course_lines, labelled, standings_lines, why_lines
 from services.cli.tournaments.rehearsal import HOST, Rehearsal
 from services.cli.tournaments.tables import drawing_from
 from services.cli.tournaments.under_way import asked_of_house
@@ -171,7 +172,8 @@ def test_why_is_said_of_everybody_in_every_language(way: str) -> None:
         with speaking(language):
             for number in list(event.tournament.entrants)[:9]:
                 found = why(pairing, NAMES, number)
-                assert f"{number} (Name {number})" in check_words(why_lines(found, asked=False))
+                name = labelled(f"Name {number}", bot=event.tournament.entrants[number].bot)
+                assert f"{number} ({name})" in check_words(why_lines(found, asked=False))
                 check_words(why_lines(found, asked=True))
 
 
@@ -201,9 +203,12 @@ FORMS = {
     "standings": "place,number,name",
     "trf": "012 Club",
     "calendar": "BEGIN:VCALENDAR",
-    "by-name": "Ann ",
+    "by-name": "Ann, bot ",
     "by-table": "table 1  ",
 }
+
+
+LABELLED = re.compile(r"Ann, bot\b|Ann \(bot\)|,Ann,.*,yes$")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -217,6 +222,7 @@ def test_a_tournament_is_written_in_every_form(
     text = (tmp_path / "out").read_bytes().decode()
     assert text.startswith(FORMS[form])
     assert ("Ann" in text and "Bob" in text) or form == "calendar"
+    assert all(LABELLED.search(line) for line in text.splitlines() if "Ann" in line), "bots of the house play here"
     assert json.loads(said("export", record, "--as", form, "--json", *more)) == {"form": form, "text": text}
 
 

@@ -92,6 +92,27 @@ def test_standings_stand_with_their_tie_breaks(event: EventByHand) -> None:
     assert any(" " in row["CB"] for row in rows)
 
 
+def test_a_bot_is_labelled_in_the_last_column_of_every_file(event: EventByHand) -> None:
+    files = [
+        *(pairings_csv(event.tournament, NAMES, 1, number) for number in (1, 2)),
+        *(results_csv(event.tournament, NAMES), standings_csv(standings_view(event.tournament, NAMES))),
+    ]
+    for text in files:
+        rows = rows_of(text)
+        assert {row["number"]: row["bot"] for row in rows} == {
+            row["number"]: "yes" if row["number"] == "9" else "no" for row in rows
+        }
+        assert text.partition("\r\n")[0].endswith(",bot")
+
+
+def test_a_bot_is_labelled_in_a_report_whatever_the_length_of_its_name() -> None:
+    duels = EventByHand("duel_swiss", entry={"bots": "labelled"}).enter(3).enter(2, bot=True).check_in().draw()
+    duels.step()
+    text = trf_text(duels.tournament, {4: "Zed", 5: "Zed " * 10}, "x")
+    found = [line[14:47].rstrip() for line in text.split("\r\n") if line.startswith("001 ")]
+    assert found == ["#1", "#2", "#3", "Zed (bot)", ("Zed " * 10)[:27] + " (bot)"]
+
+
 @given(st.lists(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=2, max_size=2)))
 def test_whatever_a_cell_says_it_is_read_back_and_is_no_formula(cells: list[list[str]]) -> None:
     text = table_text(("a", "b"), cells)

@@ -221,7 +221,7 @@ async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
     await hall.played()
     (top, *_) = (await hall.event.get("/rounds/1/2"))["tables"]
     assert {seat["score"]["value"] for seat in top["seats"]} == {"1"}, "the winners of the first round"
-    names = [seat["name"] for seat in top["seats"]]
+    names = [f"{seat['name']} (bot)" if seat["bot"] else seat["name"] for seat in top["seats"]]
     await hall.desk.press("rule", f"Table {top['table']}")
     dialog = hall.desk.page.get_by_role("dialog")
     for name, given in zip(names, ("1", "1", "3", "3"), strict=True):

@@ -18,7 +18,7 @@ from domain.tournaments.ranking.outcomes import ABSENT, PLAYED, WALKOVER, Outcom
 from domain.tournaments.ranking.results import Bye, TableResult
 from domain.tournaments.ranking.standings import Standing
 
-_NAME: Final = 33
+NAME_MAX: Final = 33
 """How many signs a name has at most."""
 _BYES: Final = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
 
@@ -69,7 +69,7 @@ def trf_lines(
     for number in sorted(event.of):
         course = event.of[number]
         place = places[number] or len(event.of)
-        name = f"{names[number][:_NAME]:<{_NAME}}"
+        name = f"{names[number][:NAME_MAX]:<{NAME_MAX}}"
         rounds = "".join(
             f"{outcome.met[0]:>6} {'w' if (at, number) in whites else 'b'} {_result(event, outcome)}"
             if outcome.met

@@ -25,10 +25,12 @@ from projections.tournaments.standings import StandingRow, StandingsView
 Cell = str | int | None
 FORMULA: Final = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """What a cell begins with that spreadsheets work out, wide signs among them."""
-PAIRINGS: Final = ("stage", "round", "table", "seat", "number", "name", "score", "state", "match")
+BOT: Final = "bot"
+"""The last column of each: `yes` for who says of itself that it is a bot."""
+PAIRINGS: Final = ("stage", "round", "table", "seat", "number", "name", "score", "state", "match", BOT)
 RESULTS: Final = (
     *("stage", "round", "table", "attempt", "seat", "number", "name", "place", "points", "numerator", "denominator"),
-    *("how", "ruled", "match"),
+    *("how", "ruled", "match", BOT),
 )
 STANDINGS: Final = ("place", "number", "name", "score", "numerator", "denominator", "status")
 
@@ -42,11 +44,17 @@ def pairings_csv(tournament: Tournament, names: Names, stage: int, number: int) 
     view = round_view(tournament, names, stage, number)
     place = (stage, number)
     rows: list[Sequence[Cell]] = [
-        (*place, table.table, seat.seat, seat.number, seat.name, seat.score.shown, table.state, table.match)
+        (
+            *place,
+            *(table.table, seat.seat, seat.number, seat.name, seat.score.shown, table.state, table.match),
+            _yes_no(seat.bot),
+        )
         for table in view.tables
         for seat in table.seats
     ]
-    rows += [(*place, None, None, rest.number, rest.name, None, rest.kind, None) for rest in view.resting]
+    rows += [
+        (*place, None, None, rest.number, rest.name, None, rest.kind, None, _yes_no(rest.bot)) for rest in view.resting
+    ]
     return table_text(PAIRINGS, rows)
 
 
@@ -67,29 +75,48 @@ def _results(tournament: Tournament, names: Names) -> Iterator[Sequence[Cell]]:
                     yield from ((*place, *_result(table, seat)) for seat in table.seats)
             for rest in view.resting:
                 points = _points(rest.points)
-                yield *place, None, None, None, rest.number, rest.name, None, *points, rest.kind, "no", None
+                yield (
+                    *place,
+                    None,
+                    None,
+                    None,
+                    rest.number,
+                    rest.name,
+                    None,
+                    *points,
+                    rest.kind,
+                    "no",
+                    None,
+                    _yes_no(rest.bot),
+                )
 
 
 def _result(table: TableView, seat: TableSeat) -> Sequence[Cell]:
     assert seat.points is not None, "the table is over"
     how = "absent" if seat.absent else table.how or "ruled"
-    ruled = "no" if table.ruling is None else "yes"
     return (
-        table.table, table.attempt, seat.seat, seat.number, seat.name, seat.place, *_points(seat.points), how, ruled,
-        table.match,
+        table.table, table.attempt, seat.seat, seat.number, seat.name, seat.place, *_points(seat.points), how,
+        _yes_no(table.ruling is not None), table.match, _yes_no(seat.bot),
     )  # fmt: skip
 
 
 def standings_csv(view: StandingsView) -> str:
     """Return standings with their tie-breaks, each as a decimal; empty where it was not looked at."""
-    rows = [(row.place, row.number, row.name, *_points(row.score), row.status, *_ties(row)) for row in view.rows]
-    return table_text((*STANDINGS, *view.tiebreaks), rows)
+    rows = [
+        (row.place, row.number, row.name, *_points(row.score), row.status, *_ties(row), _yes_no(row.bot))
+        for row in view.rows
+    ]
+    return table_text((*STANDINGS, *view.tiebreaks, BOT), rows)
 
 
 def _ties(row: StandingRow) -> Iterator[Cell]:
     for tie in row.ties:
         many = " ".join(each.shown for each in tie.places)
         yield (many or None) if tie.value is None else tie.value.shown
+
+
+def _yes_no(said: bool) -> str:  # noqa: FBT001 - a cell of it
+    return "yes" if said else "no"
 
 
 def _points(number: ExactNumber) -> tuple[Cell, Cell, Cell]:

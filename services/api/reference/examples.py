@@ -96,8 +96,8 @@ PARAMETERS: Final = {
 TEXTS: Final = {
     "view_standings": {
         "text/csv": (
-            "place,number,name,score,numerator,denominator,status,DE,BH-C1,BH,SB,WIN\r\n"
-            "1,1,Bot 0,2,2,1,here,,,,,\r\n2,4,Bot 3,1,1,1,here,,,,,\r\n"
+            "place,number,name,score,numerator,denominator,status,DE,BH-C1,BH,SB,WIN,bot\r\n"
+            "1,1,Bot 0,2,2,1,here,,,,,,yes\r\n2,4,Bot 3,1,1,1,here,,,,,,yes\r\n"
         )
     }
 }

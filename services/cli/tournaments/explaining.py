@@ -36,6 +36,11 @@ def person(names: Names, number: int) -> str:
     return _words("person", number=number, name=name_of(names, number))
 
 
+def labelled(name: str, *, bot: bool) -> str:
+    """Return what an entrant is called in a terminal; a bot says beside its name that it is one."""
+    return _words("bot", name=name) if bot else name
+
+
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows as lines whose columns stand below each other, as wide as terminals show them."""
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
@@ -216,7 +221,7 @@ def why_lines(found: WhyView, *, asked: bool) -> list[str]:
 
 
 def _person(who: NamedEntrant) -> str:
-    return _words("person", number=who.number, name=who.name)
+    return _words("person", number=who.number, name=labelled(who.name, bot=who.bot))
 
 
 def _term(term: PairTerm) -> str:

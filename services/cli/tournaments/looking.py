@@ -71,9 +71,9 @@ def standings(
         for view in shown:
             say_json(view)
     elif number is not None:
-        say(*course_lines(shown[0].rows[0], shown[0], found.names))
+        say(*course_lines(shown[0].rows[0], shown[0], found.called))
     else:
-        say(*standings_lines(shown, found.names, found.tournament))
+        say(*standings_lines(shown, found.called, found.tournament))
     return FINE
 
 
@@ -213,8 +213,8 @@ class _Asked(Struct, frozen=True):
         return _place(self.found, self.stage, self.number)
 
     def round(self) -> RoundView:
-        """Return the round."""
-        return round_view(self.found.tournament, self.found.names, *self.place())
+        """Return the round as lists show it."""
+        return round_view(self.found.tournament, self.found.called, *self.place())
 
 
 def _calendar(asked: _Asked) -> str:

@@ -23,6 +23,7 @@ from projections.tournaments.pairings import PastPairing, pairings_of
 from projections.tournaments.people import Names
 from services.cli.auditing.sources import Unread, read, small
 from services.cli.screen import say_aside
+from services.cli.tournaments.explaining import labelled
 from services.cli.tournaments.under_way import TournamentOfHouse, asked_of_house, read_from_house
 from services.client.house import CannotDo
 from services.words.catalogue import message, say
@@ -46,6 +47,13 @@ class ReadTournament(Struct, frozen=True):
     tournament: Tournament
     names: Names
     title: str | None = None
+
+    @property
+    def called(self) -> Names:
+        """The names as a terminal shows them: a bot whose name was said is labelled; its id in the record says so."""
+        entrants, found = self.tournament.entrants, dict(self.names)
+        bots = [number for number, one in entrants.items() if one.bot and found.get(number) not in {None, one.player}]
+        return found | {number: labelled(found[number], bot=True) for number in bots}
 
     def pairings(self) -> dict[Place, tuple[PastPairing, ...]]:
         """Return its pairings, each with what was known when it was made."""

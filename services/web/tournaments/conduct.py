@@ -28,6 +28,7 @@ from services.web.tournaments.rounds import RoundAsked, StageAsked, paired_round
 from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, shown_at
 from services.web.tournaments.wording import due_text
 from services.web.writing.renderer import PageRenderer
+from services.words.people import person_text
 
 BEFORE: Final = ("announced", "entry", "check_in", "drawing")
 """The phases in which the checklist is looked at."""
@@ -194,4 +195,6 @@ def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> 
 
 def _named(shown: ShownTournament, table: PairedTable, seats: Sequence[Seat]) -> list[str]:
     """Return who sits on these seats of a table."""
-    return [name_of(shown.names, table.seats[seat - 1]) for seat in seats]
+    numbers = [table.seats[seat - 1] for seat in seats]
+    entrants = shown.tournament.entrants
+    return [person_text(name_of(shown.names, number), bot=entrants[number].bot) for number in numbers]

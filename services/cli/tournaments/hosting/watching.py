@@ -18,7 +18,7 @@ from projections.tournaments.standings import standings_view
 from services.cli.exits import FINE
 from services.cli.house import address
 from services.cli.screen import say, say_aside, say_json
-from services.cli.tournaments.explaining import standings_lines
+from services.cli.tournaments.explaining import labelled, standings_lines
 from services.client.house import ANSWER_S, CONNECT_S, CannotDo, answer_or_fail, match_id, read_reply
 from services.words.catalogue import join_names, message
 from services.words.catalogue import say as put
@@ -139,7 +139,7 @@ class _Told:
         answer = answer_or_fail(httpx.get(self._people, timeout=ANSWER_S))
         with read_reply():
             rows = msgspec.json.decode(answer.content, type=list[dict[str, Any]])
-            self._names = {int(row["number"]): str(row["name"]) for row in rows}
+            self._names = {int(row["number"]): labelled(str(row["name"]), bot=row["bot"] is True) for row in rows}
 
 
 def _words(key: str, **facts: object) -> str:

@@ -1,6 +1,7 @@
 /** A ladder on the card of an entrant: whom one may challenge, and what waits for an answer. */
 import { html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
+import { personWords } from '../words/phrases.js';
 
 /** @typedef {import('./own.js').Card} Card */
 /** @typedef {import('./own.js').Command} Command */
@@ -28,16 +29,17 @@ export function ladderOf({ ladder }, page, busy, command) {
     <ul class="opponents rivals">${rivals.map(
       (one) => html`<li><span class="at">${one.place}</span>
       <a href="${page}/entrants/${one.number}"><bdi>${one.name}</bdi></a>${one.bot ? html` <span class="tag">${say(CATALOGUE.card.bot, {})}</span>` : nothing}
-      <button class="button plain-button" ?disabled=${busy} aria-label=${words('challenge_who', { who: one.name })}
+      <button class="button plain-button" ?disabled=${busy} aria-label=${words('challenge_who', { who: personWords(one) })}
         @click=${() => command({ type: 'challenge', against: one.number })}>${words('challenge')}</button></li>`,
     )}</ul>`
     }</section>`;
 }
 
 /** @param {Challenge} one @param {boolean} busy @param {Command} command */
-function asked({ challenge, name, own, until, accepted }, busy, command) {
+function asked(one, busy, command) {
+  const { challenge, own, until, accepted } = one;
   if (accepted) return html`<p>${words('accepted')}</p>`;
-  const facts = { who: name, at: moment(until) };
+  const facts = { who: personWords(one), at: moment(until) };
   if (own) return html`<p>${words('made', facts)}</p>`;
   const answer = (/** @type {boolean} */ yes) => command({ type: 'answer', challenge, accepted: yes });
   return html`<p><strong>${words('against', facts)}</strong></p>

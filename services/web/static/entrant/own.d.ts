@@ -33,6 +33,7 @@ export interface Table {
 export interface Row {
   readonly number: number;
   readonly name: string;
+  readonly bot: boolean;
   readonly place: number | null;
   readonly score: { readonly written: string };
 }

@@ -2,9 +2,9 @@
 import { ask } from '../client/api.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
-import { apart } from '../words/phrases.js';
+import { apart, personWords } from '../words/phrases.js';
 
-/** @typedef {{number: number, name: string}} Person */
+/** @typedef {{number: number, name: string, bot: boolean}} Person */
 /**
  * @typedef {{round: number, tables: {table: number, seats: Person[]}[], resting: Person[], cost: number | null,
  *   bound: number | null}} Preview
@@ -13,7 +13,7 @@ import { apart } from '../words/phrases.js';
 const WORDS = CATALOGUE.holding.preview;
 
 /** @param {Person[]} people */
-const named = (people) => joinNames(people.map(({ number, name }) => `${number} ${apart(name)}`));
+const named = (people) => joinNames(people.map((one) => `${one.number} ${apart(personWords(one))}`));
 
 /** @param {Preview} preview @returns {string} What it costs, beside what no other would cost less than. */
 function costs({ cost, bound }) {

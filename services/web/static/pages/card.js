@@ -193,7 +193,7 @@ function checkingIn({ may, status, draws }) {
 const standing = ({ near, number }) => html`<section class="sheet"><h2>${words('standings')}</h2>
   <ol class="near">${near.map(
     (row) => html`<li aria-current=${row.number === number ? 'true' : nothing}>
-    <span class="at">${row.place ?? '–'}</span> <bdi>${row.name}</bdi> <strong>${row.score.written}</strong></li>`,
+    <span class="at">${row.place ?? '–'}</span> <bdi>${row.name}</bdi>${row.bot ? html` <span class="tag">${words('bot')}</span>` : nothing} <strong>${row.score.written}</strong></li>`,
   )}</ol>
   <p class="doors"><a href="${page}/standings#e${number}">${words('all_standings')}</a> <a href="${page}/entrants/${number}">${words('way')}</a></p></section>`;
 

@@ -27,6 +27,9 @@ export function minutes(ms) {
 /** @param {string} name @returns {string} The name, kept from turning the direction of the words around it. */
 export const apart = (name) => `\u2068${name}\u2069`;
 
+/** @param {{name: string, bot: boolean}} person @returns {string} A name in plain text; a bot says beside its own that it is one. */
+export const personWords = ({ name, bot }) => (bot ? say(CATALOGUE.card.named_bot, { name }) : name);
+
 /**
  * @param {{name: string, bot: boolean}[]} seats
  * @returns {string} Whose table it is, as in the lobby: the first person's, or bot's.

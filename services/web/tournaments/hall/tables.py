@@ -58,7 +58,7 @@ class LiveTable(Struct, frozen=True):
     table: TableView
     played: int
     claim: ClaimView | None
-    claimant: str
+    claimant: TableSeat | None
     seats: tuple[LiveSeat, ...]
 
 
@@ -107,14 +107,14 @@ def _playing(shown: ShownTournament) -> Iterator[tuple[Place, TableView]]:
 
 def _live(place: Place, table: TableView, view: View | None) -> LiveTable:
     if view is None:
-        return LiveTable(place, table, 0, None, "", tuple(LiveSeat(seat, False, False, "") for seat in table.seats))  # noqa: FBT003 - nobody acts, nobody is out
+        return LiveTable(place, table, 0, None, None, tuple(LiveSeat(seat, False, False, "") for seat in table.seats))  # noqa: FBT003 - nobody acts, nobody is out
     seen, claim = {seat.seat: seat for seat in view.seats}, view.standing
     return LiveTable(
         place=place,
         table=table,
         played=view.round,
         claim=claim,
-        claimant=next((seat.name for seat in table.seats if claim is not None and seat.seat == claim.seat), ""),
+        claimant=next((seat for seat in table.seats if claim is not None and seat.seat == claim.seat), None),
         seats=tuple(_seat(seat, seen.get(seat.seat), view) for seat in table.seats),
     )
 
