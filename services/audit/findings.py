@@ -147,7 +147,7 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
         case "OK" if verdict.anchored is not True:
             return "open", titles["unanchored"], say(texts["unanchored"], facts)
         case "OK":
-            text, is_ruled = _chance(verdict), RULES in verdict.layers
+            text, is_ruled = chance_of(verdict), RULES in verdict.layers
             fair, kept = ("fair", "kept") if is_ruled else ("dice", "unchanged")
             more = {
                 "ruled": say(CATALOGUE["audit"]["ruled"], {"ruled": "yes" if is_ruled else "no"}),
@@ -159,7 +159,7 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
             return "yes", titles[fair if text == "owned" else kept], say(texts[text], {**facts, **more})
 
 
-def _chance(verdict: Verdict) -> str:
+def chance_of(verdict: Verdict) -> str:
     """Return who had a say in the dice, as a key of the catalogue: fair dice take a seat's own seed in every deal."""
     seeds = _seeds(verdict)
     if DICE not in verdict.layers or verdict.season is not UNSET:

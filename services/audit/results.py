@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
+from services.audit.findings import chance_of
 from services.audit.tables import BoardRecord, MatchResult, TableRecord, WantedBoard
 from services.audit.verdict import Verdict
 
@@ -15,10 +17,31 @@ What = Literal["head", "rules", "players", "ranking", "units", "board"]
 
 
 class HeldMatch(Struct, frozen=True):
-    """What is kept of the verdict on a match: the hash of its last line, and what it says to a result."""
+    """What is kept of the verdict on a match: the hash of its last line, and what it says to a result.
+
+    Attributes:
+        chance: Who had a say in its dice, as `chance_of` has it; None where they are those of a board.
+    """
 
     head: str
     table: TableRecord | None
+    chance: str | None = None
+
+
+class TableSeeds(Struct, frozen=True):
+    """Whose seeds were in the dice of the tables whose results were held against their matches, by how many tables.
+
+    Attributes:
+        own: Somebody who sat there gave a seed to every deal.
+        part: To some deals, and not to others.
+        beacon: Where the house alone drew seeds, a public beacon spoke last.
+        house: Nobody but the house gave a seed.
+    """
+
+    own: int = 0
+    part: int = 0
+    beacon: int = 0
+    house: int = 0
 
 
 class ResultDifference(Struct, frozen=True):
@@ -39,18 +62,21 @@ class HeldResults(Struct, frozen=True):
         checked: How many results are what their matches say.
         differences: Those that are not, in the order of their lines.
         unchecked: The matches whose records were not there, or are not whole, in the same order; then the boards.
+        seeds: Whose seeds were in the dice of those that are what their matches say.
     """
 
     checked: int
     differences: tuple[ResultDifference, ...]
     unchecked: tuple[str, ...]
+    seeds: TableSeeds = TableSeeds()
 
 
 def held_match(verdict: Verdict) -> HeldMatch | None:
     """Return what to keep of a match; None if its record is not whole, or has a fault, which its own verdict tells."""
     if verdict.record != "OK" or verdict.head is UNSET:
         return None
-    return HeldMatch(verdict.head, None if isinstance(verdict.table, UnsetType) else verdict.table)
+    table = None if isinstance(verdict.table, UnsetType) else verdict.table
+    return HeldMatch(verdict.head, table, chance_of(verdict) if verdict.shared is UNSET else None)
 
 
 def hold(
@@ -62,6 +88,7 @@ def hold(
     """Return what the records of matches and boards, by their ids, say to what a tournament says of them."""
     differences: list[ResultDifference] = []
     unchecked: list[str] = []
+    chances: list[str | None] = []
     for result in results:
         match = matches.get(result.match)
         if match is None:
@@ -70,6 +97,8 @@ def hold(
         what = next(_differing(result, match), None)
         if what is not None:
             differences.append(ResultDifference(result.line, result.match, what))
+        else:
+            chances.append(match.chance)
     checked = len(results) - len(differences) - len(unchecked)
     for board in wanted:
         found = boards.get(board.board.id)
@@ -77,7 +106,9 @@ def hold(
             unchecked.append(board.board.id)
         elif found != board.board:
             differences.append(ResultDifference(board.line, board.board.id, "board"))
-    return HeldResults(checked, tuple(differences), tuple(unchecked))
+    counted = Counter(chances)
+    seeds = TableSeeds(counted["owned"], counted["owned in part"], counted["beacon"], counted["alone"])
+    return HeldResults(checked, tuple(differences), tuple(unchecked), seeds)
 
 
 def _differing(result: MatchResult, match: HeldMatch) -> Iterator[What]:

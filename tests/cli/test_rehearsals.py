@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
-from msgspec.structs import replace
+from msgspec import to_builtins
+from msgspec.structs import asdict, replace
 
 from domain.log.policies import parse
 from domain.tournaments import commands
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import PRESETS, preset
 from services.audit.dutch import lacks_package
-from services.audit.results import HeldMatch, HeldResults, held_match, hold
+from services.audit.results import HeldMatch, HeldResults, TableSeeds, held_match, hold
 from services.audit.tables import BoardRecord, MatchResult, TableRecord, board_named_in
 from services.audit.verdict import Evidence, verdict_of
+from services.cli.auditing.held import HeldTournament
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.main import run
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
 from services.cli.tournaments.tables import drawing_from
+from services.words.catalogue import LANGUAGES, speaking
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
 ENTRANTS = 6
@@ -71,7 +75,9 @@ def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) 
     kept = {match: found for match, found in matches.items() if found is not None}
     told = {name: found for name, found in boards.items() if isinstance(found, BoardRecord)}
     held = hold(whole.results or (), kept, whole.boards or (), told)
-    assert held == HeldResults(len(rehearsal.matches), (), ())
+    # Bots alone play here, and dice of boards are drawn once for all tables.
+    seeds = TableSeeds() if rehearsal.boards else TableSeeds(house=len(rehearsal.matches))
+    assert held == HeldResults(len(rehearsal.matches), (), (), seeds)
     assert len(told) == len(rehearsal.boards) == (len(rounds) if name == "duplicate" else 0)
 
 
@@ -218,6 +224,30 @@ def test_whatever_a_match_has_otherwise_is_named(members: dict[str, Any], what: 
     assert [each.what for each in held(replace(TABLE, **members)).differences] == [what]
     assert [each.what for each in held(None).differences] == ["rules"]
     assert [each.what for each in hold((RESULT,), {"m": HeldMatch("cd", TABLE)}).differences] == ["head"]
+
+
+@pytest.mark.parametrize(
+    ("chances", "seeds"),
+    [
+        (["owned"], TableSeeds(own=1)),
+        (["owned", "owned", "alone", "owned in part", "beacon"], TableSeeds(own=2, part=1, beacon=1, house=1)),
+        (["alone", "alone", None], TableSeeds(house=2)),
+        ([None, "unchanged"], TableSeeds()),
+    ],
+)
+def test_tables_are_counted_by_whose_seeds_were_in_their_dice(chances: list[str | None], seeds: TableSeeds) -> None:
+    results = [replace(RESULT, match=str(at)) for at in range(len(chances))]
+    held = hold(results, {str(at): HeldMatch("ab", TABLE, chance) for at, chance in enumerate(chances)})
+    assert held == HeldResults(len(chances), (), (), seeds)
+    event = HeldTournament("e.cup", held, alone=False)
+    assert event.document["results"]["seeds"] == to_builtins(seeds)
+    for language in LANGUAGES:
+        with speaking(language):
+            told = event.words[1:]
+        assert len(told) == sum(many > 0 for many in asdict(seeds).values())
+        assert all(
+            re.search(f" {many} ", line) for many, line in zip(filter(None, asdict(seeds).values()), told, strict=True)
+        )
 
 
 def test_nobody_but_bots_plays_in_a_rehearsal(truecup) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec.structs import asdict
 
 from domain.seasons.counting import TournamentOutcome
 from services.audit.results import HeldMatch, HeldResults, ResultDifference, held_match, hold
@@ -52,6 +53,11 @@ class HeldTournament(Struct, frozen=True):
         lines = [self._differs(each) for each in self.found.differences]
         if self.found.checked:
             lines.append(say(words["held"], facts))
+        lines += [
+            say(words["tables"][kind], {"name": self.name, "tables": str(tables)})
+            for kind, tables in asdict(self.found.seeds).items()
+            if tables
+        ]
         if self.found.unchecked:
             named = ", ".join(self.found.unchecked[:NAMED_MAX])
             more = "" if len(self.found.unchecked) <= NAMED_MAX else ", …"
