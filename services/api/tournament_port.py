@@ -51,6 +51,7 @@ class TournamentPort(Protocol):
         club: str | None = None,
         custody: Custody = "server",
         person: str | None = None,
+        seed: int | None = None,
     ) -> TournamentAnswer:
         """Enter a guest, or a player by the own id; the answer holds the entrant's token."""
 

@@ -143,17 +143,19 @@ class TournamentHandler(TournamentDecisions):
         club: str | None = None,
         custody: Custody = "server",
         person: str | None = None,
+        seed: int | None = None,
     ) -> TournamentAnswer:
         """Enter somebody under this name, as `by` asks or of themselves, and return the entrant's token.
 
         With the `custody` of the client, the entrant's program draws the seeds of the seats at its tables. A player
-        (`person`) goes in by the own id, at the rating of the season, and is called by the name that is kept already.
+        (`person`) goes in by the own id, at the rating of the season, and is called by the name that is kept already. A
+        `seed` is the place among the seeds, which a host sets by hand.
         """
         stream = stream_of(tournament_id)
         player = person or "e" + self._tokens.name(ask.command, tournament_id).hex()[:24]
         club_id = None if club is None else self._club_of(tournament_id, club)
         rating = await self._rating_of(tournament_id, player)
-        command = commands.Register(by=by or player, player=player, club=club_id, rating=rating)
+        command = commands.Register(by=by or player, player=player, club=club_id, rating=rating, seed=seed)
         # A refusal or a crash behind this leaves rows of nobody.
         if custody == "client":
             await self._store.keep_own_seeds(stream, player)

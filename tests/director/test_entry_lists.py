@@ -115,6 +115,22 @@ def test_a_list_may_be_lines_of_json(event: Served) -> None:
     assert own == {tournament.entrants[2].player}
 
 
+@pytest.mark.parametrize(
+    ("who", "code"), [("arbiter", "not_the_host"), ("", "not_an_official"), ("Ana", "already_registered")]
+)
+def test_a_host_seeds_whom_it_enters_and_nobody_else_does(event: Served, who: str, code: str) -> None:
+    def entering(headers: dict[str, str], **asked: object) -> httpx.Response:
+        headers = {**headers, "Idempotency-Key": uuid4().hex}
+        return event.client.post(f"{event.path}/entrants", json={"name": "Ben", **asked}, headers=headers)
+
+    check_refused(entering(event.tokens[who] if who else {}, seed=1), 409 if who == "Ana" else 403, code)
+    assert entering(event.tokens["host"], seed=0).json()["code"] == "malformed"
+    told = entering(event.tokens["host"], seed=2, custody="client").json()
+    tournament = asyncio.run(event.house.tournament())
+    assert (told["number"], tournament.entrants[2].seed) == (2, 2)
+    assert asyncio.run(event.house.tournaments.own_seeds(event.house.id)) == {tournament.entrants[2].player}
+
+
 def test_a_list_with_bad_rows_enters_nobody_and_every_one_is_told(event: Served) -> None:
     before = event.client.get(event.path).json()["version"]
     listed = "name,seed\nBen,1\nana,2\n,3\nbEn,4\nCyd,many\nDan,5,more\nBasil,6\n\u202eeve,7\n" + "x" * 41 + ",8\n"

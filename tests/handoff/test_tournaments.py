@@ -75,8 +75,13 @@ async def test_a_tournament_is_announced_and_entered_over_a_node_that_decides_no
     ana = await nodes.enter("Ana")
     assert (ana.role, ana.number) == ("entrant", 1)
     assert ana == await nodes.enter("Ana")
-    bob = await nodes.remote.register(nodes.id, host, "Bob", await nodes.asking(nodes.host, "Bob"), "Club", "client")
+    bob = await nodes.remote.register(
+        nodes.id, host, "Bob", await nodes.asking(nodes.host, "Bob"), "Club", "client", seed=3
+    )
     assert bob.number == 2
+    entrant = (await nodes.dealer.tournament()).entrants[2]
+    assert (entrant.seed, entrant.club is not None) == (3, True)
+    assert await nodes.dealer.tournaments.own_seeds(nodes.id) == {entrant.player}
     bot = await nodes.remote.register_bot(nodes.id, host, "steady", "Basil", await nodes.asking(nodes.host, "bot"))
     assert (bot.number, bot.token) == (3, None)
     arbiter = await nodes.remote.appoint(nodes.id, host, "arbiter", await nodes.asking(nodes.host, "arbiter"))

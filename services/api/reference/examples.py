@@ -43,6 +43,7 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
         "usual": {"name": "Ada"},
         "for a club": {"name": "Ada", "club": "Dice Club"},
         "with own seeds": {"name": "Ada", "custody": "client"},
+        "seeded by hand": {"name": "Ada", "seed": 3},
         "as a player": {"player": "truecup_player_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
     },
     "begin_season": {

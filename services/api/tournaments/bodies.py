@@ -24,6 +24,8 @@ from services.tournaments.deciding import NO_CHANCE
 from services.tournaments.requests import Beside, TournamentBearer
 from services.webhooks.messages import Kind
 
+SEED_MAX: Final = 4_096
+"""The last place among the seeds: so many may enter."""
 TEXT_MAX: Final = 2_000
 """The longest reason in words."""
 
@@ -53,12 +55,14 @@ class EnterTournament(Body, frozen=True):
         club: The club, which sits together as rarely as the rules say; it is kept as an opaque id.
         custody: `client` if the entrant's own program commits and opens the seeds of its seats, `server` if the house
             does.
+        seed: The place among the seeds, which a host says of others where seeds are set by hand.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])] | None = None
     player: Annotated[str, Meta(max_length=60, pattern="^truecup_player_[A-Za-z0-9_-]{43}$")] | None = None
     club: Annotated[str, Meta(min_length=1, max_length=120)] | None = None
     custody: Literal["client", "server"] = "server"
+    seed: Annotated[int, Meta(ge=1, le=SEED_MAX)] | None = None
 
 
 class EnterBots(Body, frozen=True):

@@ -48,16 +48,16 @@ _APPOINTS: Final = msgspec.json.Decoder(AppointOfficial)
         "answers": TournamentAnswer,
         "problems": (
             *(*HEADERS, *_ENTRY, "weak_idempotency_key", "bad_name", "name_taken"),
-            *("bad_token", "foreign_token", "not_yours"),
+            *("bad_token", "foreign_token", "not_yours", "not_an_official", "not_the_host"),
         ),
     },
 )
 async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injected[Dependencies]) -> Response[bytes]:
     """Enter under this name. The answer holds the entrant's token, which is shown only here.
 
-    A player enters with the own token in `player`, and goes by the name and the rating that belong to it. An official
-    enters somebody else, and hands the token on. A repeat with the same Idempotency-Key and body gets the same token,
-    so the key is as good as the token.
+    A player enters with the own token in `player`, and goes by the name and the rating that belong to it. A host enters
+    somebody else, perhaps at a place among the seeds (`seed`), and hands the token on. A repeat with the same
+    Idempotency-Key and body gets the same token, so the key is as good as the token.
     """
     by = None
     if token_of(request) is None:
@@ -70,7 +70,9 @@ async def enter(tournament_id: FromPath[UUID], request: AnyRequest, parts: Injec
         by, ask, body = known.bearer.by, known.ask, known.body
     asked = bodies.read(request, body, _ENTERS)
     name, person = await _who(request, parts, asked)
-    answer = await parts.tournaments.register(tournament_id, by, name, ask, asked.club, asked.custody, person)
+    answer = await parts.tournaments.register(
+        tournament_id, by, name, ask, asked.club, asked.custody, person, asked.seed
+    )
     return response_of_tournament(answer, 201)
 
 

@@ -25,6 +25,7 @@ from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest
 from services.api.tournaments.announcing import response_of_tournament
 from services.api.tournaments.askers import TournamentAsker
+from services.api.tournaments.bodies import SEED_MAX
 from services.api.tournaments.entering import HEADERS, TOKENS
 from services.api.tournaments.following import CSV
 from services.api.tournaments.hooking import held_by
@@ -36,7 +37,7 @@ from services.tournaments.requests import TournamentAnswer
 from services.tournaments.ways.lists import EntryRow
 
 NDJSON: Final = "application/x-ndjson"
-ROWS_MAX: Final = 4_096
+ROWS_MAX: Final = SEED_MAX
 TOLD_MAX: Final = 100
 """Bad rows that an answer names: it stays far smaller than the list."""
 DELIMITERS: Final = ",;\t"
@@ -49,7 +50,7 @@ class ListedEntrant(Body, frozen=True):
 
     name: Annotated[str, Meta(min_length=1, max_length=120)]
     club: Annotated[str, Meta(min_length=1, max_length=120)] | None = None
-    seed: Annotated[int, Meta(ge=1, le=ROWS_MAX)] | None = None
+    seed: Annotated[int, Meta(ge=1, le=SEED_MAX)] | None = None
     custody: Literal["client", "server"] = "server"
 
 

@@ -98,7 +98,7 @@ class EventDesk:
             raise NotOfBearer
         name = called if question.name is None else lawful(question.name)
         return await self._tournaments.register(
-            question.tournament, by, name, ask, question.club, question.custody, person
+            question.tournament, by, name, ask, question.club, question.custody, person, question.seed
         )
 
     async def _submit(

@@ -46,6 +46,7 @@ class AskEntry(Question, frozen=True, tag="entry"):
     club: str | None = None
     custody: Literal["client", "server"] = "server"
     person: Token | None = None
+    seed: int | None = None
 
 
 class AskBotEntry(Question, frozen=True, tag="bot_entry"):

@@ -68,13 +68,14 @@ class RemoteTournaments(TournamentQueries):
         club: str | None = None,
         custody: Custody = "server",
         person: str | None = None,
+        seed: int | None = None,
     ) -> TournamentAnswer:
         """Enter a guest, or a player, who shows the own token; the answer holds the entrant's token."""
         own = None if person is None else self.shown.token_of((person, PLAYER))
         called = name if person is None else None
         token = None if by is None or ask.scope == ANONYMOUS else self.shown.token_of(ask.scope)
         return await self._accepted(
-            messages.AskEntry(tournament_id, identity_of(ask), called, token, club, custody, own)
+            messages.AskEntry(tournament_id, identity_of(ask), called, token, club, custody, own, seed)
         )
 
     async def answered(self, tournament_id: UUID, ask: CommandMetadata) -> NoReturn:  # noqa: ARG002 - as the port has it
