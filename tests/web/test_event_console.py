@@ -110,7 +110,7 @@ async def paste(desk: Desk) -> None:
     await pasted.locator("textarea[name=list]").fill("Eve; Dice Club\nAda\nFay")
     await pasted.locator("#act-do").click()
     await expect(pasted.locator("#act-error")).to_contain_text("Row 2:")
-    await pasted.locator("textarea[name=list]").fill('=Eve; Dice Club\n"=Fay"')
+    await pasted.locator("textarea[name=list]").fill('=Eve; Dice Club; 2\n"=Fay"')
     await pasted.locator("#act-do").click()
     handed = desk.page.locator("#handed-all")
     await expect(handed).to_have_value(re.compile(r"^5\t'=Eve\thttp://\S+#entrant=truecup_entrant_\S+\n6\t'\"=Fay\"\t"))

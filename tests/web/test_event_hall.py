@@ -72,9 +72,40 @@ async def test_tables_that_play_show_what_is_claimed_who_is_to_act_and_what_is_l
     assert f"{to_act} to act a die" in told
     assert f"{first.seats[0].name} out" in told
     assert "five dice" in told
+    assert "Nobody but the house gives a seed to these dice." in told
     assert f'href="/m/{first.match}"' in cards["1"]
     assert "No claim stands." in text_of(f"<main>{cards['2']}</main>"), "nobody has begun there"
     assert f'href="/m/{second.match}"' in cards["2"]
+
+
+@pytest.mark.parametrize(
+    ("own", "board", "said"),
+    [
+        ((0, 2, 2), False, "Seeds of those who sit there are in the dice at 2 of 3 tables"),
+        ((1, 4, 2, 4), False, "Seeds of those who sit there are in the dice at every table."),
+        ((0,) * 5, False, "Seeds of those who sit there are in the dice at 0 of 5 tables"),
+        ((0,) * 6, True, ""),
+    ],
+)
+async def test_tables_say_whose_seeds_are_in_their_dice(own: tuple[int, ...], board: bool, said: str) -> None:  # noqa: FBT001
+    # What is seen of the same tables is kept for a while.
+    site = OneTournament(running(4 * len(own)))
+    for many, table in zip(own, round_view(site.event.tournament, NAMES, 1, 2).tables, strict=True):
+        view = in_play(table.match)
+        seats = [replace(seat, custody="client" if seat.seat <= many else "server") for seat in view.seats]
+        rules = {**view.rules, "board": {"id": "x"}} if board else view.rules
+        site.views[table.match] = replace(view, seats=tuple(seats), rules=rules)
+    told = text_of((await get(site, "/tables")).text)
+    assert ("Seeds of those" in told) is bool(said)
+    assert said in told
+    sentences = {
+        0: "Nobody but the house",
+        1: "One who sits here gives a seed",
+        2: "2 who sit here",
+        4: "4 who sit here",
+    }
+    for many, sentence in sentences.items():
+        assert told.count(sentence) == (0 if board else own.count(many))
 
 
 async def test_a_table_that_is_over_is_not_among_those_that_play_and_many_are_shown_in_parts() -> None:

@@ -1,30 +1,33 @@
 """An event of sixteen, from the announcement to the standings on paper.
 
-A host with a laptop, entrants on phones, house bots for the rest of the field: one comes late, one leaves, a ruling is
-appealed against, and two share the prize.
+A host with a laptop, entrants on phones or with programs of theirs, house bots for the rest of the field: one comes
+late, one leaves, a ruling is appealed against, and two share the prize. All people draw their own seeds.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
 from playwright.async_api import Dialog, Page, Route, expect
 
+from services.audit.seeds import Seeds
 from tests.director.house import DICE
 from tests.director.test_over_http import Organiser, bearer, seated
 from tests.web.conftest import Open
 from tests.web.test_accessibility import check
 from tests.web.test_event_console import Desk
+from truecup.client import record_of, resume_seat, verify_record
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-LAPTOP: Final = {"viewport": {"width": 1366, "height": 768}}
-PHONE: Final = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-SMALL: Final = {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
+LAPTOP: Final[dict[str, Any]] = {"viewport": {"width": 1366, "height": 768}}
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+SMALL: Final[dict[str, Any]] = {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
 QUICKLY: Final = {"match": DICE, "tiebreaks": ["DE", "WIN"]}
 """What the form leaves to the preset, so that matches are over soon and two can be level after all of it."""
 BOTS: Final = 11
@@ -42,22 +45,31 @@ class Sixteen:
     Attributes:
         desk: The console on the laptop of the host.
         people: Tokens of those who take part with a program, or whose browser has one, by name.
+        data: The folder in which programs keep receipts and seeds.
     """
 
-    def __init__(self, event: Organiser, open_page: Open, laptop: Page) -> None:
-        self.event, self.open_page, self.desk = event, open_page, Desk(laptop)
+    def __init__(self, event: Organiser, open_page: Open, laptop: Page, data: Path) -> None:
+        self.event, self.open_page, self.desk, self.data = event, open_page, Desk(laptop), data
         self.tournament = laptop.url.split("/")[-2]
         self.path, event.path = f"/t/{self.tournament}", f"/tournaments/{self.tournament}"
         self.people: dict[str, dict[str, str]] = {}
 
-    async def phone(self, name: str, **look: Any) -> Page:
-        """Let somebody enter with a phone."""
+    async def phone(self, name: str, club: str = "", **look: Any) -> Page:
+        """Let somebody enter with a phone, perhaps for a club."""
         page = await self.open_page(f"{self.path}/me", **look)
         await page.get_by_label("Your name").fill(name)
+        await page.get_by_label("Club (may be left empty)").fill(club)
+        await expect(page.get_by_label("Draw my own seeds in this browser")).to_be_checked()
+        await fits(page)
         await page.get_by_role("button", name="Enter").click()
         await expect(page.locator("#card .lead")).to_contain_text(name)
         self.people[name] = bearer(str((await self.kept(page))["token"]))
         return page
+
+    @property
+    def base(self) -> str:
+        """The address of the house."""
+        return str(self.event.client.base_url).removesuffix("/api/v1/")
 
     async def kept(self, page: Page) -> dict[str, Any]:
         """Return what a browser keeps of the tournament."""
@@ -68,15 +80,31 @@ class Sixteen:
 
     async def program(self, name: str) -> None:
         """Let somebody enter with a program."""
-        self.people[name] = bearer((await self.event.post("/entrants", {"name": name}, {}, good=201))["token"])
+        asked = {"name": name, "custody": "client"}
+        self.people[name] = bearer((await self.event.post("/entrants", asked, {}, good=201))["token"])
+
+    async def play(self, name: str) -> None:
+        """Let a program take a seat, give the seeds of it, and give up at its first turn, if it comes to one."""
+        told = await seated(self.event, self.people[name])
+        match, token = told["card"]["table"]["match"], str(told["token"])
+        await self.event.client.post(f"/matches/{match}/commands", json={"type": "ready"}, headers=bearer(token))
+        async with asyncio.timeout(PATIENCE_S), resume_seat(match, token, self.base, data=self.data) as seat:
+            async for _ in seat.turns():
+                await seat.play({"type": "resign"})
+                break
+
+    async def sit(self, name: str, page: Page) -> None:
+        """Let somebody go to the table with a phone, whose page gives the seeds, and give up once there are dice."""
+        await page.get_by_role("button", name="To my table").click()
+        await page.wait_for_url("**/m/*")
+        await expect(page.locator(".seat.you .name")).to_be_visible()
+        await self.give_up(name)
 
     async def give_up(self, name: str) -> None:
-        """Let somebody sit down, and give up once there are dice; who went out earlier or has won need not."""
+        """Let somebody give up once there are dice; who went out earlier or has won need not."""
         told = await seated(self.event, self.people[name])
         match, token = told["card"]["table"]["match"], bearer(told["token"])
         client = self.event.client
-        if told["ready"] is False:
-            await client.post(f"/matches/{match}/commands", json={"type": "ready"}, headers=token)
         async with asyncio.timeout(PATIENCE_S):
             while (view := (await client.get(f"/matches/{match}")).json())["turn"] is None:
                 if view["phase"] == "finished":
@@ -93,16 +121,19 @@ class Sixteen:
         return found
 
 
-async def test_sixteen_play_from_the_announcement_to_the_standings_on_paper(open_page: Open, service_url: str) -> None:
+async def test_sixteen_play_from_the_announcement_to_the_standings_on_paper(
+    open_page: Open, service_url: str, tmp_path: Path
+) -> None:
     async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=60) as client:
         event = Organiser(client)
         laptop = await the_announcement(open_page)
-        hall = Sixteen(event, open_page, laptop)
+        hall = Sixteen(event, open_page, laptop, tmp_path)
         event.host = bearer(str((await hall.kept(laptop))["host"]))
         ada, bob = await the_entry(hall)
         await the_draw(hall, ada, bob)
         zoe = await the_first_round(hall, ada, bob)
         await the_second_round(hall, ada, zoe)
+        await the_dice(hall)
         await the_end(hall, ada)
 
 
@@ -138,7 +169,7 @@ async def the_entry(hall: Sixteen) -> tuple[Page, Page]:
     """Let two phones, two programs and the bots in."""
     await hall.desk.press("open_entry")
     await hall.desk.reads("Entry is open")
-    ada, bob = await hall.phone("Ada", **SMALL), await hall.phone("Bob", **PHONE)
+    ada, bob = await hall.phone("Ada", "Dice Club", **SMALL), await hall.phone("Bob", **PHONE)
     for name in ("Cem", "Dee"):
         await hall.program(name)
     await hall.desk.do("bots", count=str(BOTS))
@@ -195,11 +226,9 @@ async def the_first_round(hall: Sixteen, ada: Page, bob: Page) -> Page:
     await expect(standings.locator("tbody th")).to_contain_text(["Bob"])
     await check(standings)
 
-    await ada.get_by_role("button", name="To my table").click()
-    await ada.wait_for_url("**/m/*")
-    await expect(ada.locator(".seat.you .name")).to_be_visible()
-    await asyncio.gather(*(hall.give_up(name) for name in ("Ada", "Bob", "Cem", "Dee")))
+    await asyncio.gather(hall.sit("Ada", ada), hall.sit("Bob", bob), hall.play("Cem"), hall.play("Dee"))
     await hall.played()
+    await bob.goto(f"{hall.path}/me")
 
     async def sure(dialog: Dialog) -> None:
         await dialog.accept()
@@ -217,8 +246,10 @@ async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
     await expect(ada.get_by_text("Around you")).to_be_visible()
     await hall.desk.press("proceed")
     await expect(zoe.get_by_role("heading", name="Table")).to_be_visible()
-    await asyncio.gather(*(hall.give_up(name) for name in ("Ada", "Cem", "Dee", "Zoe")))
+    await asyncio.gather(hall.sit("Ada", ada), hall.play("Cem"), hall.play("Dee"), hall.sit("Zoe", zoe))
     await hall.played()
+    for page in (ada, zoe):
+        await page.goto(f"{hall.path}/me")
     (top, *_) = (await hall.event.get("/rounds/1/2"))["tables"]
     assert {seat["score"]["value"] for seat in top["seats"]} == {"1"}, "the winners of the first round"
     names = [f"{seat['name']} (bot)" if seat["bot"] else seat["name"] for seat in top["seats"]]
@@ -241,6 +272,19 @@ async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
     await expect(hall.desk.page.locator("q")).to_have_text("The connection was gone.")
     await hall.desk.do("decide", "Ada", outcome="denied", text="The record says otherwise.")
     await expect(ada.get_by_text("It was denied.")).to_be_visible()
+
+
+async def the_dice(hall: Sixteen) -> None:
+    """See from the records that nobody who sat anywhere left the dice to the house alone, and nobody was barred."""
+    for number in (1, 2):
+        held = await hall.event.get(f"/rounds/1/{number}")
+        for table in held["tables"]:
+            people = {seat["seat"] for seat in table["seats"] if not seat["bot"]}
+            verdict = verify_record(await asyncio.to_thread(record_of, table["match"], hall.base))
+            assert verdict.status != "FAULT", verdict
+            assert isinstance(verdict.seeds, Seeds)
+            assert (set(verdict.seeds.own), bool(verdict.seeds.unseeded)) == (people, not people)
+            assert verdict.seeds.withheld == ()
 
 
 async def the_end(hall: Sixteen, ada: Page) -> None:

@@ -65,7 +65,9 @@ For example:
     "add": """Enter people by their names, and bots of the house.
 
 Entry is opened if it is not. Each name comes back with a number and a token:
-whoever has it plays as that entrant.
+whoever has it plays as that entrant. The page of a table and truecup play draw
+seeds of their own there, so that the house alone chooses no dice;
+--no-own-seeds leaves that to the server.
 
 For example:
   truecup tournament add ID Ann Bob "Eve Miller"

@@ -11,8 +11,8 @@ from typing import Final, Literal
 from msgspec import Struct
 
 Asked = Literal[
-    "number", "other", "name", "club", "count", "role", "kind", "points", "minutes", "ranking", "table", "tables",
-    "outcome", "lines", "list", "reason", "text",
+    "number", "other", "name", "club", "seed", "own_seeds", "count", "role", "kind", "points", "minutes", "ranking",
+    "table", "tables", "outcome", "lines", "list", "reason", "text",
 ]  # fmt: skip
 """What an act may have to be told."""
 
@@ -54,8 +54,8 @@ ACTS: Final = (
     Act("pause", WHY, reason="technical"),
     Act("cancel", WHY, host=True),
     Act("bots", ("count",), path="/bots", host=True),
-    Act("enter", ("name", "club"), path="/entrants", host=True),
-    Act("enter_list", ("list",), path="/entrants/bulk", host=True),
+    Act("enter", ("name", "club", "seed", "own_seeds"), path="/entrants", host=True),
+    Act("enter_list", ("list", "own_seeds"), path="/entrants/bulk", host=True),
     Act("appoint", ("role",), path="/officials", host=True),
     Act("dismiss", path="/officials", method="DELETE", host=True, sure=True),
     Act("approve", ("number", *WHY), who=("waits",), reason="rules"),

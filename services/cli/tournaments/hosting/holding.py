@@ -115,6 +115,7 @@ def add(
     /,
     *names: str,
     club: str | None = None,
+    own_seeds: bool = True,
     bots: Many | None = None,
     token: str | None = None,
     url: str | None = None,
@@ -126,6 +127,7 @@ def add(
         tournament: Its id, or the address of its page.
         names: What they are called.
         club: Their club.
+        own_seeds: Whoever plays as one of them draws the seeds of the own dice; otherwise the server does.
         bots: How many bots enter besides.
         token: The token of a host; the kept one if nothing is said.
         url: Where the service is.
@@ -134,8 +136,9 @@ def add(
     with desk(tournament, url, token) as at:
         if at.view()["phase"] == "announced":
             at.ask("open_entry")
+        more = {"custody": "client" if own_seeds else "server"} | ({} if club is None else {"club": club})
         for name in names:
-            answer = at.post("/entrants", {"name": name} | ({} if club is None else {"club": club}))
+            answer = at.post("/entrants", {"name": name} | more)
             if json:
                 say_json(answer)
             else:

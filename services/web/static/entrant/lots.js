@@ -7,7 +7,8 @@ import { Alarm, Refusal, ask, read } from '../client/api.js';
 import { entryOf, keepEntry, keepSeed, seedsOf } from '../client/keep.js';
 import { checkSealed, dealOf, linesOf } from '../client/record.js';
 import { distrust, trust } from '../client/trust.js';
-import { seedCommitment, seedFrom } from '../cup1.js';
+import { nextKey, seedCommitment, seedFrom } from '../cup1.js';
+import { Awake } from '../show/awake.js';
 import { sha256 } from '../vendor/noble.js';
 
 /** @typedef {import('./own.js').Own} Own */
@@ -22,6 +23,13 @@ export function lotKey(tournament) {
   return seeds;
 }
 
+/**
+ * @param {string} tournament
+ * @param {string} match
+ * @returns {string} The key of this entrant's seat at a table, as hex: the same on every device that has that of the lots.
+ */
+export const tableKey = (tournament, match) => hex(nextKey(unhex(lotKey(tournament)), match));
+
 /** Look, before a seed is offered, whether it would be opened in the end: who withholds one draws no more. */
 export async function checkTrust() {
   const doubt = await distrust();
@@ -32,8 +40,7 @@ export class LotDrawer {
   #busy = false;
   /** @type {Set<string>} */
   #done = new Set();
-  /** @type {{release: () => Promise<void>} | null} */
-  #awake = null;
+  #awake = new Awake();
 
   /** @param {string} tournament */
   constructor(tournament) {
@@ -43,7 +50,7 @@ export class LotDrawer {
 
   /** Do what the lots ask of this entrant's seed. @param {Own} own */
   async see({ card, drawer, deal, awaits }) {
-    await this.#stayAwake(card.draws && ['check_in', 'drawing'].includes(card.phase));
+    await this.#awake.keep(card.draws && ['check_in', 'drawing'].includes(card.phase));
     if (drawer === null || deal === null || awaits === null || this.#busy) return;
     const step = `${deal}/${awaits}`;
     if (this.#done.has(step)) return;
@@ -53,18 +60,6 @@ export class LotDrawer {
       this.#done.add(step);
     } finally {
       this.#busy = false;
-    }
-  }
-
-  /** A phone that sleeps would withhold its seed. @param {boolean} wanted */
-  async #stayAwake(wanted) {
-    if (!wanted) {
-      await this.#awake?.release();
-      this.#awake = null;
-    } else if (this.#awake === null && !document.hidden) {
-      // Not every browser can, and none has to.
-      this.#awake = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
-      document.addEventListener('visibilitychange', () => (this.#awake = null), { once: true });
     }
   }
 

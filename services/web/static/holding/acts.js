@@ -55,13 +55,25 @@ const tablesIn = (text) =>
     .map((line) => (line.match(/\d+/g) ?? []).map(Number))
     .filter((seats) => seats.length > 0);
 
-/** @param {string} text @returns {{name: string, club?: string}[]} People, one a line; a club behind a semicolon or a tab. */
-const peopleIn = (text) =>
+/**
+ * @param {string} text
+ * @param {string} custody Who draws the seeds of their dice.
+ * @returns {object[]} People, one a line; a club and a place among the seeds behind semicolons or tabs.
+ */
+const peopleIn = (text, custody) =>
   text
     .split('\n')
     .map((line) => line.split(/[;\t]/).map((cell) => cell.trim()))
     .filter(([name]) => name !== '')
-    .map(([name, club]) => (club ? { name, club } : { name }));
+    .map(([name, club, seed]) => ({
+      name,
+      ...(club ? { club } : {}),
+      ...(seed ? { seed: placeIn(seed) } : {}),
+      custody,
+    }));
+
+/** @param {string} cell @returns {number | string} What is no number stays as it was written: the house says what is wrong. */
+const placeIn = (cell) => (/^\d+$/.test(cell) ? Number(cell) : cell);
 
 /** The form, in a dialog that lies beside what is read again. */
 export class ActForm {
@@ -185,11 +197,15 @@ export class ActForm {
       case 'tables':
         return { tables: tablesIn(value) };
       case 'list':
-        return { lines: peopleIn(value) };
+        return { lines: peopleIn(value, this.#custody()) };
       case 'lines':
         return { lines: (value.match(/\d+/g) ?? []).map(Number) };
+      case 'own_seeds':
+        return act.asks.includes('list') ? {} : { custody: this.#custody() };
       case 'club':
         return value === '' ? {} : { club: value };
+      case 'seed':
+        return value === '' ? {} : { seed: Number(value) };
       case 'text':
         return value === ''
           ? {}
@@ -197,6 +213,10 @@ export class ActForm {
       default:
         return { [name]: value };
     }
+  }
+
+  #custody() {
+    return /** @type {HTMLInputElement} */ (this.#part('own_seeds')).checked ? 'client' : 'server';
   }
 
   async #submit() {

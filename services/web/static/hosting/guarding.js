@@ -3,6 +3,7 @@
  * comes behind the page, which is read and played at meanwhile; what was shown before is held against it then.
  */
 import { Refusal, needed } from '../client/api.js';
+import { Awake } from '../show/awake.js';
 
 /** @typedef {import('../client/api.js').Alarm} Alarm */
 /** @typedef {import('../client/history.js').History} History */
@@ -38,6 +39,7 @@ export class Guard {
   #view = null;
   /** What was shown before there was a history to hold it against. @type {[number, string][]} */
   #shown = [];
+  #awake = new Awake();
   #stopped = false;
 
   /** @param {string} match @param {Ears} ears */
@@ -63,6 +65,7 @@ export class Guard {
   stop() {
     this.#stopped = true;
     this.#history?.stop();
+    void this.#awake.keep(false);
   }
 
   /** Draw and check for this seat from now on, and for no other. @param {Who | null} who */
@@ -86,6 +89,8 @@ export class Guard {
   /** Do what a view asks of the seat, and check its dice. @param {View} view @param {string} [event] What led to it. */
   see(view, event) {
     this.#view = view;
+    const own = view.seats.some(({ seat, custody }) => seat === this.#who?.seat && custody === 'client');
+    void this.#awake.keep(own && view.phase !== 'lobby' && view.phase !== 'finished');
     void this.#seeds?.see(view);
     void this.#proving?.see(view, event);
   }

@@ -12,11 +12,12 @@ import {
   keptPlayer,
   ownName,
   takeEntry,
+  tokensOf,
 } from '../client/keep.js';
 import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
 import { ladderOf } from '../entrant/ladder.js';
 import { LiveCard } from '../entrant/live.js';
-import { LotDrawer, checkTrust, lotKey } from '../entrant/lots.js';
+import { LotDrawer, checkTrust, lotKey, tableKey } from '../entrant/lots.js';
 import { tableOf } from '../entrant/table.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
@@ -77,9 +78,13 @@ function troubleWords(trouble) {
 function enter(event) {
   event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  const name = String(form.get('name') ?? '').trim();
+  const [name, player, club] = ['name', 'player', 'club'].map((part) => String(form.get(part) ?? '').trim());
+  const custody = form.get('own_seeds') === null ? 'server' : 'client';
   attempt(async () => {
-    const body = PLAYERS ? { player: await playerToken(name, String(form.get('player') ?? '').trim()) } : { name };
+    // Whoever does not believe the log will not open a seed, and loses the match for it.
+    if (custody === 'client') await checkTrust();
+    const who = PLAYERS ? { player: await playerToken(name, player) } : { name };
+    const body = { ...who, ...(club === '' ? {} : { club }), custody };
     const { token, number } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
     if (name !== '') keepName(name);
     keepEntry(tournament, { token, number });
@@ -149,7 +154,7 @@ function sitDown() {
   const { token, ready } = own;
   const { match, seat } = own.card.table;
   attempt(async () => {
-    keepTokens(match, { seat, token });
+    keepTokens(match, { seat, token, seeds: tokensOf(match).seeds ?? tableKey(tournament, match) });
     if (ready === false) await ask('POST', `/api/v1/matches/${match}/commands`, { token, body: { type: 'ready' } });
     location.assign(`/m/${match}`);
   });
@@ -172,6 +177,8 @@ function asPlayer() {
 const entering = () => html`<form class="sheet" @submit=${enter}>
   <h2>${words('enter')}</h2>
   ${PLAYERS ? asPlayer() : naming()}
+  <div class="field"><label for="club">${words('club')}</label><input id="club" name="club" type="text" maxlength="40" autocomplete="organization"></div>
+  <div class="field switch"><label><input type="checkbox" name="own_seeds" checked> <span>${CATALOGUE.beside.seeds}</span></label><p class="hint">${words('seeds_hint')}</p></div>
   <button class="button" ?disabled=${busy}>${words('enter')}</button></form>`;
 
 /** @param {Card} card */

@@ -52,6 +52,7 @@ class LiveTable(Struct, frozen=True):
     Attributes:
         played: The round of play in the match, 0 before the first.
         claim: The standing claim, and `claimant`, who made it.
+        own: How many who sit there draw the seeds of their own seats; None where the dice are those of a board.
     """
 
     place: Place
@@ -60,6 +61,7 @@ class LiveTable(Struct, frozen=True):
     claim: ClaimView | None
     claimant: TableSeat | None
     seats: tuple[LiveSeat, ...]
+    own: int | None = None
 
 
 @get("/t/{tournament:str}/tables", opt=PUBLIC)
@@ -88,7 +90,9 @@ async def live_tables(
 
     def make() -> Json:
         live = [_live(place, table, views.get(table.match)) for place, table in chosen]
-        return {"live": live, "tables": len(tables), "part": at, "parts": parts}
+        own = [one.own for one in live if one.own is not None]
+        seeded = {"own": sum(map(bool, own)), "of": len(own)}
+        return {"live": live, "tables": len(tables), "seeded": seeded, "part": at, "parts": parts}
 
     of = (at, tuple((match, view.version) for match, view in views.items()))
     return await folder.page(request, paper, "tournament_tables.html", shown, of, make)
@@ -116,6 +120,7 @@ def _live(place: Place, table: TableView, view: View | None) -> LiveTable:
         claim=claim,
         claimant=next((seat for seat in table.seats if claim is not None and seat.seat == claim.seat), None),
         seats=tuple(_seat(seat, seen.get(seat.seat), view) for seat in table.seats),
+        own=None if "board" in view.rules else sum(seat.custody == "client" for seat in view.seats),
     )
 
 
