@@ -40,6 +40,7 @@ class LobbyRow(Struct, frozen=True):
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
         locked: Whether its host lets nobody else sit down.
         start: `full` if the match starts by itself once its last seat is taken.
+        starts_at: When a table that has not started starts, in Unix milliseconds, if its rules name a time.
         delay_ms: How long whoever holds no seat waits for what happens there.
     """
 
@@ -60,12 +61,14 @@ class LobbyRow(Struct, frozen=True):
     name: str | None = None
     locked: bool = False
     start: Literal["full"] | None = None
+    starts_at: UnixMs | None = None
     delay_ms: Milliseconds = 0
 
 
 def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> LobbyRow:
     """Return the row of a match, from what a spectator sees of it, what its host called it and how late it is seen."""
     clock, idle = view.rules["clock"], view.rules.get("idle")
+    starts_at = view.rules.get("starts_at") if view.phase == "lobby" else None
     seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
     return LobbyRow(
         match=view.match,
@@ -79,12 +82,13 @@ def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> L
         turn=view.turn,
         at=view.at,
         winner=view.winner,
-        expires_at=view.due_at if view.phase == "lobby" else None,
+        expires_at=view.due_at if view.phase == "lobby" and starts_at is None else None,
         clock_ms=None if clock is None else clock["bank_ms"],
         turn_ms=None if idle is None or clock is not None else idle["turn_ms"],
         name=name,
         locked=view.locked,
         start=view.rules.get("start"),
+        starts_at=starts_at,
         delay_ms=delay_ms,
     )
 

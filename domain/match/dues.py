@@ -16,6 +16,8 @@ def due_at(match: Match) -> int | None:
     """Return when the table has something to do by itself, in Unix milliseconds; None while it waits for others."""
     if match.ended:
         return None
+    if match.table is None and match.settings.starts_at is not None:
+        return match.settings.starts_at
     if match.table is None and starts_alone(match):
         return match.at
     if match.table is None and match.settings.event is not None:
@@ -60,12 +62,15 @@ def _turn_due_at(match: Match) -> int | None:
 
 
 def starts_alone(match: Match) -> bool:
-    """Report whether a match starts by itself: its last seat is taken, or all at a table of a tournament are there.
+    """Report whether a match starts by itself once its lobby is due: then it is full, or all of a tournament are there.
 
-    Bots alone wait for their host, or for the director.
+    Where the lobby is due at a time, enough seats have to be taken by then. Bots alone wait for their host, or for the
+    director.
     """
     if match.table is not None or all(who.is_bot for who in match.seated.values()):
         return False
+    if match.settings.starts_at is not None:
+        return len(match.seated) >= match.rules.seats[0]
     if match.settings.event is not None:
         return ready_awaited(match) == () and len(match.seated) >= match.rules.seats[0]
     return match.settings.start == "full" and len(match.seated) >= match.settings.seats

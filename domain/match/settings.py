@@ -14,7 +14,7 @@ from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.faults import fault_of
 from domain.games import GAMES, options_of, rules_of
-from domain.ids import RoundNumber, Seat, Units
+from domain.ids import RoundNumber, Seat, Units, UnixMs
 from domain.rules.boards import why_no_boards
 from domain.rules.rules import DealPer, Rules
 
@@ -34,8 +34,13 @@ ROUNDS_MAX: Final = 10_000
 """More rounds than anybody plays at a sitting."""
 UNITS_MAX: Final = 1_000_000
 """More than every stake of a tournament together."""
+TIME_MAX: Final = 2**53 - 1
+"""The last millisecond that every reader of JSON has a number for."""
 _ONLY_IF_THERE = frozenset(
-    {"beacon", "idle", "edition", "host", "start", "pause_ends", "event", "starter", "rounds_max", "stacks", "board"}
+    {
+        *("beacon", "idle", "edition", "host", "start", "starts_at", "pause_ends"),
+        *("event", "starter", "rounds_max", "stacks", "board"),
+    }
 )
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
@@ -163,6 +168,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         idle: What becomes of the table when people stop; it stands in the rules object only where there is such a rule,
             so that matches which are older than the rule are what they were.
         start: `full` if the match starts by itself once its last seat is taken; it stands in the rules object only so.
+        starts_at: When the match starts with whoever has a seat, in Unix milliseconds, unless its host does it before;
+            its lobby is over then, and not sooner. It stands in the rules object only where there is such a time.
         host: What the host may do to the course of the match; it stands in the rules object only where there are such
             powers.
         edition: How the rules of the game are read: None is the first way. It stands in the rules object only where
@@ -186,6 +193,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     idle: Idle | None = None
     host: HostPowers | None = None
     start: Literal["full"] | None = None
+    starts_at: Annotated[UnixMs, Meta(ge=0, le=TIME_MAX)] | None = None
     pause_ends: Literal["all"] | None = None
     edition: Literal[2] | None = None
     event: EventTable | None = None
@@ -220,6 +228,7 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
     if not lowest <= seats <= highest:
         raise Refused("bad_options", option="seats", why=f"this game is for {lowest} to {highest} seats")
     _check_event(settings, game)
+    _check_start(settings)
     _check_stacks(settings.stacks, game, seats)
     if settings.board is not None:
         _check_board(settings, game, seats, policy)
@@ -244,6 +253,20 @@ def _check_event(settings: Settings, game: Rules) -> None:
         raise Refused("bad_options", option="host", why="at a table of a tournament its officials do what hosts do")
     if settings.event is not None and settings.start is not None:
         raise Refused("bad_options", option="start", why="a table of a tournament starts once all are there")
+
+
+def _check_start(settings: Settings) -> None:
+    """Check that a table which starts at a time has nobody else to start it, and an end if nobody has come by then.
+
+    Raises:
+        Refused: `bad_options`: `starts_at`.
+    """
+    if settings.starts_at is None:
+        return
+    if settings.event is not None or settings.start is not None:
+        raise Refused("bad_options", option="starts_at", why="something else says when this table starts")
+    if settings.idle is None:
+        raise Refused("bad_options", option="starts_at", why="seats whose players stay away need the idle rule")
 
 
 def _check_stacks(stacks: dict[str, Units] | None, game: Rules, seats: int) -> None:

@@ -95,6 +95,7 @@ class LobbyRow(Struct, frozen=True):
         turn_ms: After how long the table acts for a seat where there are no clocks; null where it never does.
         locked: Whether its host lets nobody else sit down.
         start: `full` if the match starts by itself once its last seat is taken.
+        starts_at: When a table that has not started starts, in Unix milliseconds, if its rules name a time.
         delay_ms: How long whoever holds no seat waits for what happens there; the row is as late.
         watching: How many follow it and hold no seat.
         turn: The seat to act, null while the table or everybody does.
@@ -115,6 +116,7 @@ class LobbyRow(Struct, frozen=True):
     name: str | None = None
     locked: bool = False
     start: Literal["full"] | None = None
+    starts_at: int | None = None
     delay_ms: int = 0
     watching: int = 0
     turn: int | None = None

@@ -102,6 +102,8 @@ def waits_since(match: Match) -> int | None:
     None where it waits for nobody, or for a seat whose clock is given time back by an event.
     """
     deal = match.ceremony
+    if match.table is None and match.settings.starts_at is not None:
+        return None  # a time was named, and people come for it
     if match.table is None:
         return match.at if match.absence is None else match.absence.came_at
     if deal is not None and deal.stage in {"committed", "logged"}:

@@ -1,5 +1,7 @@
 """The end of what nobody is at: lobbies that have expired or been left, and tables that bots play for nobody.
 
+Lobbies that start at a time do so here, too, if they were there before the scheduler began.
+
 What is due while a match moves, the scheduler knows from following the log; here are the lobbies that were there before
 it began, and the tables whose end depends on who looks, of which the log knows nothing. Any number of ushers may do
 this: whoever is second finds the match over.
@@ -51,9 +53,10 @@ log = structlog.get_logger(__name__)
 
 
 class Expiring(Struct):
-    """What a row of the lobby says of when its table expires; those of older matches, and of older rows, never do."""
+    """What a row of the lobby says of when its table expires, or starts; those of older matches, and rows, never do."""
 
     expires_at: UnixMs | None = None
+    starts_at: UnixMs | None = None
 
 
 class Usher:
@@ -79,6 +82,7 @@ class Usher:
         self._tables = tables
         self._looks = looks
         self._lobbies_at = 0
+        self._starting: dict[str, tuple[UnixMs, ProjectionRow]] = {}
 
     async def run(self) -> None:
         """Go round until cancelled. A crash anywhere leaves what is still to be ended."""
@@ -96,6 +100,7 @@ class Usher:
             if self._is_unattended(table):
                 with self._stuck.contain_failures(NAME, stream_of(table.match)):
                     await self._close(table)
+        await self._start_tables()
         if now_ms() - self._lobbies_at >= LOBBIES_S * 1000:
             await self._end_lobbies()
             self._lobbies_at = now_ms()
@@ -127,13 +132,29 @@ class Usher:
         Whose rules say nothing of that, because they are older or their host wants to wait, is the house's to close in
         the end: lobbies cost nothing to open.
         """
-        expires_at = msgspec.json.decode(row.doc, type=Expiring).expires_at
+        row_says = msgspec.json.decode(row.doc, type=Expiring)
+        if row_says.starts_at is not None:
+            if row_says.starts_at <= now + LOBBIES_S * 1000:
+                self._starting[row.key] = (row_says.starts_at, row)
+            return
+        expires_at = row_says.expires_at
         uncounted = self._heart.uncounted_ms(row.at)
         closes_at = self._closes_at(row, expires_at)
         if expires_at is not None and expires_at + uncounted <= now:
             await self._end(row, commands.Advance(NO_CHANCE))
         elif closes_at is not None and closes_at + uncounted <= now:
             await self._end(row, commands.CloseSession())
+
+    async def _start_tables(self) -> None:
+        """Start the tables whose time has come, or end those at which too few sit, to the second.
+
+        A crash leaves them to be read again. What has moved since it was read, the scheduler knows from the log.
+        """
+        for key, (at, row) in list(self._starting.items()):
+            if at <= now_ms():
+                del self._starting[key]
+                with self._stuck.contain_failures(NAME, f"match/{key}"):
+                    await self._end(row, commands.Advance(NO_CHANCE))
 
     def _closes_at(self, row: ProjectionRow, expires_at: UnixMs | None) -> UnixMs | None:
         """Return when the house closes a lobby whose rules keep it longer; None where they alone say when it ends.

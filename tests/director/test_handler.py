@@ -48,9 +48,9 @@ async def test_rules_that_say_nothing_of_people_who_stop_take_those_of_the_house
     assert "host" not in rules
 
 
-@pytest.mark.parametrize("member", ["host", "start"])
+@pytest.mark.parametrize("member", ["host", "start", "starts_at"])
 async def test_what_hosts_of_tables_do_is_no_rule_of_a_tournament(house: EventHouse, member: str) -> None:
-    value = {"host": {}, "start": "full"}[member]
+    value = {"host": {}, "start": "full", "starts_at": 1}[member]
     with pytest.raises(Refused) as refused:
         await house.announce(match={"game": "common_hand", "options": {}, member: value})
     assert (refused.value.code, refused.value.facts["option"]) == ("bad_options", f"match.{member}")

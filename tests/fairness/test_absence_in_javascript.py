@@ -11,7 +11,7 @@ import pytest
 
 from domain import commands
 from domain.games import GAMES
-from tests.domain import test_absence, test_ends_asked_for
+from tests.domain import test_absence, test_ends_asked_for, test_start_times
 from tests.domain.absence_tables import IDLE, claim, start, stopped, table, wait, wait_for_the_end
 from tests.domain.playing import Played
 from tests.domain.record_mutations import events_moved, members_changed
@@ -80,10 +80,18 @@ def won_by_nobody() -> Played:
     return played
 
 
+def begun_at_its_time() -> Played:
+    return test_start_times.waiting("ada", "bob")
+
+
+def over_at_its_time() -> Played:
+    return test_start_times.waiting("ada", "bot/bold/1")
+
+
 @cache
 def fair() -> list[Record]:
     some = (returned, asked_to_end, slow_with_seeds, left_and_taken_again, given_each_once, won_by_nobody, table)
-    return [record_of(make()) for make in some]
+    return [record_of(make()) for make in (*some, begun_at_its_time, over_at_its_time)]
 
 
 def test_matches_people_leave_are_fair_to_both() -> None:
@@ -98,14 +106,14 @@ def test_a_match_of_any_game_in_which_everybody_stops_is_ruled_alike(game: str) 
     assert agree([record, *told])[0] == (True, None, len(record))
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(9))
 def test_a_lie_about_who_was_there_is_found_on_the_same_line_by_both(number: int) -> None:
     record, drawn = fair()[number], random.Random(number)
     lies = some_of(chain(members_changed(record, drawn, MEMBERS), events_moved(record, drawn)), drawn, LIES_MAX)
     agree([lie.record for lie in lies if is_left_to_the_rules(lie)])
 
 
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(9))
 def test_times_that_are_a_little_wrong_are_ruled_alike(number: int) -> None:
     record = fair()[number]
     agree([shifted(record, at, ms)[0] for at in range(1, len(record)) for ms in (-1, 1, -60_000)][:150])

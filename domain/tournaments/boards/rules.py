@@ -19,7 +19,7 @@ from domain.tournaments.pairing.lots import Lots, board_id, match_id
 from domain.tournaments.rules import template_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
-OF_HOSTS: Final = ("host", "start")
+OF_HOSTS: Final = ("host", "start", "starts_at")
 """Members of a template that no table of a tournament has: its officials do what hosts do elsewhere."""
 
 

@@ -131,7 +131,8 @@ class Rematches(MatchQueries, ABC):
     async def _open_next(self, old: Match, next_id: UUID, ask: CommandMetadata) -> Answer | None:
         """Open the next table; None if somebody else has. Whoever has opened it gets the host's token again."""
         asker = "host" if ask.holder is None else f"seat-{ask.holder.seat}"
-        event = open_match(next_id, rules_object(old.settings), old.policy)
+        # The time at which the first match was to start is over.
+        event = open_match(next_id, rules_object(replace(old.settings, starts_at=None)), old.policy)
         return await self._open(next_id, event, _step(old, f"open-{asker}"), await self._cards.of(old.id))
 
     async def _seat_bots_again(self, old: Match, next_id: UUID) -> None:

@@ -169,5 +169,6 @@ export interface LobbyRow {
   readonly name: string | null;
   readonly locked?: boolean;
   readonly start?: 'full' | null;
+  readonly starts_at?: number | null;
   readonly delay_ms?: number;
 }

@@ -74,6 +74,7 @@ const FURTHER = {
   idle: withFurther(IDLE, IDLE_FURTHER),
   host: withFurther(HOST, { changes: within(0, CHANGES_MAX) }),
   start: oneOf('full'),
+  starts_at: within(0, Number.MAX_SAFE_INTEGER),
   pause_ends: oneOf('all'),
   edition: oneOf(2),
   event: EVENT,
@@ -123,7 +124,7 @@ export function rulesOf(settings, policy) {
   const [lowest, highest] = rules.seats;
   const fits = lowest <= settings.seats && settings.seats <= highest;
   const served = policy === 'shown' ? !decidesUnseen(rules) : settings.deal_per === 'match' || mayDealEachRound(rules);
-  return fits && served && suitsEvents(settings, rules) && suitsBoard(settings, rules, policy) ? rules : null;
+  return fits && served && suitsEvents(settings, rules) && suitsStart(settings) && suitsBoard(settings, rules, policy) ? rules : null;
 }
 
 /**
@@ -158,6 +159,10 @@ function suitsEvents({ event, starter, rounds_max: last, stacks, host, start, se
   if (starter !== undefined && starter > seats) return false;
   return stacks === undefined || suitsSeats(stacks, seats, mostUnits(match, tokens));
 }
+
+/** @param {any} settings @returns {boolean} Whether a time to start, if it has one, is all that says when it starts. */
+const suitsStart = ({ starts_at: at, event, start, idle }) =>
+  at === undefined || (event === undefined && start === undefined && idle !== undefined);
 
 /** @param {Record<string, number>} stacks @param {number} seats @param {number} most What a seat may begin with. */
 function suitsSeats(stacks, seats, most) {

@@ -253,17 +253,19 @@ export const isContinuable = (match) =>
 
 /** @param {Match} match @returns {number | null} When it begins of itself, or ends because nobody came or went. */
 function lobbyDueAt(match) {
+  if (match.settings.starts_at !== undefined) return match.settings.starts_at;
   if (startsOfItself(match)) return match.at;
   // Who comes late to a table of a tournament is for the tournament to say.
   if (match.absence === null || match.settings.event !== undefined) return null;
   return match.absence.cameAt + match.settings.idle.lobby_ms;
 }
 
-/** @param {Match} match @returns {boolean} Whether a lobby waits for nobody else; bots alone wait for their host. */
+/** @param {Match} match @returns {boolean} Whether a lobby that is due begins; bots alone wait for their host. */
 export function startsOfItself(match) {
   const { settings, seated: players, rules } = match;
   const taken = Object.keys(players).length;
   if (Object.values(players).every(({ bot }) => bot)) return false;
+  if (settings.starts_at !== undefined) return taken >= rules.seats[0];
   if (settings.event !== undefined) return readyAwaited(match).length === 0 && taken >= rules.seats[0];
   return settings.start === 'full' && taken === settings.seats;
 }
