@@ -12,8 +12,9 @@ In reading order:
     writer          group commit
     joining         batches of several shards in one commit
     batches         what a commit takes and answers
+    sets            several commands as one, stored all or none
     turns           one program after the other, at a stream that all of them append to
-    transparency    the tables of the transparency log
+    transparency    the transparency log: values, what a store has to do about it, its tables
     erasable        the tables of people
     hooks           webhooks: values, what a store has to do about them, their tables
     memory          the double that passes the same contract
@@ -25,7 +26,7 @@ In reading order:
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final, Protocol
 
@@ -44,6 +45,7 @@ from infra.store.people import (
     PlayerTables,
     StoredToken,
 )
+from infra.store.transparency import CoveredAnchor, PendingAnchor, TransparencyStore
 
 __all__ = [
     "DELAY_MS_MAX",
@@ -51,17 +53,22 @@ __all__ = [
     "Card",
     "Cards",
     "Choices",
+    "CoveredAnchor",
     "NotedText",
     "Notes",
+    "PendingAnchor",
     "People",
     "PlayerTables",
     "StoredToken",
+    "TransparencyStore",
 ]
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
 CHAIN_MAX: Final = 128
 """How many commands of one stream are stored at once: others of its shard wait for as long."""
+SET_MAX: Final = 512
+"""How many streams are written to at once: others wait for as long."""
 SHARDS: Final = 8
 """Logical shards; a stream stays in its shard for ever."""
 
@@ -121,6 +128,11 @@ def check_chain(chain: Sequence[Append]) -> None:
     assert len({one.command for one in chain}) == len(chain) <= CHAIN_MAX, "no command stands in a chain twice"
 
 
+def check_set(appends: Sequence[Append]) -> None:
+    """Assert that commands can be stored as a set: each of another stream, and not too many."""
+    assert 0 < len({one.stream for one in appends}) == len(appends) <= SET_MAX, "a set is of as many streams"
+
+
 class Appended(Struct, frozen=True):
     """It is stored: the stream's version after it, and the position its shard has reached."""
 
@@ -154,29 +166,6 @@ class Recorded(Struct, frozen=True):
     stream: str
     seq: int
     line: bytes
-
-
-class PendingAnchor(Struct, frozen=True):
-    """A line that waits to go to the transparency log."""
-
-    stream: str
-    seq: int
-    head: str
-    kind: str
-
-
-class CoveredAnchor(Struct, frozen=True):
-    """An anchor that is in the transparency log, under a checkpoint.
-
-    Attributes:
-        index: Its place in the log.
-        size: How many entries the checkpoint covers.
-        note: The checkpoint.
-    """
-
-    index: int
-    size: int
-    note: str
 
 
 RowPlace = tuple[int, str]
@@ -229,6 +218,16 @@ class EventLog(Protocol):
 
         Cost: one commit, and about as much work as an append for each. At most `CHAIN_MAX` commands, and none of them
         twice: the second would be told of the first, which may be taken back.
+
+        Raises:
+            Unavailable: The queue is full, or the database does not answer.
+        """
+
+    async def append_all(self, appends: Sequence[Append]) -> list[Outcome]:
+        """Store commands of as many streams, each of another one: all of them, or none.
+
+        Where they are not stored, that is said of each as of a chain. Cost: one commit, for which others wait who write
+        to any of their shards.
 
         Raises:
             Unavailable: The queue is full, or the database does not answer.
@@ -328,56 +327,6 @@ class Heartbeats(Protocol):
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""
-
-
-class TransparencyStore(Protocol):
-    """The transparency log of the house: what waits for it, its entries, its tree, its checkpoints and policies."""
-
-    async def log_pending(self, limit: int) -> list[PendingAnchor]:
-        """Return the anchors that wait, in the order they came."""
-
-    async def log_live(self, shard: int, after: int) -> int:
-        """Let an anchor of the kind `live` wait for the last line of each stream of a shard that moved past `after`.
-
-        A line that any anchor speaks of already gets no other. Returns the position reached: pass it the next time.
-        Where `after` is not where the store has come, somebody else writes these anchors; then nothing is done but to
-        say how far it has come. Which that is, is the cursor `live`.
-        """
-
-    async def log_size(self) -> int:
-        """Return how many entries the transparency log has. It only grows."""
-
-    async def log_append(
-        self, entries: Sequence[tuple[PendingAnchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
-    ) -> bool:
-        """Store entries from `size` on, with the tree hashes they add; they wait no longer. False if it has grown."""
-
-    async def log_publish(self, size: int, note: str, policy: int) -> bool:
-        """Store a checkpoint of this size, unless there is one; False if a later policy is in force than this."""
-
-    async def log_entries(self, first: int, count: int) -> list[bytes]:
-        """Return at most `count` entries from this index on, in order."""
-
-    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Return the tree hashes at these (level, index), as far as they are there."""
-
-    async def log_covered(self, stream: str, seq: int, kind: str, policy: int = 0) -> CoveredAnchor | None:
-        """Return where an anchor stands in the log, and the first checkpoint that covers it; None while there is none.
-
-        With `policy`, only those count that were published under the policy of this number or a later one.
-        """
-
-    async def log_checkpoint(self, policy: int = 0) -> tuple[int, str] | None:
-        """Return size and note of the newest checkpoint, of those that count."""
-
-    async def log_policy_of(self, size: int, note: str) -> int | None:
-        """Return the number of the policy that a checkpoint of this size was stored under; None if it is not here."""
-
-    async def log_policies(self) -> list[str]:
-        """Return every policy there ever was, in the order they came into force: the first one has the number 1."""
-
-    async def log_enforce(self, text: str) -> int:
-        """Put a policy in force from now on, unless it is the newest, and return its number."""
 
 
 class EventStore(

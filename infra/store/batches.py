@@ -55,6 +55,11 @@ async def store(connection: Queries, shard: int, batch: Sequence[Append]) -> lis
         )
         if found is not None:
             return found
+    return await store_any(connection, shard, batch)
+
+
+async def store_any(connection: Queries, shard: int, batch: Sequence[Append]) -> list[Outcome]:
+    """Store whatever there is of one shard that nothing stands against, and return what came of each."""
     rows = await connection.fetch(APPEND, shard, *_columns(batch), *_access_columns(batch))
     return [_outcome(row) for row in rows]
 
@@ -73,8 +78,7 @@ async def store_chain(connection: Queries, shard: int, chain: Sequence[Append]) 
     """
     try:
         async with connection.transaction():
-            rows = await connection.fetch(APPEND, shard, *_columns(chain), *_access_columns(chain))
-            return _all_appended([_outcome(row) for row in rows])
+            return _all_appended(await store_any(connection, shard, chain))
     except _Undone as undone:
         version = await _version(connection, shard, chain)
         return [each if isinstance(each, Repeated | KeyReused) else Conflict(version) for each in undone.outcomes]

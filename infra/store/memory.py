@@ -31,11 +31,11 @@ from infra.store import (
     Repeated,
     RowPlace,
     StoredToken,
-    check_chain,
     shard_of,
 )
 from infra.store.hooks.memory import MemoryHooks
 from infra.store.people import StoredScreening
+from infra.store.sets.memory import MemorySets
 
 _LAST: Final = ("match.ended", "tournament.closed", "board.closed", "season.closed")
 """What ends a stream, by its kind."""
@@ -47,7 +47,7 @@ _HOLDERS: Final = {
 """By the type of a line, its member with the number, and the one that says who has it."""
 
 
-class MemoryStore(MemoryHooks):
+class MemoryStore(MemoryHooks, MemorySets):
     """Everything in dictionaries; an append happens between two awaits, so it is a transaction."""
 
     def __init__(self) -> None:
@@ -84,12 +84,10 @@ class MemoryStore(MemoryHooks):
         return self._append(append)
 
     def _append(self, append: Append) -> Outcome:
-        known = self._commands.get((append.stream, append.command))
-        if known is not None:
-            return Repeated(known[1]) if known[0] == append.fingerprint else KeyReused()
-        lines = self._streams.get(append.stream, [])
-        if len(lines) != append.expected or not self._add_access(append.access):
-            return Conflict(len(lines))
+        against = self._against(append)
+        if against is not None:
+            return against
+        self._add_access(append.access)
         shard = shard_of(append.stream)
         for line in append.lines:
             self._add(shard, append.stream, line)
@@ -105,24 +103,17 @@ class MemoryStore(MemoryHooks):
             self.on_commit(shard, self._log[shard][position - len(append.lines) :])
         return Appended(append.expected + len(append.lines), position)
 
+    def _against(self, append: Append) -> Outcome | None:
+        known = self._commands.get((append.stream, append.command))
+        if known is not None:
+            return Repeated(known[1]) if known[0] == append.fingerprint else KeyReused()
+        version, access = len(self._streams.get(append.stream, ())), append.access
+        moved = access is not None and len(self._access.get(access.stream, ())) != access.expected
+        return Conflict(version) if version != append.expected or moved else None
+
     def turn(self, stream: str) -> AbstractAsyncContextManager[None]:
         """Return the turn of a stream."""
         return self._turns.setdefault(stream, asyncio.Lock())
-
-    async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
-        """Store commands of one stream, all of them or none."""
-        check_chain(chain)
-        known = [self._commands.get((one.stream, one.command)) for one in chain]
-        version = len(self._streams.get(chain[0].stream, []))
-        if version == chain[0].expected and not any(known):
-            return [self._append(one) for one in chain]
-        stored: list[Outcome] = []
-        for one, before in zip(chain, known, strict=True):
-            if before is None:
-                stored.append(Conflict(version))
-            else:
-                stored.append(Repeated(before[1]) if before[0] == one.fingerprint else KeyReused())
-        return stored
 
     def _add(self, shard: int, stream: str, line: bytes) -> None:
         document = _append_line(self._streams.setdefault(stream, []), stream, line)

@@ -30,11 +30,12 @@ from infra.store import (
     batches,
     erasable,
     shard_of,
-    transparency,
     turns,
 )
 from infra.store.hooks import tables
 from infra.store.joining import Joining
+from infra.store.sets.commit import Sets
+from infra.store.transparency import log_tables
 from infra.store.turns import StoreTurns
 from infra.store.writer import LOST, TROUBLE, ShardWriter
 
@@ -129,14 +130,14 @@ STATEMENTS = (
     *(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str)),
     *batches.STATEMENTS,
     *turns.STATEMENTS,
-    *transparency.STATEMENTS,
+    *log_tables.STATEMENTS,
     *erasable.STATEMENTS,
     *tables.STATEMENTS,
 )
 """Every statement, for the test that prepares them against the migrated schema."""
 
 
-class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables, tables.WebhookTables):
+class PostgresStore(log_tables.TransparencyTables, erasable.ErasableTables, tables.WebhookTables):
     """The log on Postgres. Open it with `open_store`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
@@ -148,6 +149,8 @@ class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables, ta
         self._turns = StoreTurns(self._connection)
         self._joining = Joining(self._send_alone, self._send_together)
         self._writers = [ShardWriter(shard, self._send, self._send_chain) for shard in range(SHARDS)]
+        self._sets = ShardWriter(SHARDS, Sets(self._connection, self._told).send)
+        self._writers.append(self._sets)
 
     async def append(self, append: Append) -> Outcome:
         """Store a command, or say why not. Shielded: a caller that gives up does not cancel a commit."""
@@ -156,6 +159,10 @@ class PostgresStore(transparency.TransparencyTables, erasable.ErasableTables, ta
     async def append_chain(self, chain: Sequence[Append]) -> list[Outcome]:
         """Store commands of one stream, all of them or none. Shielded as well."""
         return await self._writers[shard_of(chain[0].stream)].append_chain(chain)
+
+    async def append_all(self, appends: Sequence[Append]) -> list[Outcome]:
+        """Store commands of as many streams, all of them or none. Shielded as well."""
+        return await (self._sets.append_all(appends) if len(appends) > 1 else self.append_chain(appends))
 
     def turn(self, stream: str) -> AbstractAsyncContextManager[None]:
         """Return the turn of a stream among all programs on this database."""

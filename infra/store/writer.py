@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
-from infra.store import Append, Outcome, Unavailable, check_chain
+from infra.store import Append, Outcome, Unavailable, check_chain, check_set
 
 BATCH_MAX = 256
 QUEUE_MAX = 4_096
@@ -110,6 +110,15 @@ class ShardWriter:
         """
         check_chain(chain)
         return list(await self._queue(chain))
+
+    async def append_all(self, appends: Sequence[Append]) -> list[Outcome]:
+        """Wait for the own turn, and for the commit of all of them; otherwise as `append`.
+
+        Raises:
+            Unavailable: As there.
+        """
+        check_set(appends)
+        return list(await self._queue(appends))
 
     async def _queue(self, appends: Sequence[Append]) -> Sequence[Outcome]:
         if len(self._waiting) >= QUEUE_MAX:

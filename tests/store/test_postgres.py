@@ -14,7 +14,7 @@ from domain.log import merkle
 from infra.store import SHARDS, Access, Append, Appended, Outcome, PendingAnchor, StoredToken, Unavailable, shard_of
 from infra.store.migrate import migrate, migrations
 from infra.store.postgres import SESSION, STATEMENTS, PostgresStore, open_store
-from infra.store.transparency import NODES
+from infra.store.transparency.log_tables import NODES
 from infra.store.writer import QUEUE_MAX, ShardWriter
 from tests.store.lines import ZEROS, append, chain, line, stream
 

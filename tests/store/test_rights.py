@@ -11,17 +11,18 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
-from infra.store import batches, erasable, rewrapping, transparency, turns
+from infra.store import batches, erasable, rewrapping, turns
 from infra.store import postgres as postgres_store
 from infra.store.hooks import tables
 from infra.store.postgres import PostgresStore, Role, open_store
+from infra.store.transparency import log_tables
 from services.relay.lobby_projector import LobbyProjector
 from tests.store.lines import append, chain, stream
 from tests.store.rights import ROLES, listed
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (postgres_store, batches, turns, transparency, erasable, tables, rewrapping)
+    for module in (postgres_store, batches, turns, log_tables, erasable, tables, rewrapping)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 }
@@ -156,7 +157,7 @@ async def test_nobody_may_call_a_function_without_being_named(owner: asyncpg.Con
 
 async def test_every_statement_of_the_project_is_in_the_list() -> None:
     assert sorted(STATEMENTS) == sorted(listed("statement"))
-    known = {*postgres_store.STATEMENTS, *transparency.STATEMENTS, *erasable.STATEMENTS, *rewrapping.STATEMENTS}
+    known = {*postgres_store.STATEMENTS, *log_tables.STATEMENTS, *erasable.STATEMENTS, *rewrapping.STATEMENTS}
     assert set(STATEMENTS.values()) == known
 
 
