@@ -22,7 +22,7 @@ from projections.tournaments.formats.ladders import CardLadder, asks_on, card_la
 from projections.tournaments.overview import last_paired
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names, Status, entrant_in, name_of, status_of
-from projections.tournaments.rounds import TableState, match_at, state_of_table, table_places
+from projections.tournaments.rounds import TableState, board_at, match_at, state_of_table, table_places
 from projections.tournaments.standings import StandingRow, field_of, standing_row
 
 NEAR: Final = 2
@@ -68,6 +68,7 @@ class CardTable(Struct, frozen=True):
     Attributes:
         seat: The own seat, from 1, and `opens`, whether it opens the match.
         match: The id of the match that counts.
+        board: The board whose dice it plays with, where several tables have the same; null for dice of its own.
         place: The own place there, once it is over.
     """
 
@@ -82,6 +83,7 @@ class CardTable(Struct, frozen=True):
     opens: bool
     opponents: tuple[CardOpponent, ...]
     place: int | None
+    board: str | None = None
 
 
 class CardAppeal(Struct, frozen=True):
@@ -334,6 +336,7 @@ def _table(tournament: Tournament, names: Names, number: int) -> CardTable | Non
         opens=table.seats[0] == number,
         opponents=tuple(opponents),
         place=places.get(number, (None, 1))[0],
+        board=board_at(tournament, stage, held.number, table),
     )
 
 

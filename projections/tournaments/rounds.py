@@ -13,10 +13,10 @@ from domain.ids import UnixMs, Version
 from domain.tournaments.events import Ranking, ResultRuled
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.pairing.lots import match_id
+from domain.tournaments.pairing.lots import board_id, match_id
 from domain.tournaments.ranking.legs import winner_of
 from domain.tournaments.ranking.outcomes import RoundOutcome
-from domain.tournaments.rules import legs_max
+from domain.tournaments.rules import Duplicate, legs_max
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.people import Names, group_of, name_of, rest_kind
@@ -242,6 +242,12 @@ def state_of_table(table: PairedTable) -> TableState:
 def match_at(tournament: Tournament, stage: int, number: int, table: PairedTable) -> str:
     """Return the id of the match that counts at a table."""
     return match_id(str(tournament.id), stage, number, table.number, table.attempt)
+
+
+def board_at(tournament: Tournament, stage: int, number: int, table: PairedTable) -> str | None:
+    """Return the id of the board whose dice a table has, where several have the same; None for dice of its own."""
+    shares = isinstance(tournament.rules.stages[stage - 1], Duplicate)
+    return board_id(str(tournament.id), stage, number, table.attempt) if shares else None
 
 
 def table_places(ranking: Ranking) -> dict[int, tuple[int, int]]:

@@ -10,6 +10,7 @@ In reading order:
     tournament_port    what it needs of tournaments
     routes             a file a subject
     tournaments        the same of tournaments
+    boards             the same of duplicate boards
     seasons            the same of seasons and players
     requests           who asks, and under which key
     bodies             what requests say

@@ -12,6 +12,7 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
+from services.api.boards import drawing
 from services.api.dear import Dear
 from services.api.dependencies import Dependencies
 from services.api.reference.asyncapi import asyncapi
@@ -121,6 +122,7 @@ def _with_version() -> Router:
         *(following.notes_of_tournament, officiating.erase_note, following.own_card),
         *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
         *(previewing.preview_round, officiating.troubles_of_tournament, screened.list_cases, screened.view_case),
+        *(drawing.record_of_board, drawing.own_draw, drawing.give_seed_to_board),
         *(league.begin_season, league.view_season, league.close_season, league.export_season),
         *(players.make_player, players.view_player, players.renew_player_token, players.erase_player),
     ]

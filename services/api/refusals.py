@@ -25,7 +25,7 @@ from services.http.problems import MEDIA_TYPE, PROBLEMS, HttpProblem, document_o
 from services.matches.reads.queries import UnknownMatch, UnknownSeat
 from services.matches.requests import KeyUsed, VersionPassed
 from services.seasons.requests import UnknownPerson, UnknownSeason
-from services.tournaments.requests import UnknownTournament
+from services.tournaments.requests import UnknownBoard, UnknownTournament
 from services.work.failures import Unreadable
 
 log = structlog.get_logger(__name__)
@@ -62,6 +62,10 @@ def _unknown_match(_request: AnyRequest, _unknown: UnknownMatch) -> Response[byt
 
 def _unknown_tournament(_request: AnyRequest, _unknown: UnknownTournament) -> Response[bytes]:
     return problem("unknown_tournament")
+
+
+def _unknown_board(_request: AnyRequest, _unknown: UnknownBoard) -> Response[bytes]:
+    return problem("unknown_board")
 
 
 def _unknown_season(_request: AnyRequest, _unknown: UnknownSeason) -> Response[bytes]:
@@ -131,6 +135,7 @@ HANDLERS: Final[ExceptionHandlersMap] = {
     UnknownMatch: _unknown_match,
     UnknownSeat: _unknown_seat,
     UnknownTournament: _unknown_tournament,
+    UnknownBoard: _unknown_board,
     UnknownSeason: _unknown_season,
     UnknownPerson: _unknown_person,
     VersionPassed: _version_passed,

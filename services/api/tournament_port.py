@@ -11,6 +11,8 @@ from domain.ids import Seat, Version
 from domain.seasons.record import SeasonAtHead
 from domain.seasons.season import Season
 from domain.tournaments import commands
+from domain.tournaments.boards.board import Board
+from domain.tournaments.boards.decide import OfDrawer
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
 from projections.tournaments.pairings import PastPairing
@@ -21,7 +23,7 @@ from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
 from services.seasons.requests import PlayerAnswer, SeasonAnswer
 from services.tournaments.cached import CachedTournament
-from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
+from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, TournamentBearer
 from services.tournaments.screening.cases import KeptScreening
 from services.tournaments.streams import StreamedLine
 from services.tournaments.tables import TableMatch
@@ -108,6 +110,15 @@ class TournamentPort(Protocol):
 
     async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
         """Return the tables that are not started and whose place a match of somebody else has."""
+
+    async def board(self, board_id: UUID) -> Board:
+        """Return a board as of its last line."""
+
+    async def drawer_by(self, token: str) -> str | None:
+        """Return who shows a token, of an entrant or of a seat, and may draw for boards."""
+
+    async def give_seed(self, board_id: UUID, command: OfDrawer, ask: CommandMetadata) -> BoardAnswer:
+        """Take what somebody who draws for a board gives to its deal."""
 
     async def board_record(self, board_id: UUID) -> bytes:
         """Return the record file of a board."""

@@ -40,9 +40,9 @@ class Proving:
     """
 
     def __init__(
-        self, sitting: Sitting, record: Callable[[], Awaitable[bytes]], openings: Callable[[], Awaitable[list[Json]]]
+        self, sitting: Sitting, record: Callable[[str], Awaitable[bytes]], openings: Callable[[], Awaitable[list[Json]]]
     ) -> None:
-        """Check the dice of this seat, asking for the record of its match and for its openings."""
+        """Check the dice of this seat, asking for the record of its match, or of its board, and for its openings."""
         self.proof: Proof = "none"
         self._sitting = sitting
         self._record = record
@@ -88,11 +88,12 @@ class Proving:
         if deal is None:
             return "none"
         first, many = view["faces"]
+        own = view["rules"].get("board", {}).get("positions", {}).get(str(seat), seat)
         size = self._size_of(view)
         found: list[int] = []
         slots = 0
         for one in await self._openings():
-            if one.get("deal") != deal.number or one["cup"] not in {seat, PASSED_CUP}:
+            if one.get("deal") != deal.number or one["cup"] not in {own, PASSED_CUP}:
                 continue
             values = _opened(one, deal, size, many)
             if values is None:
@@ -107,7 +108,9 @@ class Proving:
         """Return the deal of a view; None if the record has not come so far."""
         number = int(view["deal"]["number"])
         if number not in self._deals:
-            deal = deal_of(await self._record(), self._sitting.match, number, self._sitting.kept.policy)
+            board = view["rules"].get("board")
+            stream = f"match/{self._sitting.match}" if board is None else f"board/{board['id']}"
+            deal = deal_of(await self._record(stream), stream, number, self._sitting.kept.policy)
             if deal.root.hex() != view["deal"]["root"]:
                 raise Untrue("root", deal=str(number + 1))
             if deal.mix is None:

@@ -26,12 +26,12 @@ class Untrue(Exception):  # noqa: N818 - named for what it raises
         self.facts = facts
 
 
-def deal_of(record: bytes, match: str, number: int, policy: Policy) -> Open:
+def deal_of(record: bytes, stream: str, number: int, policy: Policy) -> Open:
     """Return a deal as far as a record has come, once all that the record says up to there has been checked.
 
     Args:
         record: The record as the server gives it now.
-        match: The match it has to be of.
+        stream: The one it has to be of, a match's or a board's.
         number: The deal, which has to be its last.
         policy: Whom to believe about the log.
 
@@ -50,6 +50,6 @@ def deal_of(record: bytes, match: str, number: int, policy: Policy) -> Open:
     except Fault as fault:
         number = 1 if before is None else before.seq + 1
         raise Untrue("record", code=fault.code, why=fault.why, line=str(number)) from fault
-    if before is None or before.stream != f"match/{match}" or not dealing.deals or dealing.deals[-1].number != number:
+    if before is None or before.stream != stream or not dealing.deals or dealing.deals[-1].number != number:
         raise Untrue("deal", deal=str(number + 1))
     return dealing.deals[-1]

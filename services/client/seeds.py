@@ -66,14 +66,14 @@ class SeedKeeper:
     def __init__(
         self,
         sitting: Sitting,
-        record: Callable[[], Awaitable[bytes]],
+        record: Callable[[str], Awaitable[bytes]],
         send: Callable[[dict[str, Any]], Awaitable[None]],
     ) -> None:
         """Make the seeds of this seat.
 
         Args:
             sitting: The seat.
-            record: Asks for the record of the match.
+            record: Asks for the record of a stream.
             send: Sends a command of the seat.
         """
         self._sitting = sitting
@@ -115,7 +115,8 @@ class SeedKeeper:
         await self._send({"type": "commit_seed", "deal": number, "commit": commit})
 
     async def _open(self, number: int, seat: Seat) -> None:
-        deal = deal_of(await self._record(), self._sitting.match, number, self._sitting.kept.policy)
+        stream = f"match/{self._sitting.match}"
+        deal = deal_of(await self._record(stream), stream, number, self._sitting.kept.policy)
         if deal.stage != "logged":
             # The deal has gone on meanwhile, or was given up: nobody waits for a seed any more.
             return
@@ -137,6 +138,71 @@ class SeedKeeper:
 
     def _key(self) -> bytes:
         return key_of(self._sitting)
+
+
+class BoardSeeds:
+    """Does what a duplicate board asks of a seat at one of its tables, whose match has no deal of its own."""
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        record: Callable[[str], Awaitable[bytes]],
+        own: Callable[[str], Awaitable[Json]],
+        send: Callable[[str, Json], Awaitable[None]],
+    ) -> None:
+        """Make the seeds of this seat.
+
+        Args:
+            sitting: The seat.
+            record: Asks for the record of a stream.
+            own: Asks what a board waits for of the seat.
+            send: Sends a board something of the seat.
+        """
+        self._sitting = sitting
+        self._record = record
+        self._own = own
+        self._send = send
+        self._seeds = SeedFile(sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds"))
+
+    async def look(self, board: str) -> bool:
+        """Give the deal of a board what it waits for; report whether it waits for nothing of this seat any more.
+
+        Raises:
+            Untrue: The deal is not the one that was committed to.
+            CannotDo: The server says no, or nobody answers.
+        """
+        own = await self._own(board)
+        drawer, number = own["drawer"], int(own["deal"])
+        if drawer is None or own["stage"] in {"ready", "closed"}:
+            return True
+        if own["awaits"] is not None:
+            stream = f"board/{board}"
+            deal = deal_of(await self._record(stream), stream, number, self._sitting.kept.policy)
+            await (self._commit if own["awaits"] == "commit" else self._open)(board, deal, int(drawer))
+        return False
+
+    async def _commit(self, board: str, deal: Open, drawer: Seat) -> None:
+        seed = seed_from(key_of(self._sitting), deal.ctx, deal.root, drawer)
+        commit = seed_commitment(seed, deal.ctx, deal.root, drawer).hex()
+        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is made again.
+        self._seeds.keep(KeptSeed(deal.number, commit, seed.hex()))
+        await self._send(board, {"type": "commit_seed", "deal": deal.number, "commit": commit})
+
+    async def _open(self, board: str, deal: Open, drawer: Seat) -> None:
+        fixed = deal.commits.get(drawer)
+        seed = next((one.seed for one in self._seeds.of(deal.number) if one.commit == fixed), None)
+        # The deal has gone on meanwhile, or another program of this seat has fixed a seed, and opens it.
+        if deal.stage != "logged" or seed is None:
+            return
+        await self._send(board, {"type": "open_seed", "deal": deal.number, "seed": seed})
+
+
+def board_asking(view: Json) -> str | None:
+    """Return the board that may ask a seat for seeds, which has its own, as long as the match knows no dice."""
+    board, seat = view["rules"].get("board"), view["viewer"]
+    if board is None or seat is None or view["deal"] is not None or not _draws_its_own(view, seat):
+        return None
+    return str(board["id"])
 
 
 def _draws_its_own(view: Json, seat: Seat) -> bool:

@@ -20,12 +20,14 @@ from services.client.house import ANSWER_S, CONNECT_S, CannotDo, SeatLost, answe
 from services.client.proving import Proof, Proving
 from services.client.records import Untrue
 from services.client.seating import Sitting
-from services.client.seeds import SeedKeeper
+from services.client.seeds import BoardSeeds, SeedKeeper, board_asking
 from services.client.sending import Sender
 from services.client.socket import MatchSocket
 
 Json = dict[str, Any]
 AGAIN_S: Final = 1.0
+LOOKS_MAX: Final = 600
+"""How often the deal of a board is looked at: it waits for seeds, for the log, for openings, and may begin anew."""
 TRIES: Final = 5
 """How often something is asked for that is for no player to ask, and how long to wait in between."""
 
@@ -56,6 +58,8 @@ class SeatSession:
         # What seeds ask for is no player's command: the two never take the place of each other.
         self._giver = Sender(self._client, self._socket, sitting.match)
         self._seeds = SeedKeeper(sitting, self._record, self._give)
+        self._boards = BoardSeeds(sitting, self._record, self._draw, self._give_board)
+        self._board: str | None = None
         self._proving = Proving(sitting, self._record, self._openings)
         self._seat: int | None = None
         self._kicked: str | None = None
@@ -191,6 +195,21 @@ class SeatSession:
         assert self.view is not None, "it was seen"
         with read_reply():
             await self._seeds.see(self.view)
+            board = board_asking(self.view)
+        if board is not None and self._board is None:
+            self._board = board
+            self._begin(self._draw_for(board))
+
+    async def _draw_for(self, board: str) -> None:
+        """Look after the seed for a board until its dice are there. It waits a while, and nobody tells of it."""
+        for _ in range(LOOKS_MAX):
+            try:
+                with read_reply():
+                    if await self._boards.look(board):
+                        return
+            except CannotDo:
+                pass
+            await asyncio.sleep(AGAIN_S)
 
     async def _attempt(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do this, again and again where the server cannot be asked, and give up: no player has to hear of it."""
@@ -207,17 +226,31 @@ class SeatSession:
         with read_reply():
             self.sitting.kept.take(answer)
 
-    async def _record(self) -> bytes:
-        return (await self._get("record")).content
+    async def _record(self, stream: str) -> bytes:
+        kind, _, name = stream.partition("/")
+        return (await self._asked("GET", f"/{'boards' if kind == 'board' else 'matches'}/{name}/record")).content
 
     async def _openings(self) -> list[Json]:
-        answer = await self._get("openings", {"Authorization": f"Bearer {self.sitting.token}"})
+        answer = await self._asked("GET", f"/matches/{self.sitting.match}/openings", self._bearer())
         with read_reply():
             return msgspec.json.decode(answer.content, type=list[Json])
 
-    async def _get(self, what: str, headers: dict[str, str] | None = None) -> httpx.Response:
+    async def _draw(self, board: str) -> Json:
+        answer = await self._asked("GET", f"/boards/{board}/me", self._bearer())
+        with read_reply():
+            return msgspec.json.decode(answer.content, type=Json)
+
+    async def _give_board(self, board: str, command: Json) -> None:
+        await self._asked("POST", f"/boards/{board}/commands", self._bearer(), command)
+
+    def _bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.sitting.token}"}
+
+    async def _asked(
+        self, method: str, path: str, headers: dict[str, str] | None = None, body: Json | None = None
+    ) -> httpx.Response:
         try:
-            answer = await self._client.get(f"/matches/{self.sitting.match}/{what}", headers=headers)
+            answer = await self._client.request(method, path, headers=headers, json=body)
         except httpx.TransportError as trouble:
             raise CannotDo(f"nobody answers at {self.sitting.base}") from trouble
         return answer_or_fail(answer)

@@ -92,7 +92,7 @@ class TournamentSteps:
         self._presence = presence or Presence()
         self._stopped: set[UUID] = set()
         self._gifts = TimeGifts(matches)
-        self._boards = BoardSteps(tournaments.boards, matches, notary, ear)
+        self._boards = BoardSteps(tournaments, matches, notary, ear)
         self._barred: dict[UUID, Version] = {}
         self._of: dict[UUID, UUID] = {}
         self.seen: dict[UUID, Match] = {}

@@ -50,6 +50,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "not_found": ProblemKind(404, "nothing is at this address"),
     "unknown_match": ProblemKind(404, "no match has this id"),
     "unknown_tournament": ProblemKind(404, "no tournament has this id"),
+    "unknown_board": ProblemKind(404, "no board has this id"),
     "unknown_season": ProblemKind(404, "no season has this id"),
     "unknown_person": ProblemKind(404, "nobody is a player of this id"),
     "unknown_webhook": ProblemKind(404, "the tournament has no webhook of this id"),

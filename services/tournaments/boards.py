@@ -17,6 +17,7 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from domain.commands import Chance
+from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import Version
 from domain.log import canonical
@@ -26,6 +27,7 @@ from domain.tournaments.boards.decide import (
     BoardCommand,
     BoardDecision,
     Drawer,
+    OfDrawer,
     ProceedWithDeal,
     decide,
     open_board,
@@ -40,6 +42,7 @@ from services.matches.anchors import anchors_of
 from services.matches.reads.records import Records
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.vault import Vault
+from services.tournaments.requests import BoardAnswer, UnknownBoard
 from services.work.failures import reading
 
 BOARDS_MAX: Final = 256
@@ -51,10 +54,6 @@ SCOPE: Final = "board"
 
 NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of a deal until it is decided: they are drawn anew for each try."""
-
-
-class UnknownBoard(Exception):  # noqa: N818 - named for what happened
-    """No board has this id."""
 
 
 class CachedBoard(Struct, frozen=True):
@@ -72,14 +71,6 @@ class CachedBoard(Struct, frozen=True):
     def version(self) -> Version:
         """How many lines its stream has."""
         return self.board.version
-
-
-class BoardAnswer(Struct, frozen=True):
-    """What is stored with a step: at which version it left the board, and its head there."""
-
-    board: str
-    version: Version
-    head: str
 
 
 class Boards:
@@ -160,7 +151,26 @@ class Boards:
             UnknownBoard: There is no such board.
             Unavailable: The store cannot say yes now.
         """
-        ask = CommandMetadata(SCOPE, f"{key}/{board_id}", b"")
+        return await self._decide(board_id, command, CommandMetadata(SCOPE, f"{key}/{board_id}", b""))
+
+    async def give(self, board_id: UUID, command: OfDrawer, ask: CommandMetadata) -> BoardAnswer:
+        """Take what somebody who draws gives to the deal; a repeat is answered as the first was.
+
+        Raises:
+            Refused: The laws say no; nothing is recorded.
+            UnknownBoard: There is no such board.
+            KeyUsed: The idempotency key belongs to another request.
+            Unavailable: The store cannot say yes now.
+        """
+        try:
+            return await self._decide(board_id, command, ask)
+        except Refused:
+            stored = await optimistic.stored_answer(self._store, board_stream_of(board_id), ask, BoardAnswer)
+            if stored is None:
+                raise
+            return stored
+
+    async def _decide(self, board_id: UUID, command: BoardCommand, ask: CommandMetadata) -> BoardAnswer:
         load = partial(self.load, board_id)
         return await optimistic.decide_with_retries(load, load, partial(self._attempt, command, ask))
 

@@ -15,6 +15,7 @@ from domain.errors import Refused
 from domain.match.record import GENESIS
 from domain.match.settings import HOUSE_RULES
 from domain.tournaments import commands, events
+from domain.tournaments.boards.decide import OfDrawer
 from domain.tournaments.boards.rules import OF_HOSTS
 from domain.tournaments.deciding.decide import decide
 from domain.tournaments.evolve import new_tournament
@@ -34,7 +35,7 @@ from services.matches.secrets.vault import Vault
 from services.seasons.reads import SeasonQueries
 from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import Asked, TournamentDecisions
-from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, named
+from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, named
 from services.tournaments.seasons import check_season
 from services.tournaments.ways.lists import Custody, EntryList, EntryRow, row_name
 from services.work.failures import Stuck
@@ -217,6 +218,10 @@ class TournamentHandler(TournamentDecisions):
         found = await self.screening(tournament_id, command.by) if command.by in officials else None
         if command.by in officials and (found is None or found.case(command.case) is None):
             raise Refused("unknown_case")
+
+    async def give_seed(self, board_id: UUID, command: OfDrawer, ask: CommandMetadata) -> BoardAnswer:
+        """Take what somebody who draws for a board gives to its deal."""
+        return await self.boards.give(board_id, command, ask)
 
     async def proceed(self, tournament_id: UUID, by: str, ask: CommandMetadata) -> TournamentAnswer:
         """Do what is due."""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.match.record import stream_of as match_stream
+from domain.tournaments.boards.board import Board
 from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
@@ -216,6 +217,20 @@ class TournamentQueries:
         if found is None:
             raise UnknownTournament(str(tournament_id))
         return found
+
+    async def board(self, board_id: UUID) -> Board:
+        """Return a board as of its last line. Cost: a query, and a step for each new line.
+
+        Raises:
+            UnknownBoard: There is no such board.
+            Unreadable: This program cannot read it.
+        """
+        return (await self.boards.load(board_id)).board
+
+    async def drawer_by(self, token: str) -> str | None:
+        """Return who shows a token, of an entrant or of a seat, and may draw for boards. Cost: a query."""
+        found = await self._store.token(digest(token))
+        return None if found is None else found.player
 
     async def board_record(self, board_id: UUID) -> bytes:
         """Return the record file of a board, like that of a match.

@@ -50,6 +50,19 @@ class TournamentAnswer(Struct, frozen=True, omit_defaults=True):
     entered: tuple[Entered, ...] = ()
 
 
+class BoardAnswer(Struct, frozen=True):
+    """What a step of a board came to.
+
+    Attributes:
+        version: The version it led to.
+        head: The hash of the last line it wrote.
+    """
+
+    board: str
+    version: Version
+    head: str
+
+
 class Beside(Struct, frozen=True):
     """What is stored beside the lines of a command.
 
@@ -95,3 +108,7 @@ class TournamentBearer(Struct, frozen=True):
 
 class UnknownTournament(Exception):  # noqa: N818 - named for what happened
     """No tournament has this id."""
+
+
+class UnknownBoard(Exception):  # noqa: N818 - named for what happened
+    """No board has this id."""

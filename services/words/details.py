@@ -210,6 +210,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "season_over": ("its table, ratings and record can still be read",),
     "season_full": ("at most {max} are held for one", "begin another season"),
     "season_running": ("these are not over: {tournaments}", "wait for its tournaments, or cancel them"),
+    "unknown_board": ("`rules.board` of a match names the one whose dice it has",),
     "unknown_season": ("`rules.season` of a tournament names the one it is held for",),
     "unknown_person": ("`GET .../entrants` of a tournament has the ids of players",),
 }

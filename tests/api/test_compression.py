@@ -42,6 +42,7 @@ VOUCHED_FOR = {
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("why", "certificate", "entrants/{number:int}")),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("pairings.csv", "results.csv", "event.trf")),
     "/api/v1/tournaments/{tournament_id:uuid}/calendar.ics",
+    "/api/v1/boards/{board_id:uuid}/record",
     "/api/v1/seasons/{season_id:uuid}/export",
     "/seasons/{season:str}",
     "/api/v1/tournaments/{tournament_id:uuid}/rounds/{stage:int}/{round:int}/tables/{table:int}",

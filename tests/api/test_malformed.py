@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
@@ -74,6 +75,7 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "appoint_official": (f"{event}/officials", official),
         "ask_of_tournament": (f"{event}/commands", official),
         "make_webhook": (f"{event}/webhooks", official),
+        "give_seed_to_board": (f"/api/v1/boards/{UUID(int=0)}/commands", seat),
         "begin_season": ("/api/v1/seasons", {}),
         "make_player": ("/api/v1/players", {}),
     }

@@ -28,6 +28,7 @@ BODIES = {
     "appoint_official": of_tournaments.AppointOfficial,
     "ask_of_tournament": of_tournaments.AnyTournamentAsk,
     "make_webhook": of_tournaments.MakeWebhook,
+    "give_seed_to_board": of_tournaments.GiveSeedHash | of_tournaments.OpenSeedOfLots,
     "begin_season": of_seasons.BeginSeason,
     "make_player": of_seasons.MakePlayer,
 }

@@ -109,7 +109,8 @@ async def told(board: PlayedBoard) -> dict[str, object]:
     named = {"match": house.match, "game": house.game, "version": version, "after": version + 1, "before": before}
     found: dict[str, object] = {"version": version}
     neighbour = await seat_elsewhere(house, board)
-    for asked in [each for path in OF_MATCHES.values() for each in path]:
+    addresses = [each for path in OF_MATCHES.values() for each in path]
+    for asked in [*addresses, *(f"/api/v1/boards/{board.board.id}/{what}" for what in ("record", "me"))]:
         found |= await answers(house, asked, named)
         heard = await answers(house, asked, named, neighbour)
         found |= {f"{what} at another table": told for what, told in heard.items()}
@@ -117,12 +118,14 @@ async def told(board: PlayedBoard) -> dict[str, object]:
 
 
 async def seat_elsewhere(house: WatchedHouse, board: PlayedBoard) -> dict[str, str]:
-    """Let the house have the match at the second table as well, and return what its first seat shows."""
+    """Let the house have the board and the match at its second table, and return what the first seat there shows."""
     table = board.tables[SECOND]
     token = TOKENS.issue(table.match.id, "seat", 1, b"test")
     known = ((digest(token), "seat", 1),)
     append = Append(f"match/{table.match.id}", 0, tuple(table.lines), b"elsewhere", b"", b"{}", tokens=known)
     assert isinstance(await house.store.append(append), Appended)
+    shared = Append(f"board/{board.board.id}", 0, tuple(board.lines), b"shared", b"", b"{}")
+    assert isinstance(await house.store.append(shared), Appended)
     return {"Authorization": f"Bearer {token}"}
 
 

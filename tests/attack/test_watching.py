@@ -133,6 +133,7 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     "/t/{tournament:str}/entrants/{number:str}": ("/t/{match}/entrants/1",),
     "/t/{tournament:str}/entrants/{number:str}/certificate": ("/t/{match}/entrants/1/certificate",),
     "/api/v1/tournaments": ("/api/v1/tournaments", "/api/v1/tournaments?state=live"),
+    **{f"/api/v1/boards/{{board_id:uuid}}/{what}": (f"/api/v1/boards/{{match}}/{what}",) for what in ("record", "me")},
     "/api/v1/seasons/{season_id:uuid}": ("/api/v1/seasons/{match}",),
     "/api/v1/seasons/{season_id:uuid}/export": ("/api/v1/seasons/{match}/export",),
     "/api/v1/players/{player:str}": ("/api/v1/players/u000000000000000000000000",),

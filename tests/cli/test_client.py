@@ -125,7 +125,8 @@ async def test_what_one_device_has_fixed_another_opens_that_has_the_link(sitting
     async def send(command: dict[str, Any]) -> None:
         sent.append(command)
 
-    async def until_logged() -> bytes:
+    async def until_logged(stream: str) -> bytes:
+        assert stream == f"match/{sitting.match}"
         return "".join(f"{line}\n" for line in lines[: logged + 1]).encode()
 
     view = {"deal": {"number": 0, "stage": "logged", "waiting_for": [1]}, "viewer": 1}

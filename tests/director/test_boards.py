@@ -19,7 +19,7 @@ from infra.store.memory import MemoryStore
 from services.audit.results import held_match, hold
 from services.audit.verdict import verdict_of
 from services.matches.reads.queries import UnknownMatch
-from services.tournaments.boards import UnknownBoard
+from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever, matches_ever
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse

@@ -5,24 +5,31 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
+from functools import partial
 from pathlib import Path
+from typing import Any, Final
 
 import httpx
 
+from domain.fairness.deal import Cup, context, rules_hash, seed_commitment
+from domain.log import canonical
 from services.cli.main import run
+from services.client.evidence import receipts_of
+from services.client.seating import sitting_at
+from services.client.session import SeatSession
 from tests.director.test_boards import MATCH
-from tests.director.test_over_http import PATIENCE_S, TIME, Organiser, client
+from tests.director.test_over_http import PATIENCE_S, TIME, Organiser, bearer, client
 
 __all__ = ["client"]
+STAGE: Final = {"format": "duplicate", "rounds": 2, "size": 2}
+SEED: Final = "5e" * 32
 
 
 async def test_a_duplicate_evening_of_bots_is_held_over_http_and_its_bundle_audits(
-    client: httpx.AsyncClient,
-    tmp_path: Path,
+    client: httpx.AsyncClient, service_url: str, tmp_path: Path
 ) -> None:
     event = Organiser(client)
-    stage = {"format": "duplicate", "rounds": 2, "size": 2}
-    rules = {"match": MATCH, "time": TIME, "entry": {"bots": "only"}, "stages": [stage]}
+    rules = {"match": MATCH, "time": TIME, "entry": {"bots": "only"}, "stages": [STAGE]}
     await event.announce(rules=rules, title="The same dice")
     await event.ask("open_entry")
     await event.post("/bots", {"count": 4}, good=201)
@@ -37,6 +44,14 @@ async def test_a_duplicate_evening_of_bots_is_held_over_http_and_its_bundle_audi
     async with asyncio.timeout(PATIENCE_S):
         while not await is_whole(event, tmp_path):
             await asyncio.sleep(0.2)
+    for match in await matches_of(event):
+        # Its board is asked for at the house that it comes from.
+        asked = ["audit", f"{service_url}/m/{match}", "--policy", str(tmp_path / "policy.txt")]
+        assert await asyncio.to_thread(run, asked) == 0
+
+
+async def matches_of(event: Organiser) -> list[str]:
+    return [table["match"] for number in (1, 2) for table in (await event.get(f"/rounds/1/{number}"))["tables"]]
 
 
 async def is_whole(event: Organiser, folder: Path) -> bool:
@@ -47,3 +62,110 @@ async def is_whole(event: Organiser, folder: Path) -> bool:
         assert sum(name.endswith(".cup") for name in names) == 1 + 4 + 2, names
         packed.extractall(folder)
     return await asyncio.to_thread(run, ["audit", str(folder), "--policy", str(folder / "policy.txt")]) == 0
+
+
+# ---- seeds of their own --------------------------------------------------------------------------
+
+
+async def test_who_sits_at_a_table_gives_a_seed_to_its_board_and_checks_the_own_dice(
+    client: httpx.AsyncClient, service_url: str, tmp_path: Path
+) -> None:
+    event = Organiser(client)
+    ada, ben = await begun(event)
+    own, his = await event.get("/me", ada), await event.get("/me", ben)
+    table, drawer = own["card"]["table"], Drawer(client, own["card"]["table"]["board"], ben)
+    await drawer.refusals(event.host)
+    await drawer.give("commit")
+    link = f"{service_url}/m/{table['match']}#seat={table['seat']}&token={own['token']}"
+    sitting = sitting_at(service_url, link, partial(receipts_of, service_url, tmp_path, None, None))
+    async with asyncio.timeout(PATIENCE_S), SeatSession(sitting, lambda *_: None) as session:
+        await session.ask({"type": "ready"})
+        path = f"/matches/{his['card']['table']['match']}/commands"
+        assert (await client.post(path, json={"type": "ready"}, headers=bearer(his["token"]))).is_success
+        await drawer.give("open")
+        while session.proof != "verified":
+            assert session.alarm is None
+            await asyncio.sleep(0.05)
+    assert (await drawer.own(ada))["stage"] == "ready"
+    lines = await drawer.lines()
+    joined = {line["data"]["seat"] for line in lines if line["type"] == "seat.joined"}
+    assert len(joined - {line["data"]["seat"] for line in lines if line["type"] == "game.seed_custody"}) == 2
+    assert SEED in {line["data"]["seed"] for line in lines if line["type"] == "seed.opened"}
+
+
+async def begun(event: Organiser) -> tuple[dict[str, str], dict[str, str]]:
+    """Begin an evening of two bots and of two people with seeds of their own, and return the tokens of these."""
+    rules = {"match": MATCH, "time": TIME, "entry": {"bots": "labelled"}, "stages": [STAGE]}
+    await event.announce(rules=rules, title="Seeds for a board")
+    await event.ask("open_entry")
+    entered = [await event.post("/entrants", {"name": each, "custody": "client"}, {}, 201) for each in ("Ada", "Ben")]
+    ada, ben = (bearer(each["token"]) for each in entered)
+    await event.post("/bots", {"count": 2}, good=201)
+    await event.ask("open_check_in")
+    for token in (ada, ben):
+        await event.ask("check_in", token, draws=False)
+    async with asyncio.timeout(PATIENCE_S):
+        while (await event.get())["counts"]["here"] < 4:
+            await asyncio.sleep(0.05)
+        await event.ask("proceed")
+        while (await event.get("/me", ada))["token"] is None:
+            await asyncio.sleep(0.05)
+    return ada, ben
+
+
+class Drawer:
+    """Somebody who draws for a board by hand, with the token of an entrant."""
+
+    def __init__(self, client: httpx.AsyncClient, board: str, token: dict[str, str]) -> None:
+        self.client, self.board, self.token = client, board, token
+        self.path = f"/boards/{board}"
+
+    async def own(self, token: dict[str, str]) -> Any:
+        answer = await self.client.get(f"{self.path}/me", headers=token)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def lines(self) -> list[dict[str, Any]]:
+        answer = await self.client.get(f"{self.path}/record", headers={"Accept": "application/x-cup"})
+        assert answer.headers["content-type"].startswith("application/x-cup")
+        return [canonical.decode(line) for line in answer.content.splitlines() if line.startswith(b"{")]
+
+    async def give(self, step: str) -> None:
+        """Wait for a step, and do it: twice, as after an answer that got lost."""
+        while (own := await self.own(self.token))["awaits"] != step:
+            await asyncio.sleep(0.05)
+        lines = await self.lines()
+        committed = next(line["data"] for line in lines if line["type"] == "deal.committed")
+        ctx = context(
+            bytes.fromhex(self.board.replace("-", "")), own["deal"], rules_hash(lines[0]["data"]["rules"]), "all",
+            tuple(Cup(*row) for row in committed["cups"]),
+        )  # fmt: skip
+        commit = seed_commitment(bytes.fromhex(SEED), ctx, bytes.fromhex(committed["root"]), own["drawer"]).hex()
+        body = {"deal": own["deal"]} | (
+            {"type": "commit_seed", "commit": commit} if step == "commit" else {"type": "open_seed", "seed": SEED}
+        )
+        headers = {**self.token, "Idempotency-Key": f"{step}-of-this-board"}
+        answers = [await self.client.post(f"{self.path}/commands", json=body, headers=headers) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 200], answers[0].text
+        assert answers[0].json() == answers[1].json()
+
+    async def refusals(self, official: dict[str, str]) -> None:
+        """Check that nobody else draws, and that nothing is found where nothing is."""
+        body = {"type": "commit_seed", "deal": 0, "commit": "ab" * 32}
+        strange = bearer("truecup_entrant_" + "x" * 43)
+        nowhere = f"/boards/{'0' * 8}-0000-4000-8000-{'0' * 12}"
+        asked = [
+            (await self.client.post(f"{self.path}/commands", json=body, headers=headers)).json()["code"]
+            for headers in (official, strange, {})
+        ]
+        assert asked == ["not_a_drawer", "bad_token", "no_token"]
+        found = [
+            (await self.client.get(f"{nowhere}/record")).json()["code"],
+            (await self.client.get(f"{nowhere}/me", headers=self.token)).json()["code"],
+            (await self.client.post(f"{nowhere}/commands", json=body, headers=self.token)).json()["code"],
+        ]
+        assert found == ["unknown_board"] * 3
+        assert (await self.own(official))["drawer"] is None
+        late = {"type": "open_seed", "deal": 0, "seed": SEED}
+        told = await self.client.post(f"{self.path}/commands", json=late, headers=self.token)
+        assert (told.status_code, told.json()["code"]) == (409, "not_dealing")

@@ -50,7 +50,9 @@ class CloseBoard(Command, frozen=True, tag="close_board"):
     """Say that the last table has ended, and publish the dice."""
 
 
-OfDeal = of_deals.CommitSeed | of_deals.LogDeal | of_deals.OpenSeed | of_deals.FixDeal | of_deals.HearBeacon
+OfDrawer = of_deals.CommitSeed | of_deals.OpenSeed
+"""What those do who draw with seeds of their own."""
+OfDeal = OfDrawer | of_deals.LogDeal | of_deals.FixDeal | of_deals.HearBeacon
 """Steps of the ceremony, as in matches."""
 BoardCommand = OfDeal | ProceedWithDeal | CloseBoardRound | CloseBoard
 """What can be asked of a board."""

@@ -46,6 +46,10 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
         "seeded by hand": {"name": "Ada", "seed": 3},
         "as a player": {"player": "truecup_player_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
     },
+    "give_seed_to_board": {
+        "fix it": {"type": "commit_seed", "deal": 0, "commit": "5ab2" * 16},
+        "open it": {"type": "open_seed", "deal": 0, "seed": "7f3e" * 16},
+    },
     "begin_season": {
         "ratings only": {"game": "common_hand"},
         "a league": {

@@ -26,6 +26,8 @@ SHARED: Final = {
     "bound": "What no grouping of the round costs less than.",
     "bye": "The last version that was told of.",
     "byes": "The numbers of those who rest because tables were full.",
+    "board": "The id of the board.",
+    "board_id": "The id of the board: `rules.board` of a match that has its dice names it.",
     "case": "The name of the case, as the line has it that opened it.",
     "chain": "The hash of the beacon's chain, in hex.",
     "check_in_until": "Until when people say that they are there, in Unix milliseconds.",

@@ -31,6 +31,7 @@ from services.api.requests import VARIETY_MIN
 from services.api.seasons.bodies import BeginSeason, MakePlayer
 from services.api.tournaments.bodies import (
     Announce,
+    AnyBoardAsk,
     AnyTournamentAsk,
     AppointOfficial,
     EnterBots,
@@ -77,6 +78,7 @@ _BODIES: Final[dict[str, Any]] = {
     "appoint_official": AppointOfficial,
     "ask_of_tournament": AnyTournamentAsk,
     "make_webhook": MakeWebhook,
+    "give_seed_to_board": AnyBoardAsk,
     "begin_season": BeginSeason,
     "make_player": MakePlayer,
 }

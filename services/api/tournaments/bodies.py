@@ -157,7 +157,7 @@ class AskProceed(TournamentAsk, frozen=True, tag="proceed"):
 
 
 class GiveSeedHash(TournamentAsk, frozen=True, tag="commit_seed"):
-    """Fix a seed for the lots, as one of those who draw."""
+    """Fix a seed for the lots, or for a board, as one of those who draw."""
 
     deal: Annotated[int, Meta(ge=0, le=2**31)]
     commit: of_lots.Hash
@@ -170,6 +170,8 @@ class OpenSeedOfLots(TournamentAsk, frozen=True, tag="open_seed"):
     seed: of_lots.Hash
 
 
+AnyBoardAsk = GiveSeedHash | OpenSeedOfLots
+"""What `POST /api/v1/boards/{id}/commands` takes."""
 OF_DRAWERS: Final = (GiveSeedHash, OpenSeedOfLots)
 """What only those ask who draw lots."""
 _KINDS: Final = (

@@ -101,14 +101,21 @@ def access_of(name: str, given: str | None) -> bytes | None:
 
 
 def board_of(name: str, record: bytes) -> bytes | None:
-    """Return the record of the board whose dice a match shares, which lies beside it under its id; None without one."""
+    """Return the record of the board whose dice a match shares; None without one.
+
+    It is looked for beside the record, under the id of the board, or at the house the record comes from.
+    """
     board = board_named_in(record)
-    if board is None or name == STDIN or _is_address(name):
+    if board is None or name == STDIN:
         return None
     try:
-        return read(str(Path(name).with_name(board + RECORD)))
+        return read(_board_address(name, board) if _is_address(name) else str(Path(name).with_name(board + RECORD)))
     except Unread:
         return None
+
+
+def _board_address(name: str, board: str) -> str:
+    return str(httpx.URL(name).copy_with(path=f"/api/v1/boards/{board}/record", query=None, fragment=None))
 
 
 def _beside(name: str) -> str | None:

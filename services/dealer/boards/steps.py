@@ -20,7 +20,7 @@ from domain.match.record import GENESIS
 from domain.match.settings import settings_of
 from domain.table.phases import AWAITING_BOARD
 from domain.tournaments.boards.board import Board
-from domain.tournaments.boards.decide import BoardCommand, CloseBoard, CloseBoardRound, ProceedWithDeal
+from domain.tournaments.boards.decide import BoardCommand, CloseBoard, CloseBoardRound, Drawer, ProceedWithDeal
 from domain.tournaments.boards.due import AtBoard, DueOnBoard, due_on_board, table_of_board
 from domain.tournaments.boards.rules import board_rules, drawers_of
 from domain.tournaments.formats.table import format_of
@@ -33,7 +33,9 @@ from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SCOPE
-from services.tournaments.boards import NO_CHANCE, Boards, UnknownBoard
+from services.tournaments.boards import NO_CHANCE
+from services.tournaments.handler import TournamentHandler
+from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever
 
 STEPS_MAX: Final = 64
@@ -45,9 +47,12 @@ AGAIN_MS: Final = 250
 class BoardSteps:
     """What a director does of boards."""
 
-    def __init__(self, boards: Boards, matches: CommandHandler, notary: Notary, ear: BeaconClient | None) -> None:
-        """Act on these boards and matches, log through this notary, and hear a beacon by this ear."""
-        self._boards = boards
+    def __init__(
+        self, tournaments: TournamentHandler, matches: CommandHandler, notary: Notary, ear: BeaconClient | None
+    ) -> None:
+        """Act on the boards of these tournaments, log through this notary, and hear a beacon by this ear."""
+        self._tournaments = tournaments
+        self._boards = tournaments.boards
         self._matches = matches
         self._notary = notary
         self._ear = ear
@@ -58,13 +63,13 @@ class BoardSteps:
         stage = tournament.stage
         if stage is None or not format_of(tournament.rules.stages[stage.number - 1]).boards:
             return
+        own = await self._tournaments.own_seeds(tournament.id)
         for held in stage.open_rounds:
             if held.waiting:
                 drawers = drawers_of(tournament, stage.number, held)
                 who = [tournament.entrants[number].player for number in drawers]
-                await self._boards.open(
-                    board_rules(tournament, stage.number, held), [(player, "server") for player in who]
-                )
+                drawn: list[Drawer] = [(player, "client" if player in own else "server") for player in who]
+                await self._boards.open(board_rules(tournament, stage.number, held), drawn)
 
     async def look(self, tournament: Tournament) -> UnixMs | None:
         """Do whatever is due on the boards of a tournament, and return when to look again; None for when one moves."""

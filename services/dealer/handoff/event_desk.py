@@ -23,7 +23,7 @@ from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.deciding import NO_CHANCE
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.requests import Beside, TournamentAnswer, TournamentBearer
+from services.tournaments.requests import Beside, BoardAnswer, TournamentAnswer, TournamentBearer, UnknownBoard
 
 OF_THE_HOUSE: Final = (commands.Register, commands.Appoint, commands.Record, commands.StartRound)
 """Commands with ids that only the house makes, or with what only the director knows."""
@@ -67,6 +67,10 @@ class EventDesk:
                 bearer = await self._tournaments.bearer(token)
                 found = None if bearer is None else await self._seat_at(match_id, seat, bearer.by)
                 return messages.SeatTold(found)
+            case messages.AskDrawer(token):
+                return messages.DrawerTold(await self._tournaments.drawer_by(token))
+            case messages.AskBoardSeed():
+                return messages.BoardAccepted(await self._give_seed(question))
             case _:
                 return messages.EventAccepted(await self._do(question))
 
@@ -111,6 +115,17 @@ class EventDesk:
             command = commands.Proceed(by=bearer.by, chance=NO_CHANCE)
         beside = Beside(note=question.text, restricted=question.restricted)
         return await self._tournaments.submit(question.tournament, command, ask, beside)
+
+    async def _give_seed(self, question: messages.AskBoardSeed) -> BoardAnswer:
+        player = await self._tournaments.drawer_by(question.token)
+        try:
+            drawer = (await self._tournaments.board(question.board)).drawers.get(question.command.seat)
+        except UnknownBoard:
+            raise NotOfBearer from None
+        if drawer is None or drawer.player != player:
+            raise NotOfBearer
+        ask = question.asked.ask(scope_of(question.token))
+        return await self._tournaments.give_seed(question.board, question.command, ask)
 
     async def _bearer(self, token: str, tournament_id: UUID) -> TournamentBearer:
         bearer = await self._tournaments.bearer(token)

@@ -9,10 +9,11 @@ from msgspec import Meta
 
 from domain.ids import Seat
 from domain.tournaments import commands
+from domain.tournaments.boards.decide import OfDrawer
 from infra.store import NotedText
 from services.dealer.handoff.envelopes import Asked, Question, Reply, Token
 from services.matches.tables.event_tables import SeatAtTable
-from services.tournaments.requests import TournamentAnswer, TournamentBearer
+from services.tournaments.requests import BoardAnswer, TournamentAnswer, TournamentBearer
 
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 
@@ -109,6 +110,21 @@ class AskSeatAt(Question, frozen=True, tag="seat_at"):
     seat: Seat
 
 
+class AskDrawer(Question, frozen=True, tag="drawer"):
+    """Ask whom a token speaks for, of an entrant or of a seat, who may draw for boards."""
+
+    token: Token
+
+
+class AskBoardSeed(Question, frozen=True, tag="board_seed"):
+    """Ask for a seed to be taken for a board, with a token of whoever has the drawer's seat that it names."""
+
+    token: Token
+    board: UUID
+    asked: Asked
+    command: OfDrawer
+
+
 AnyEventQuestion = (
     AskEventBearer
     | AskAnnounce
@@ -120,6 +136,8 @@ AnyEventQuestion = (
     | AskErasure
     | AskCases
     | AskSeatAt
+    | AskDrawer
+    | AskBoardSeed
 )
 
 
@@ -159,10 +177,32 @@ class SeatTold(Reply, frozen=True, tag="seat_at"):
     found: SeatAtTable | None
 
 
+class DrawerTold(Reply, frozen=True, tag="drawer"):
+    """The id of whom the token speaks for, if it is one."""
+
+    player: str | None
+
+
+class BoardAccepted(Reply, frozen=True, tag="board_accepted"):
+    """The seed was taken, now or before."""
+
+    answer: BoardAnswer
+
+
 class NoTournament(Reply, frozen=True, tag="unknown_tournament"):
     """There is no such tournament."""
 
     tournament: str
 
 
-AnyEventReply = EventAccepted | EventSpeaksFor | NotesRead | NoteErased | CasesRead | SeatTold | NoTournament
+AnyEventReply = (
+    EventAccepted
+    | EventSpeaksFor
+    | NotesRead
+    | NoteErased
+    | CasesRead
+    | SeatTold
+    | DrawerTold
+    | BoardAccepted
+    | NoTournament
+)

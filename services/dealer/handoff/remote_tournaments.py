@@ -12,6 +12,7 @@ from uuid import UUID
 
 from domain.ids import Seat
 from domain.tournaments import commands
+from domain.tournaments.boards.decide import OfDrawer
 from infra.store import Card, EventStore, NotedText, Unavailable
 from services.dealer.handoff import event_messages as messages
 from services.dealer.handoff.envelopes import identity_of
@@ -22,7 +23,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.reads import TournamentQueries
-from services.tournaments.requests import NOTHING, Beside, TournamentAnswer, TournamentBearer
+from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, TournamentBearer
 from services.tournaments.ways.lists import Custody, EntryRow
 from services.work.failures import Stuck
 
@@ -150,6 +151,18 @@ class RemoteTournaments(TournamentQueries):
         """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
         question = messages.AskSeatAt(self.shown.token_of(player), match_id, seat)
         return (await self._dealers.ask(question, messages.SeatTold)).found
+
+    async def drawer_by(self, token: str) -> str | None:
+        """Return who shows a token, of an entrant or of a seat, and may draw for boards. Cost: a question."""
+        found = (await self._dealers.ask(messages.AskDrawer(token), messages.DrawerTold)).player
+        if found is not None:
+            self.shown.keep(token, scope_of(token))
+        return found
+
+    async def give_seed(self, board_id: UUID, command: OfDrawer, ask: CommandMetadata) -> BoardAnswer:
+        """Take what somebody who draws for a board gives to its deal."""
+        question = messages.AskBoardSeed(self.shown.token_of(ask.scope), board_id, identity_of(ask), command)
+        return (await self._dealers.ask(question, messages.BoardAccepted)).answer
 
     async def _accepted(self, question: messages.AnyEventQuestion) -> TournamentAnswer:
         return (await self._dealers.ask(question, messages.EventAccepted)).answer

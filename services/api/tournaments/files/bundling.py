@@ -25,7 +25,7 @@ from services.http.front.bounded_streams import BoundedStream, Heading
 from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.matches.reads.queries import UnknownMatch
-from services.tournaments.boards import UnknownBoard
+from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever, matches_ever
 
 ZIP: Final = "application/zip"

@@ -4,7 +4,7 @@ import { hex } from '../bytes.js';
 import { opened } from '../cup1.js';
 import { Alarm, Refusal, matchPath, readJson } from './api.js';
 import { checkMix, dealOf } from './record.js';
-import { recordLines } from './seeds.js';
+import { boardLines, recordLines } from './seeds.js';
 
 /** @typedef {import('./view.js').Die} Die */
 /** @typedef {import('./view.js').View} View */
@@ -104,9 +104,8 @@ class DiceKeeper {
     const dice = this.#size(view);
     /** @type {(import('../cup1.js').Opening & {deal: number})[]} */
     const openings = await readJson(matchPath(this.who.match, '/openings'), { token: this.who.token });
-    const ours = openings.filter(
-      (one) => one.deal === view.deal.number && (one.cup === this.who.seat || one.cup === PASSED_CUP),
-    );
+    const own = view.rules.board?.positions[String(this.who.seat)] ?? this.who.seat;
+    const ours = openings.filter((one) => one.deal === view.deal.number && (one.cup === own || one.cup === PASSED_CUP));
     // Slots behind the dice are not dice: the blind one of a sealed choice has but one face.
     const m = (/** @type {number} */ slot) => (slot < dice ? many : 1);
     const found = ours.map((one) => opened(one, deal, m));
@@ -130,7 +129,9 @@ class DiceKeeper {
   async #deal(view) {
     const known = this.#deals.get(view.deal.number);
     if (known !== undefined) return known;
-    const deal = dealOf(await recordLines(this.who.match), view.deal.number);
+    const { board } = view.rules;
+    const lines = await (board === undefined ? recordLines(this.who.match) : boardLines(board.id));
+    const deal = dealOf(lines, view.deal.number);
     if (hex(deal.root) !== view.deal.root) throw new Alarm('two deals');
     const checked = { ctx: deal.ctx, root: deal.root, cups: deal.cups, mix: checkMix(deal) };
     this.#deals.set(view.deal.number, checked);

@@ -1,4 +1,4 @@
-/** The record of a match, or of a tournament that draws lots, read by somebody who believes none of it: the chain, and what it says of one deal. */
+/** The record of a match, of a board, or of a tournament that draws lots, read by somebody who believes none of it: the chain, and what it says of one deal. */
 import { canonical } from '../auditor/canonical.js';
 import { checkpointOf } from '../auditor/notes.js';
 import { hex, same, unhex } from '../bytes.js';
@@ -44,7 +44,7 @@ export function dealOf(lines, number) {
     new Map(ours.filter((line) => line.type === type).map((line) => [line.data.seat, line.data[member]]));
   const [created, committed] = [lines[0]?.data, one('deal.committed')?.data];
   if (committed === undefined) throw new Alarm('no deal', { deal: String(number + 1) });
-  const { match = created.tournament, rules, policy } = created;
+  const { match = created.tournament ?? created.board, rules, policy } = created;
   return {
     number,
     ctx: context({ match, rules, deal: number, policy: policy === 'all' ? 0 : 1, cups: committed.cups }),

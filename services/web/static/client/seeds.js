@@ -155,3 +155,9 @@ const streamOf = (match) => `match/${match}`;
 export async function recordLines(match) {
   return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), streamOf(match));
 }
+
+/** @param {string} board */
+export async function boardLines(board) {
+  const record = await read(`/api/v1/boards/${board}/record`, { accept: 'text/plain' });
+  return linesOf(await record.text(), `board/${board}`);
+}

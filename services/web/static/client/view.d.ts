@@ -68,6 +68,7 @@ export interface Rules {
   readonly host?: Record<string, number>;
   readonly start?: 'full';
   readonly beacon?: Record<string, unknown> | null;
+  readonly board?: { readonly id: string; readonly positions: Record<string, number> };
 }
 
 /** Something the viewer may do now; what else it says goes by its type. */

@@ -24,6 +24,7 @@ export interface Table {
   readonly table: number;
   readonly state: string;
   readonly match: string;
+  readonly board: string | null;
   readonly seat: number;
   readonly opens: boolean;
   readonly opponents: Opponent[];

@@ -6,6 +6,7 @@ import { Refusal, needed } from '../client/api.js';
 import { Awake } from '../show/awake.js';
 
 /** @typedef {import('../client/api.js').Alarm} Alarm */
+/** @typedef {import('./boards.js').BoardDrawer} BoardDrawer */
 /** @typedef {import('../client/history.js').History} History */
 /** @typedef {import('../client/proving.js').Proof} Proof */
 /** @typedef {import('../client/proving.js').Proving} Proving */
@@ -14,7 +15,7 @@ import { Awake } from '../show/awake.js';
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{match: string, seat: number, token: string}} Who Whose dice and seeds they are. */
 /** @typedef {{Proving: typeof import('../client/proving.js').Proving, SeedKeeper: typeof import('../client/seeds.js').SeedKeeper,
- *   seedKey: typeof import('../client/seeds.js').seedKey}} Guards */
+ *   seedKey: typeof import('../client/seeds.js').seedKey, boards: BoardDrawer}} Guards */
 
 /**
  * @typedef {object} Ears
@@ -53,8 +54,9 @@ export class Guard {
     const { History } = await import('../client/history.js');
     const { Proving } = await import('../client/proving.js');
     const { SeedKeeper, seedKey } = await import('../client/seeds.js');
+    const { BoardDrawer } = await import('./boards.js');
     if (this.#stopped) return;
-    this.#guards = { Proving, SeedKeeper, seedKey };
+    this.#guards = { Proving, SeedKeeper, seedKey, boards: new BoardDrawer(this.ears.onAlarm) };
     this.#history = new History(this.match, this.ears);
     for (const [version, head] of this.#shown.splice(0)) this.#history.see(version, head);
     this.keep(this.#who);
@@ -93,6 +95,15 @@ export class Guard {
     void this.#awake.keep(own && view.phase !== 'lobby' && view.phase !== 'finished');
     void this.#seeds?.see(view);
     void this.#proving?.see(view, event);
+    this.#drawForBoard(view);
+  }
+
+  /** Where the dice are shared with other tables, their board asks for the seeds. @param {View} view */
+  #drawForBoard({ rules, deal, seats }) {
+    if (rules.board === undefined || deal !== null || this.#who === null) return;
+    const { seat, token } = this.#who;
+    if (seats.some((one) => one.seat === seat && one.custody === 'client'))
+      this.#guards?.boards.begin(rules.board.id, token);
   }
 
   /** Hold all that was shown against the record. */

@@ -10,8 +10,8 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
-/** @typedef {{record: ArrayBuffer, policy: string, past?: string, access: ArrayBuffer | null}} Evidence `past` is the
- *   policy of then, by the house's word. */
+/** @typedef {{record: ArrayBuffer, policy: string, past?: string, access: ArrayBuffer | null, board?: ArrayBuffer | null}}
+ *   Evidence `past` is the policy of then, by the house's word; `board` the record of the board whose dice a match has. */
 /** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
  *   where it is one this browser does not know. */
 
@@ -92,7 +92,8 @@ class TcAudit extends LitElement {
     const paths = [matchPath(this.match, '/record'), '/api/v1/log/policy', matchPath(this.match, '/policy')];
     const [record, today, past] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
     const policies = { policy: pinnedPolicy(await today.text()), past: await past.text() };
-    return { record: await record.arrayBuffer(), access: await accessOf(this.match), ...policies };
+    const found = await record.arrayBuffer();
+    return { record: found, access: await accessOf(this.match), board: await boardOf(found), ...policies };
   }
 
   /** @param {SubmitEvent} event */
@@ -257,10 +258,10 @@ async function auditor() {
 }
 
 /** @param {Evidence} evidence @returns {Promise<Found>} */
-async function judged({ record, policy: text, past = text, access }) {
+async function judged({ record, policy: text, past = text, access, board = null }) {
   const { readPolicy, verdictOf } = await auditor();
   const began = performance.now();
-  const beside = { access: access && new Uint8Array(access) };
+  const beside = { access: access && new Uint8Array(access), board: board && new Uint8Array(board) };
   const by = async (/** @type {string} */ policy) =>
     verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy), { beside });
   const verdict = await by(text);
@@ -276,9 +277,19 @@ const isUnknown = ({ code, seen }) => code === 'E_LOG' || (code === 'E_ACCESS' &
 const bytesOf = async (file) => (file === null ? null : file.arrayBuffer());
 
 /** @param {string} match @returns {Promise<ArrayBuffer | null>} Null for a match that has none. */
-async function accessOf(match) {
+const accessOf = (match) => fileAt(matchPath(match, '/access'));
+
+/** @param {ArrayBuffer} record @returns {Promise<ArrayBuffer | null>} Null for a match with dice of its own. */
+async function boardOf(record) {
+  const { boardNamedIn } = await needed(import('../auditor/shared.js'));
+  const board = boardNamedIn(new Uint8Array(record));
+  return board === null ? null : fileAt(`/api/v1/boards/${board}/record`);
+}
+
+/** @param {string} path @returns {Promise<ArrayBuffer | null>} Null where nothing is. */
+async function fileAt(path) {
   try {
-    return await (await read(matchPath(match, '/access'), { accept: 'text/plain' })).arrayBuffer();
+    return await (await read(path, { accept: 'text/plain' })).arrayBuffer();
   } catch (trouble) {
     if (trouble instanceof Refusal && trouble.status === NOT_FOUND) return null;
     throw trouble;

@@ -19,6 +19,7 @@ import { ladderOf } from '../entrant/ladder.js';
 import { LiveCard } from '../entrant/live.js';
 import { LotDrawer, checkTrust, lotKey, tableKey } from '../entrant/lots.js';
 import { tableOf } from '../entrant/table.js';
+import { BoardDrawer } from '../hosting/boards.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { alarmWords, refusalWords } from '../words/phrases.js';
@@ -36,6 +37,10 @@ const page = `/t/${tournament}`;
 const path = `/api/v1/tournaments/${tournament}`;
 const PLAYERS = root.dataset.players === 'yes';
 const lots = new LotDrawer(tournament);
+const boards = new BoardDrawer((alarm) => {
+  missed = alarmWords(alarm);
+  if (!busy) draw();
+});
 
 /** @type {Own | null} */
 let own = null;
@@ -247,6 +252,9 @@ async function show(found) {
   if (found.card.version < before) return;
   own = found;
   missed = '';
+  const { token } = entryOf(tournament);
+  const table = own.card.table;
+  if (table?.state === 'started' && table.board !== null && token !== undefined) boards.begin(table.board, token);
   try {
     await lots.see(own);
   } catch (trouble) {

@@ -7,9 +7,9 @@ import { isBetweenRounds, needsDeal, rollsNext } from '../table/dice.js';
 import { evolve as played } from '../table/evolve.js';
 import { openingState } from '../table/state.js';
 import * as absences from './absence.js';
+import { boardCups } from './boards.js';
 import * as ceremonies from './ceremony.js';
 import { clocksAfter, fullBanks, lengthened } from './clocks.js';
-import { boardCups } from './cups.js';
 import { hashOf } from './dealer.js';
 
 /** @typedef {import('../table/state.js').Event} Event */

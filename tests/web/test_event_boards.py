@@ -1,0 +1,51 @@
+"""A duplicate evening on pages: seeds of one's own for a board, dice that are checked, and tables that wait."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.director.test_boards import MATCH
+from tests.director.test_over_http import TIME
+from tests.web.conftest import Open, posted
+from tests.web.test_accessibility import check
+from tests.web.test_event_cards import seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+STAGE = {"format": "duplicate", "rounds": 1, "size": 2}
+RULES = {"match": {**MATCH, "pause_ms": 60_000}, "time": TIME, "entry": {"bots": "labelled"}, "stages": [STAGE]}
+PHONE = {"viewport": {"width": 320, "height": 640}}
+
+
+async def seated(open_page: Open, service_url: str) -> list[Page]:
+    """Return the pages of two people at the two tables of a board, who have given their seeds and said to be there."""
+    announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "The same dice"})
+    path, host = f"/tournaments/{announced['tournament']}", announced["token"]
+    posted(service_url, f"{path}/commands", {"type": "open_entry"}, host)
+    people = [posted(service_url, f"{path}/entrants", {"name": who, "custody": "client"}) for who in ("Ada", "Bob")]
+    posted(service_url, f"{path}/bots", {"count": 2}, host)
+    posted(service_url, f"{path}/commands", {"type": "open_check_in"}, host)
+    pages = []
+    for who in people:
+        page = await open_page(f"/t/{announced['tournament']}/me#entrant={who['token']}", **PHONE)
+        await page.get_by_role("button", name="I am here").click()
+        pages.append(page)
+    while seen(service_url, announced["tournament"])["counts"]["here"] < 4:
+        await pages[0].wait_for_timeout(100)
+    posted(service_url, f"{path}/commands", {"type": "proceed"}, host)
+    for page in pages:
+        await page.get_by_role("button", name="To my table").click()
+        await page.wait_for_url("**/m/*")
+    return pages
+
+
+async def test_two_people_give_seeds_to_their_board_and_their_dice_are_checked(
+    open_page: Open, service_url: str
+) -> None:
+    pages = await seated(open_page, service_url)
+    for page, name in zip(pages, ("Ada", "Bob"), strict=True):
+        await expect(page.locator(".seat.you .name")).to_be_visible()
+        await expect(page.locator(".proof.yes")).to_be_visible()
+        await expect(page.locator(".fairness")).to_contain_text(name)
+        await expect(page.get_by_role("alert")).to_have_count(0)
+        await check(page)
