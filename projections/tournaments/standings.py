@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.errors import Refused
 from domain.ids import Version
@@ -21,6 +22,7 @@ from domain.tournaments.tournament import PairedTable, Place, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
 from projections.tournaments.people import Names, Status, group_of, name_of, status_of
+from projections.tournaments.watching.cross import CrossRow, cross_table
 
 
 class StandingRow(Struct, frozen=True):
@@ -67,6 +69,8 @@ class StandingsView(Struct, frozen=True):
         hash: The SHA-256 of the canonical standings of the whole stage, as `round.closed` has it.
         ranking: The places of the stage once it is over, best first; who shares one stands together.
         rows: By place, then by number.
+        cross: What everybody came to against everybody else, in the order of the rows: of round robins, balanced tables
+            and duels of 32 entrants at most, a group by itself; null of others.
     """
 
     tournament: str
@@ -84,6 +88,7 @@ class StandingsView(Struct, frozen=True):
     ranking: Ranking
     rows: tuple[StandingRow, ...]
     ordered_by: str | None = None
+    cross: tuple[CrossRow, ...] | None = None
 
 
 def standings_view(
@@ -132,7 +137,7 @@ def standings_again(
     field = whole if group is None else _group(whole, group)
     explanation = Explanation(field, known)
     rows = tuple(standing_row(explanation, names, row, explained=explained) for row in field.rows)
-    return _view(whole, field, group, rows), explanation
+    return replace(_view(whole, field, group, rows), cross=cross_table(explanation)), explanation
 
 
 def if_it_ended_so(tournament: Tournament, place: Place, rankings: Mapping[int, Ranking]) -> Tournament:

@@ -14,6 +14,7 @@ from domain.tournaments import commands
 from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import standings_view
+from projections.tournaments.watching.still_in import survivors
 from projections.view import ClaimView, DieView, SeatView, View
 from services.web.tournaments.hall.papers import CARDS_AT_ONCE
 from services.web.tournaments.hall.tables import TABLES_AT_ONCE
@@ -156,6 +157,20 @@ async def test_standings_if_tables_ended_as_they_stand_say_that_nothing_of_it_co
     assert "Nothing of this counts yet." not in elsewhere, "of a round that is closed nothing is left to guess"
 
 
+async def test_a_cross_table_leads_to_every_table_where_two_met_and_stands_only_below_all() -> None:
+    site = OneTournament(running(5, "round_robin"), names={**NAMES, 3: "<b>Cel</b>"})
+    view = standings_view(site.event.tournament, site.names)
+    assert view.cross is not None
+    page = (await get(site, "/standings")).text
+    table = page.partition('<table class="figures cross">')[2].partition("</table>")[0]
+    links = re.findall(r'<a href="/m/([^/]+)/replay" aria-label="[^"]+">([^<]+)</a>', table)
+    assert sorted(links) == sorted((met.match, met.ahead.written) for row in view.cross for met in row.meetings)
+    assert table.count('class="self"') == len(view.rows)
+    assert "<b>Cel" not in table
+    assert "figures cross" not in (await get(site, "/standings?name=cel")).text
+    assert "figures cross" not in (await get(OneTournament(running()), "/standings")).text, "fours"
+
+
 async def test_standings_are_a_spreadsheet_for_whoever_follows_the_link(site: OneTournament) -> None:
     page = (await get(site, "/standings")).text
     (link,) = re.findall(r'href="(/t/[^"]+/standings\.csv[^"]*)"', page)
@@ -243,3 +258,45 @@ async def test_the_card_lets_people_enter_as_long_as_anybody_may() -> None:
     await look()
     assert said == [False, True, True, False, True, False], "announced, entry, late, full, a place, too late"
     assert HOST in event.tournament.officials
+
+
+# ---- the big screen ----------------------------------------------------------------------------------
+
+
+def slides(page: str) -> list[str]:
+    """Return the text of each slide."""
+    found = re.findall(r'<section class="slide">(.*?)</section>', page, re.DOTALL)
+    return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", part)).split()) for part in found]
+
+
+@pytest.mark.parametrize("name", ["single", "double", "knockout", "last_longer"])
+async def test_the_screen_says_who_is_still_in_and_what_comes_next_until_the_end(name: str) -> None:
+    event = WrittenEvent(name)
+    event.enter(8).check_in(draws=(1,)).draw().step()
+    site = OneTournament(event)
+    for tournament in steps(event):
+        found = survivors(tournament, NAMES)
+        told = slides((await get(site, "/screen")).text)
+        if tournament.ranking:
+            assert told[0].startswith("Places")
+            assert not any(slide.startswith("Still in") for slide in told)
+            break
+        assert found is not None
+        (still,) = [slide for slide in told if slide.startswith("Still in")]
+        assert still.startswith(f"Still in: {len(found.lines)} of 8")
+        assert all(line.name in still for line in found.lines)
+        assert bool(re.search(r" (a die|dice)\b", still)) == (name == "last_longer")
+        coming = [slide for slide in told if slide.startswith("In play, and next")]
+        assert len(coming) == bool(found.matches)
+        assert all(match.id in coming[0] for match in found.matches)
+
+
+async def test_the_screen_shows_groups_by_themselves() -> None:
+    event = WrittenEvent("groups")
+    event.enter(8).check_in(draws=(1,)).draw().step()
+    event.start()
+    event.play_round()
+    told = [slide for slide in slides((await get(OneTournament(event), "/screen")).text) if "Group" in slide]
+    assert [slide[: slide.index(" after")] for slide in told] == ["Standings · Group 1", "Standings · Group 2"]
+    rows = [standings_view(event.tournament, NAMES, 1, 1, group).rows for group in (1, 2)]
+    assert all(row.name in slide for slide, group in zip(told, rows, strict=True) for row in group)

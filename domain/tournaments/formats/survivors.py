@@ -40,11 +40,15 @@ class PlayedLevel(Struct, frozen=True):
     left: dict[int, int]
 
 
+def initial_units(field: StageField) -> int:
+    """Return what everybody has who has not played yet."""
+    game = match_rules(field.tournament.rules, field.rules)
+    return initial_state(game, (1, 2)).balance(game.match.unit or "", 1)
+
+
 def levels_of(field: StageField) -> list[PlayedLevel]:
     """Return the levels that have been played."""
-    game = match_rules(field.tournament.rules, field.rules)
-    usual = initial_state(game, (1, 2)).balance(game.match.unit or "", 1)
-    left = dict.fromkeys(field.stage.seeds, usual)
+    left = dict.fromkeys(field.stage.seeds, initial_units(field))
     found: list[PlayedLevel] = []
     for held in field.rounds():
         level = _level(held, left)

@@ -1,1 +1,8 @@
-"""Views for those who watch a tournament: `moved`, the tables and rows of standings that a line moves."""
+"""Views for those who watch a tournament.
+
+In reading order:
+
+    moved   the tables and rows of standings that a line moves
+    cross   what everybody came to against everybody else
+    still_in    who is still in where losers go out, and whom they meet next
+"""

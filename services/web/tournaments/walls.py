@@ -15,6 +15,7 @@ from projections.tournaments.exports.lists import by_name, by_table
 from projections.tournaments.overview import tournament_view
 from projections.tournaments.rounds import held_round, round_view
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.still_in import survivors
 from services.http.injected import Injected
 from services.web.invitations import AnyRequest, Reach, address_for_others
 from services.web.sites import Json
@@ -24,7 +25,7 @@ from services.web.tournaments.rounds import RoundAsked, StageAsked, paired_round
 from services.web.tournaments.sites import ShownTournament, TournamentSite, shown_at
 from services.web.tournaments.wording import due_text
 from services.web.writing.renderer import PageRenderer
-from services.words.catalogue import spoken
+from services.words.catalogue import amount_words, spoken
 
 NAMES_AT_ONCE: Final = 20
 """Names with their tables that a screen shows at once, in two columns that can be read from across a hall."""
@@ -57,17 +58,24 @@ async def screen(
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
     begun = bool(shown.tournament.stages)
     table = await events.standings(shown, None, None, None, explained=False) if begun else None
+    groups = [
+        await events.standings(shown, None, None, group, explained=False)
+        for group in range(1, len((table and table.groups) or ()) + 1)
+    ]
 
     def make() -> Json:
-        return _screen(shown, table, address)
+        return _screen(shown, table, groups, address)
 
     return await folder.page(request, paper, "tournament_screen.html", shown, address, make)
 
 
-def _screen(shown: ShownTournament, table: StandingsView | None, address: str) -> Json:
+def _screen(shown: ShownTournament, table: StandingsView | None, groups: Sequence[StandingsView], address: str) -> Json:
     tournament, place = shown.tournament, round_asked(shown.tournament, None, None)
     held = None if place is None else round_view(tournament, shown.names, *place)
     view = tournament_view(tournament, shown.names, shown.title)
+    still = None if view.ranking else survivors(tournament, shown.names)
+    lines, matches = ((), ()) if still is None else (still.lines, still.matches)
+    scored = table is not None and table.by_score
     placed = [(final_place(tournament, one.number), one) for level in view.ranking for one in level]
     return {
         "view": view,
@@ -78,7 +86,12 @@ def _screen(shown: ShownTournament, table: StandingsView | None, address: str) -
         "round": held,
         "names": slides_of(() if held is None else by_name(held, spoken()), NAMES_AT_ONCE),
         "standings": table,
-        "rows": slides_of(() if table is None else table.rows, ROWS_AT_ONCE),
+        "rows": [(None, part) for part in slides_of(table.rows if table is not None and scored else (), ROWS_AT_ONCE)]
+        + [(each.group, part) for each in groups for part in slides_of(each.rows, ROWS_AT_ONCE)],
+        "survivors": still,
+        "still": slides_of(lines, NAMES_AT_ONCE),
+        "matches": slides_of(matches, ROWS_AT_ONCE),
+        "amount": amount_words,
     }
 
 

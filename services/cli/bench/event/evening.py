@@ -137,6 +137,7 @@ class WatchingPage:
         if kind == "tables.paired":
             self.paired_at = at
             self.paired.set()
+            self._result.set()
         elif kind == "result.recorded":
             self.told.append((now_ms() - at) / 1_000)
             self._show(line, at)
@@ -156,11 +157,11 @@ class WatchingPage:
         self.shown.append((now_ms() - at) / 1_000)
 
     async def ask(self) -> None:
-        """Ask for the standings whenever there is a result they do not show."""
+        """Ask for the standings at first, and whenever there is a result they do not show."""
         while not self.is_done:
             await self._result.wait()
             self._result.clear()
-            if self._waiting:
+            if self._waiting or not self._places:
                 wire = await Wire.to(self._url, client=2)
                 _, found = await wire.ask("GET", f"{self._path}/standings?round=1")
                 await wire.close()
