@@ -9,6 +9,7 @@ In reading order:
     dependencies       what the interface needs of the rest
     tournament_port    what it needs of tournaments
     routes             a file a subject
+    lists              lists in bodies, and tables opened by one
     tournaments        the same of tournaments
     boards             the same of duplicate boards
     seasons            the same of seasons and players

@@ -15,6 +15,7 @@ from services.api import meters, requests
 from services.api.boards import drawing
 from services.api.dear import Dear
 from services.api.dependencies import Dependencies
+from services.api.lists import bulk
 from services.api.reference.asyncapi import asyncapi
 from services.api.reference.openapi import CONFIG, document
 from services.api.refusals import HANDLERS
@@ -100,7 +101,7 @@ def _layers(parts: Dependencies, lines: meters.RequestLines) -> list[Layer]:
 
 def _with_version() -> Router:
     handlers = [
-        *(matches.methods, matches.list_games, matches.open_match, matches.list_matches),
+        *(matches.methods, matches.list_games, matches.open_match, matches.list_matches, bulk.open_matches),
         *(seats.join, seats.leave, seats.seat_bots, seats.start, seats.say),
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         commands.play,

@@ -42,6 +42,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.tables.bulk import BulkAnswer, BulkTable
 from services.matches.tables.rematches import NextTable
 from services.matches.watching.casting import LateFrames
 from services.matches.watching.crowds import Crowds
@@ -95,6 +96,12 @@ class MatchPort(Reading, LateFrames, Protocol):
         self, rules: dict[str, Any], ask: CommandMetadata, policy: Policy = "all", card: Card = PLAIN
     ) -> Answer:
         """Open a match under these rules, with deals that publish this; the answer holds its host's token."""
+
+    async def open_all(self, tables: Sequence[BulkTable], ask: CommandMetadata) -> BulkAnswer:
+        """Open all of these tables, or none; the answer holds the tokens of their hosts and of who sits there."""
+
+    async def opened_all(self, ask: CommandMetadata) -> BulkAnswer | None:
+        """Return what a request for many tables has led to before; None if it has not."""
 
     async def join(
         self,

@@ -29,6 +29,8 @@ STARTED_MAX: Final = 16_384
 
 NETWORKS_MAX: Final = 16_384
 """Networks whose waiting tables are remembered; the one that has opened none for longest is forgotten."""
+SCHEDULED_MAX: Final = 500
+"""How many tables one network may have that were opened in bulk and whose time has not come."""
 TABLES_EACH_MAX: Final = 100_000
 """How many tables one network may have that wait, where nothing is said."""
 ASKED_ABOUT: Final = 4
@@ -178,11 +180,16 @@ def is_left_to_bots(match: Match) -> bool:
 
 
 class WaitingTables:
-    """The tables that wait for players, by the network that opened them, as far as this process has opened them."""
+    """The tables that wait for players, by the network that opened them, as far as this process has opened them.
 
-    def __init__(self, each: int = TABLES_EACH_MAX) -> None:
-        """Let each network have so many."""
+    Attributes:
+        scheduled: Those that wait for a time, which are counted apart.
+    """
+
+    def __init__(self, each: int = TABLES_EACH_MAX, scheduled: int = SCHEDULED_MAX) -> None:
+        """Let each network have so many, and so many that wait for a time, or as many where that is more."""
         self._each = each
+        self.scheduled = ScheduledTables(max(each, scheduled))
         self._opened: LRUCache[str, dict[UUID, None]] = LRUCache(NETWORKS_MAX)
 
     def note(self, match_id: UUID, network: str | None) -> None:
@@ -212,4 +219,34 @@ class WaitingTables:
                 if match.table is not None or match.ended:
                     theirs.pop(match_id, None)
         if self.is_full(network):
+            raise Refused("too_many_tables", waiting=len(theirs), most=self._each)
+
+
+class ScheduledTables:
+    """The tables that were opened in bulk and whose time has not come, by network, as far as this process opened them.
+
+    They wait for a time and not for players: so none of them is asked after, and each counts until then.
+    """
+
+    def __init__(self, each: int = SCHEDULED_MAX) -> None:
+        """Let each network have so many."""
+        self._each = each
+        self._until: LRUCache[str, dict[UUID, UnixMs]] = LRUCache(NETWORKS_MAX)
+
+    def note(self, network: str | None, match_id: UUID, until: UnixMs) -> None:
+        """Take notice of a table that was opened and counts until then."""
+        if network is not None:
+            self._until.setdefault(network, {})[match_id] = until
+
+    def check_room(self, network: str | None, count: int, now: UnixMs) -> None:
+        """Let a network open so many more at this time.
+
+        Raises:
+            Refused: `too_many_tables`.
+        """
+        if network is None:
+            return
+        theirs = {match: until for match, until in self._until.get(network, {}).items() if until > now}
+        self._until[network] = theirs
+        if len(theirs) + count > self._each:
             raise Refused("too_many_tables", waiting=len(theirs), most=self._each)

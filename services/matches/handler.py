@@ -40,7 +40,7 @@ from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, V
 from services.matches.seating import Invitations, check_asker, check_host, seat_taken
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
-from services.matches.tables.event_tables import EventTables
+from services.matches.tables.bulk import BulkTables
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
@@ -49,7 +49,7 @@ People = tuple[tuple[str, str], ...]
 """Display names of those a command seats, by player id."""
 
 
-class CommandHandler(EventTables):
+class CommandHandler(BulkTables):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(
@@ -72,6 +72,7 @@ class CommandHandler(EventTables):
         """
         super().__init__(store, vault, shared, stuck)
         self._bot_tables, self._waiting = bot_tables or BotTables(), waiting or WaitingTables()
+        self._scheduled = self._waiting.scheduled
         self._sealing = vault
         self._tokens = tokens
         self._invitations = Invitations(store, tokens)

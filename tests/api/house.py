@@ -35,6 +35,7 @@ from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionP
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.rematches import NextTable, SeatAgain
 from tests.api import rooms
+from tests.api.bulk_rooms import BulkRooms
 
 SECRET = "5ec2e700"
 INVITE = "i" * 32
@@ -73,10 +74,11 @@ class Room:
         moved.set()
 
 
-class House:
+class House(BulkRooms):
     """The ports `Matches`, `Streams` and `TransparencyLog`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.rooms: dict[UUID, Room] = {}
         self.bearers: dict[str, Bearer] = {}
         self.stored: dict[tuple[str, str], tuple[bytes, Answer]] = {}

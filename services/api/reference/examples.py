@@ -87,7 +87,14 @@ LISTS: Final = {
     "enter_list": {
         "text/csv": "name,club\r\nAda,Dice Club\r\nBen,\r\n",
         "application/x-ndjson": '{"name":"Ada","club":"Dice Club"}\n{"name":"Ben"}\n',
-    }
+    },
+    "open_matches": {
+        "text/csv": "game,starts_at,seat 1,seat 2\r\ncommon_hand,2026-11-27T19:00+01:00,Ada,Ben\r\n",
+        "application/x-ndjson": (
+            '{"rules":{"game":"common_hand"},"names":["Ada","Ben"],"starts_at":1795802400000}\n'
+            '{"rules":{"game":"mexican","seats":4},"name":"Table 2"}\n'
+        ),
+    },
 }
 """Bodies that are no JSON, by operation and media type."""
 

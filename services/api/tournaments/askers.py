@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
 from uuid import UUID
 
 from litestar.params import FromPath
 from msgspec import Struct
 
+from services.api.lists.reading import LIST_MAX
 from services.api.requests import AnyRequest, house_of, identity_of, token_of
 from services.http.bodies import BODY_MAX
 from services.http.front.addresses import network_of
@@ -15,9 +15,6 @@ from services.http.front.rates import Rate
 from services.http.problems import HttpProblem
 from services.matches.requests import CommandMetadata, scope_of
 from services.tournaments.requests import TournamentBearer
-
-LIST_MAX: Final = 1_048_576
-"""The longest list, in bytes: 4,096 people with long names and clubs."""
 
 
 class TournamentAsker(Struct, frozen=True):

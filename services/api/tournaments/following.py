@@ -22,13 +22,13 @@ from projections.tournaments.rounds import RoundView, TableView, round_view, tab
 from projections.tournaments.standings import StandingsView
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
+from services.api.lists.reading import CSV
 from services.http.etags import etag
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.matches.watching.presence import own_card as card_looked_at
 from services.tournaments.requests import TournamentBearer
 
-CSV = "text/csv"
 StageAsked = Annotated[int | None, QueryParameter(ge=1, le=4)]
 RoundAsked = Annotated[int | None, QueryParameter(ge=1, le=1_000_000)]
 

@@ -6,7 +6,8 @@ dealer says is passed on as it was said. So a client cannot tell which node it h
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NoReturn, TypeVar
 from uuid import UUID
 
 from msgspec import MsgspecError
@@ -25,6 +26,7 @@ from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
+from services.matches.tables.bulk import BulkTable
 from services.matches.tables.rematches import NextTable
 from services.work.failures import Stuck
 
@@ -106,6 +108,22 @@ class RemoteMatches(MatchQueries):
         asked = messages.identity_of(ask)
         question = messages.AskOpen(asked, rules, policy, card.name, not card.listed, card.choices)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
+
+    async def opened_all(self, ask: CommandMetadata) -> NoReturn:  # noqa: ARG002 - as the port has it
+        """Open no list of tables, which is longer than a question to a dealer may be.
+
+        Raises:
+            Unavailable: Nodes that decide may.
+        """
+        raise Unavailable("lists of tables go to nodes of this house that decide: send it to one of them")
+
+    async def open_all(self, tables: Sequence[BulkTable], ask: CommandMetadata) -> NoReturn:  # noqa: ARG002 - the same
+        """Open no table.
+
+        Raises:
+            Unavailable: As `opened_all`.
+        """
+        await self.opened_all(ask)
 
     async def join(
         self,

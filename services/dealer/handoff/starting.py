@@ -33,6 +33,7 @@ class MatchesHere:
     def __init__(self, here: CommandHandler, followers: StartsElsewhere) -> None:
         """Do everything here, and let these followers of the log start matches."""
         self.open, self.join, self.bearer, self.card = here.open, here.join, here.bearer, here.card
+        self.open_all, self.opened_all = here.open_all, here.opened_all
         self.holding, self.view, self.frames = here.holding, here.view, here.frames
         self.version_now = here.version_now
         self.opened, self.folded = here.opened, here.folded

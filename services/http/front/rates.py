@@ -60,6 +60,12 @@ class Rates:
             self._refused[policy] += 1
             raise too_many(policy, rate, ceil(wait_s))
 
+    def give_back(self, policy: str, rate: Rate, asker: str) -> None:
+        """Count a request of this asker no more that `check` has counted: it has come to nothing, and costs nothing."""
+        whole_at = self._whole_at.get((policy, asker))
+        if whole_at is not None:
+            self._whole_at[policy, asker] = whole_at - rate.window_s / rate.burst
+
     def _wait_s(self, key: tuple[str, str], rate: Rate) -> float:
         """Return after how many seconds this request would be within its quota, and count it if that is now."""
         now = asyncio.get_running_loop().time()

@@ -1,7 +1,8 @@
-"""Tables that nobody asks for by hand: those that follow on others, and those of tournaments.
+"""Tables that are not opened one by one: those that follow on others, those of tournaments, those of a list.
 
 In reading order:
 
     rematches       the next table of the same people
     event_tables    tables of tournaments, opened by their director
+    bulk            many tables at once, with those who are to play at them
 """

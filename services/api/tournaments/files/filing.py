@@ -21,7 +21,8 @@ from projections.tournaments.pairings import PastPairing, certificate_file, pair
 from projections.tournaments.reasons import WhyView, why
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
-from services.api.tournaments.following import CSV, RoundAsked, StageAsked, csv_response
+from services.api.lists.reading import CSV
+from services.api.tournaments.following import RoundAsked, StageAsked, csv_response
 from services.http.codings.negotiation import language_for
 from services.http.injected import Injected
 from services.words.catalogue import DEFAULT, LANGUAGES, message, speaking
