@@ -129,8 +129,10 @@ class TournamentPort(Protocol):
     async def record(self, tournament_id: UUID) -> bytes:
         """Return the record file."""
 
-    async def rows(self, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
-        """Return rows of the list of tournaments."""
+    async def rows(
+        self, state: str, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> list[ProjectionRow]:
+        """Return rows of the list of tournaments, or of those of a game."""
 
     async def bearer(self, token: str) -> TournamentBearer | None:
         """Return who a token speaks for in a tournament, if anybody."""

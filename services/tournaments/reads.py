@@ -37,6 +37,8 @@ TOURNAMENTS_MAX: Final = 256
 """Folds kept in memory, one of a thousand entrants some megabytes; the rest are read again from the log."""
 ROWS: Final = "tournaments"
 """What the list of tournaments is called among the projections."""
+ROWS_OF_GAMES: Final = "tournaments_of_games"
+"""The same for the lists of each game."""
 PAGE: Final = 1_024
 ROLES: Final[Mapping[str, Role]] = {"host": "host", "arbiter": "arbiter", "entrant": "entrant"}
 
@@ -156,9 +158,16 @@ class TournamentQueries:
         """Return at most `limit` lines of a tournament behind a version, in order."""
         return await self._store.read(stream_of(tournament_id), after, limit)
 
-    async def rows(self, shelf: str, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
-        """Return at most `limit` rows of the list in a state that stand before this place, the latest first."""
-        return await self._store.projection(ROWS, shelf, limit, before)
+    async def rows(
+        self, state: str, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> list[ProjectionRow]:
+        """Return at most `limit` rows of the list in a state that stand before this place, the latest first.
+
+        With a `game`, by its name, they are of that game alone.
+        """
+        if game is None:
+            return await self._store.projection(ROWS, state, limit, before)
+        return await self._store.projection(ROWS_OF_GAMES, shelf_of_game(state, game), limit, before)
 
     async def own_seeds(self, tournament_id: UUID) -> frozenset[str]:
         """Return the entrants, by their ids, who draw the seeds of their own seats."""
@@ -250,6 +259,11 @@ class TournamentQueries:
         if found is None or not is_tournament(found.stream) or found.player is None:
             return None
         return TournamentBearer(tournament_of(found.stream), ROLES[found.role], found.player, found.seat)
+
+
+def shelf_of_game(state: str, game: str) -> str:
+    """Return where tournaments of a game stand that are in a state."""
+    return f"{state}/{game}"
 
 
 def _pairings_in(lines: Sequence[bytes]) -> dict[Place, tuple[PastPairing, ...]]:

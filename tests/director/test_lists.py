@@ -13,6 +13,7 @@ from infra.store import SHARDS
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
 from services.relay.tournament_projector import TournamentProjector
+from services.tournaments.reads import ROWS, ROWS_OF_GAMES
 from tests.api.conftest import Service, served
 from tests.director.house import DICE, EventHouse
 
@@ -24,9 +25,14 @@ async def listed(house: EventHouse) -> None:
     for game in GAMES:
         await house.announce(match=DICE if game == "common_hand" else {"game": game, "options": {}, "pause_ms": 0})
     await house.do(commands.Cancel(by=house.host, reason="technical"))
+    await project(house)
+
+
+async def project(house: EventHouse) -> None:
+    """Bring the lists up to the log, from where they are."""
     projector = TournamentProjector(house.store)
     for shard in range(SHARDS):
-        if page := await house.store.follow(shard, 0, 1_000):
+        if page := await house.store.follow(shard, await projector.start(shard), 1_000):
             await projector.take(shard, page)
 
 
@@ -55,6 +61,18 @@ def test_tournaments_of_a_game_are_listed_a_page_after_the_other(service: Servic
     titles = {row["game"] for page in one_by_one for row in page}
     assert len(titles) == 1
     assert [row for page in one_by_one for row in page] == pages(service, "state=open&game=common_hand")[0]
+
+
+async def test_a_house_that_has_no_lists_of_games_yet_makes_them_from_its_first_line() -> None:
+    house = EventHouse(MemoryStore())
+    await house.announce()
+    positions = await house.store.positions()
+    for shard, position in positions.items():
+        await house.store.save_projection(ROWS, shard, position, [])
+    await project(house)
+    assert len(await house.tournaments.rows("open", 9, game="common_hand")) == 1
+    assert [await house.store.cursor(ROWS_OF_GAMES, shard) for shard in positions] == list(positions.values())
+    assert await house.tournaments.rows("open", 9, game="finska") == []
 
 
 def test_a_game_nobody_plays_has_no_tournaments(service: Service) -> None:

@@ -10,7 +10,6 @@ from litestar import Request, Response, get, post, route
 from litestar.params import FromPath, QueryParameter
 
 from domain.errors import Refused
-from domain.games import GAMES
 from domain.tournaments.presets import PRESETS, preset
 from projections.tournaments.overview import TournamentRow, TournamentState, TournamentView, tournament_view
 from services.api.answers import json_of
@@ -23,7 +22,6 @@ from services.http import bodies
 from services.http.etags import etag, names
 from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, place_of
-from services.matches.watching.listing import LOOKED_MAX
 from services.tournaments.requests import TournamentAnswer
 
 _ANNOUNCES: Final = msgspec.json.Decoder(Announce)
@@ -88,14 +86,9 @@ async def list_tournaments(
     before: Before = None,
     game: OfGame = None,
 ) -> Response[bytes]:
-    """Return the tournaments in this state, those that moved last first; a full page has a `Link` to the next.
-
-    Those of one game are looked for among the 400 of a state that moved last.
-    """
-    rows = await parts.tournaments.rows(wanted, limit if game is None else LOOKED_MAX, place_of(before))
-    title = None if game not in GAMES else GAMES[game].title
-    every = (_ROWS.decode(row.doc) for row in rows)
-    found = [row for row in every if game is None or row.game == title][:limit]
+    """Return the tournaments in this state, those that moved last first; a full page has a `Link` to the next."""
+    rows = await parts.tournaments.rows(wanted, limit, place_of(before), game)
+    found = [_ROWS.decode(row.doc) for row in rows]
     headers = {}
     if len(found) == limit:
         of_game = "" if game is None else f"&game={game}"
