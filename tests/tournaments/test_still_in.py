@@ -9,7 +9,7 @@ import pytest
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.field import StageField
-from projections.tournaments.brackets import is_out
+from domain.tournaments.formats.table import format_of
 from projections.tournaments.watching.still_in import survivors
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -39,6 +39,8 @@ def test_nobody_is_in_who_went_out_and_the_winner_is_to_the_end(name: str, entra
         stage = tournament.stage
         assert stage is not None
         field = StageField(tournament, 1)
+        is_out = format_of(field.rules).is_out
+        assert is_out is not None
         in_play = {number for number in field.numbers if not is_out(field, number)}
         if stage.last is not None and stage.last.closed_at is not None and in_play:
             # Who plays for the third place has a match left, and goes on to none.
