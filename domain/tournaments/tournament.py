@@ -259,7 +259,16 @@ class PlayedStage(Struct, frozen=True):
     def next_number(self) -> int:
         """The number of the round that comes next."""
         last = self.last
-        return 1 if last is None else last.number + (last.closed_at is not None or (self.overlaps and last.is_paired))
+        if last is None:
+            return 1
+        if self.overlaps:
+            return last.number + (last.closed_at is not None or last.is_paired)
+        return min((each for each, held in self.rounds.items() if held.closed_at is None), default=last.number + 1)
+
+    @property
+    def played(self) -> HeldRound | None:
+        """The round that is played or was last: not the last that was begun, where one before it is open again."""
+        return self.rounds.get(self.next_number, self.last)
 
 
 class Penalty(Struct, frozen=True):
@@ -383,8 +392,9 @@ class Tournament(Struct, frozen=True):
         stage = self.stage
         if stage is None:
             return (1, 1)
-        last = stage.last
-        return (stage.number, stage.next_number if last is None or not last.is_paired else last.number + 1)
+        number = stage.next_number
+        held = stage.rounds.get(number)
+        return (stage.number, number + (held is not None and held.is_paired))
 
     @property
     def seq(self) -> int:

@@ -163,8 +163,8 @@ class _BracketDrawing:
         self._field, self._names = field, names
         self._state: BracketState = bracket_state(field)
         self._goes = ways_on(self._state.matches)
-        last = field.stage.last
-        self._open: HeldRound | None = None if last is None or last.closed_at is not None else last
+        held = field.stage.played
+        self._open: HeldRound | None = None if held is None or held.closed_at is not None else held
         self._seeds = {number: at for at, number in enumerate(field.stage.seeds, start=1)}
 
     def spots(self) -> Iterator[BracketSpot]:

@@ -55,8 +55,8 @@ def given_pairing(tournament: Tournament) -> GivenPairing | None:
     stage = tournament.stage
     if stage is None or not isinstance(tournament.stage_rules, Dutch) or tournament.phase != "running":
         return None
-    last, number, law = stage.last, stage.next_number, edition()
-    is_open = last is not None and last.is_paired and last.closed_at is None
+    number, law = stage.next_number, edition()
+    is_open = number in stage.rounds and stage.rounds[number].is_paired
     if law is None or is_open or stage.rounds_planned is None or number > stage.rounds_planned:
         return None
     return pair_by_package(dutch_report(StageField(tournament, stage.number), number), law)

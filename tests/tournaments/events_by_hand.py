@@ -206,8 +206,8 @@ class EventByHand:
     def round(self) -> HeldRound:
         stage = self.tournament.stage
         assert stage is not None
-        assert stage.last is not None
-        return stage.last
+        assert stage.played is not None
+        return stage.played
 
     def table(self, number: int = 1) -> PairedTable:
         return self.round.tables[number]
@@ -242,7 +242,7 @@ class EventByHand:
 
     def play(self) -> Self:
         """Record every table without a result, of a round that is started if none is: lower numbers do better."""
-        last = None if self.tournament.stage is None else self.tournament.stage.last
+        last = None if self.tournament.stage is None else self.tournament.stage.played
         if last is None or last.closed_at is not None or last.started_at is None:
             self.start()
         for number in self.round.missing:
@@ -266,6 +266,15 @@ class EventByHand:
             if found.step == "lots":
                 self.give_seeds()
         assert self.tournament.phase == "finished"
+        return self
+
+    def finish_anew(self) -> Self:
+        """Have the places said again after a ruling."""
+        while self.tournament.outdated:
+            found = due(self.tournament)
+            self.step()
+            if found is not None and found.step == "lots":
+                self.give_seeds()
         return self
 
     def line_of(self, kind: type[TournamentEvent]) -> int:

@@ -164,7 +164,7 @@ def test_a_table_plays_again_while_its_round_is_open() -> None:
     assert event.code(ended) == "wrong_match"
     event.step()
     event.play_round()
-    assert event.code(commands.Replay(by=ARBITER, round=1, table=9, reason="other")) == "too_late"
+    assert event.code(commands.Replay(by=ARBITER, round=1, table=9, reason="other")) == "unknown_table"
     event.pair()
     assert event.code(commands.Replay(by=ARBITER, round=1, table=9)) == "too_late"
     assert judged(event.close().lines).upto == len(event.lines)

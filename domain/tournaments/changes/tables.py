@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from domain.ids import UnixMs
 from domain.tournaments import events
-from domain.tournaments.changed import round_changed, table_changed
+from domain.tournaments.changed import round_changed, stage_changed, table_changed
 from domain.tournaments.ranking.legs import table_result
 from domain.tournaments.rules import legs_max
-from domain.tournaments.tournament import PairedTable, Tournament
+from domain.tournaments.tournament import PairedTable, Place, Tournament
 
 
 def _table(tournament: Tournament, stage: int, number: int, table: int) -> PairedTable:
@@ -58,10 +58,22 @@ def outdated(tournament: Tournament) -> Tournament:
     return replace(tournament, outdated=tournament.phase == "finished")
 
 
-def on_replayed(tournament: Tournament, event: events.TableReplayed, _at: UnixMs) -> Tournament:
-    """Return the tournament with a table that begins again."""
-    seats = _table(tournament, event.stage, event.round, event.table).paired
-    return table_changed(
-        tournament, (event.stage, event.round), event.table, attempt=event.attempt, seats=seats,
+def on_replayed(tournament: Tournament, event: events.TableReplayed, at: UnixMs) -> Tournament:
+    """Return the tournament with a table that begins again, in a round that is open again if it was closed."""
+    seats, place = _table(tournament, event.stage, event.round, event.table).paired, (event.stage, event.round)
+    after = table_changed(
+        tournament, place, event.table, attempt=event.attempt, seats=seats,
         started=False, result=None, rulings=(), over_at=None, over_line=None, recorded=None, legs=(),
     )  # fmt: skip
+    closed = tournament.stages[event.stage - 1].rounds[event.round].closed_at is not None
+    return _reopened(after, place, at) if closed else after
+
+
+def _reopened(tournament: Tournament, place: Place, at: UnixMs) -> Tournament:
+    """Return the tournament with a round that is open again, and all that was closed behind it."""
+    after = round_changed(tournament, place, closed_at=None, until=None)
+    stage = replace(after.stages[place[0] - 1], closed=None, advanced=(), closed_at=None)
+    after = stage_changed(after, stage.number, stage)
+    if after.phase != "finished":
+        return after
+    return replace(after, phase="running", changed_at=at, ranking=(), paid=(), outdated=False)

@@ -20,13 +20,13 @@ def fix_tables(course: TournamentCourse, command: commands.FixTables) -> None:
     course.check_official(command.by)
     course.check_input("running")
     stage = course.stage
-    last, number = stage.last, stage.next_number
-    if last is not None and last.freed:
-        _seat_freed(course, command, last)
+    held, number = stage.played, stage.next_number
+    if held is not None and held.freed:
+        _seat_freed(course, command, held)
         return
     if stage.closed is not None or course.is_beyond(number):
         raise Refused("too_late", round=number)
-    if last is not None and last.number == number and last.is_paired:
+    if held is not None and held.number == number and held.is_paired:
         raise Refused("already_paired", round=number)
     rules = course.tournament.stage_rules
     _check_by_hand(rules)

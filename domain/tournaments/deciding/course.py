@@ -163,23 +163,23 @@ class TournamentCourse:
         return stage
 
     def round(self, number: int | None = None, stage: int | None = None) -> HeldRound:
-        """Return a round, the last one if nothing is said.
+        """Return a round, the one that is played or was last if nothing is said.
 
         Raises:
             Refused: `wrong_phase`, `not_paired`.
         """
-        played = self.stage
+        chosen = self.stage
         if stage is not None and not 1 <= stage <= len(self.tournament.stages):
             raise Refused("not_paired", stage=stage)
         if stage is not None:
-            played = self.tournament.stages[stage - 1]
-        found = played.last if number is None else played.rounds.get(number)
+            chosen = self.tournament.stages[stage - 1]
+        found = chosen.played if number is None else chosen.rounds.get(number)
         if found is None or not found.is_paired:
-            raise Refused("not_paired", round=played.next_number if number is None else number)
+            raise Refused("not_paired", round=chosen.next_number if number is None else number)
         return found
 
     def open_round(self, number: int | None = None) -> HeldRound:
-        """Return the round that is played, the last one if nothing is said.
+        """Return a round that is played, the last one that is if nothing is said.
 
         Raises:
             Refused: `wrong_phase`, `not_paired`.

@@ -112,7 +112,7 @@ def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | 
     if step is not None and step.step in HURRIED:
         _STEPS[step.step](course, command)
         return
-    held = None if stage is None else stage.last
+    held = None if stage is None else stage.played
     if held is not None and held.is_paired and held.closed_at is None:
         if held.missing and held.started_at is not None:
             raise Refused("round_open", tables=list(held.missing))

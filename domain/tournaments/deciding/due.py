@@ -40,7 +40,7 @@ def _running_due(tournament: Tournament) -> DueStep | None:
     next_step = format_of(tournament.stage_rules).next_step
     if next_step is not None and stage.closed is None:
         return _overlapping_due(tournament, stage, next_step)
-    held = stage.last
+    held = stage.played
     if held is not None and held.is_paired and held.closed_at is None:
         return _playing_due(tournament, held)
     if tournament.paused:

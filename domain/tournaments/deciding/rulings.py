@@ -132,15 +132,20 @@ def table_of(course: TournamentCourse, number: int, entrant: int) -> PairedTable
 
 
 def replay(course: TournamentCourse, command: commands.Replay) -> None:
-    """Have a table play again, while its round is open."""
+    """Have a table play again, until the next round is paired; what was closed since is open again.
+
+    After the last round that is until the tournament is closed: places are said anew once the table is over.
+    """
     course.check_official(command.by)
-    course.check_phase("running")
-    last = course.stage.last
-    if last is not None and (command.round < last.number or last.closed_at is not None):
+    course.check_phase("running", "finished")
+    if any(held.number > command.round and held.is_paired for held in course.stage.rounds.values()):
         raise Refused("too_late", round=command.round)
     if why := format_of(course.tournament.stage_rules).played_once:
         raise Refused("wrong_phase", why=why)
     table = _table(course, command.table, command.round)
+    if course.round(command.round).closed_at is not None:
+        # A lot that is drawn for the next round is drawn for results that stand.
+        course.check_input("running", "finished")
     if not table.is_over:
         raise Refused("table_running", table=table.number)
     check_foreign(course, command.by, table)
@@ -168,7 +173,7 @@ def penalise(course: TournamentCourse, command: commands.Penalise) -> None:
     course.check_reason(command)
     stage = course.tournament.stage
     number = None if stage is None else stage.number
-    played = None if stage is None or stage.last is None else stage.last.number
+    played = None if stage is None or stage.played is None else stage.played.number
     if lost is not None:
         _lose_table(course, command, lost)
     course.add(
@@ -196,8 +201,8 @@ def _lost_table(course: TournamentCourse, command: commands.Penalise) -> PairedT
     if command.kind != "table_loss" and command.table is None:
         return None
     stage = course.stage
-    if command.kind == "table_loss" and stage.last is not None:
-        _check_open(course, stage.number, stage.last.number)
+    if command.kind == "table_loss" and stage.played is not None:
+        _check_open(course, stage.number, stage.played.number)
     table = table_of(course, command.table or 0, command.number)
     if command.kind == "table_loss" and not table.is_over:
         raise Refused("table_running", table=table.number)

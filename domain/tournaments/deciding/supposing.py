@@ -49,7 +49,7 @@ def _pairable(tournament: Tournament) -> PlayedStage:
     stage = tournament.stage
     if stage is None or stage.overlaps or tournament.phase != "running":
         raise Refused("wrong_phase", phase=tournament.phase)
-    held = stage.last
+    held = stage.played
     if held is not None and held.is_paired and held.closed_at is None:
         if held.missing and held.started_at is not None:
             raise Refused("round_open", tables=list(held.missing))

@@ -119,7 +119,7 @@ def _console(shown: ShownTournament) -> Json:
 
 def _steps(tournament: Tournament, view: TournamentView) -> Iterator[tuple[str, bool]]:
     """Yield what brings the tournament on from where it stands, or holds it up; the first is the one that is due."""
-    held = None if tournament.stage is None else tournament.stage.last
+    held = None if tournament.stage is None else tournament.stage.played
     is_open = held is not None and held.is_paired and held.closed_at is None
     waits = view.phase == "running" and not view.paused and view.due.why in {"host", "pair"}
     offers = {
@@ -173,20 +173,21 @@ def _fixed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
 
 def _freed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
     """Return who sat at tables that were taken back, and is to be seated anew."""
-    held = None if tournament.stage is None else tournament.stage.last
+    held = None if tournament.stage is None else tournament.stage.played
     return () if held is None else tuple(held.freed.values())
 
 
 def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> Json:
     """Return the round that is shown: tables without a result first, those waited for longest first."""
     tournament, rounds = shown.tournament, paired_rounds(shown.tournament)
-    told: Json = {"round": view, "place": None, "rounds": rounds[-ROUNDS_SHOWN:], "is_last": False}
+    told: Json = {"round": view, "place": None, "rounds": rounds[-ROUNDS_SHOWN:], "is_last": False, "again": False}
     if view is None:
         return told
     held = tournament.stages[view.stage - 1].rounds[view.round].tables
     opened = {number: table.opened_at for number, table in held.items()}
     told |= {"place": (view.stage, view.round), "is_last": rounds[-1] == (view.stage, view.round), "seats_of": seats_of}
     told["tables"] = sorted(view.tables, key=lambda table: (table.state == "over", opened[table.table] or 0))
+    told["again"] = told["is_last"] and view.stage == len(tournament.stages) and _plays_again(tournament)
     told["awaited"] = {table: _named(shown, held[table], seats) for table, seats in awaited.items()}
     # Whoever is waited for sits at a table whose match is open.
     told["absent_at"] = {table: tournament.no_show_at(opened[table] or 0) for table in awaited}
@@ -194,6 +195,11 @@ def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> 
 
 
 def _named(shown: ShownTournament, table: PairedTable, seats: Sequence[Seat]) -> list[str]:
+def _plays_again(tournament: Tournament) -> bool:
+    """Report whether a table can play again of the round that was paired last."""
+    return tournament.phase in {"running", "finished"} and not format_of(tournament.stage_rules).played_once
+
+
     """Return who sits on these seats of a table."""
     numbers = [table.seats[seat - 1] for seat in seats]
     entrants = shown.tournament.entrants
