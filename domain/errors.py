@@ -107,6 +107,7 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
     "unknown_line": "the record has no such line, or none of this kind",
     "unknown_case": "no screening of this tournament has found such a case",
     "appeal_decided": "this appeal has been decided",
+    "appeals_open": "appeals wait for a decision",
     "too_many_appeals": "so many appeals of this entrant are open that another has to wait",
     "reason_needed": "another reason takes a note",
     "no_trf": "the form TRF26 has no way to write this event",

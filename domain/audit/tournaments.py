@@ -262,11 +262,20 @@ class _TournamentRecord:
             return result_behind(after)
         if isinstance(event, events.PlayerWithdrawn | events.TournamentCancelled) and event.by == RULE:
             return self._proceed(tournament)
+        closed = self._closed()
+        if closed is not None and closed.by != RULE:
+            return commands.Finish(by=closed.by)
         step = step_of_lots(tournament, event)
         if step is not None:
             return step
         behind = COMMANDS.get(type(event))
         return self._proceed(tournament) if behind is None else behind(event)
+
+    def _closed(self) -> events.TournamentClosed | None:
+        """Return the line that ends it, if the command that is decided next has led to that."""
+        at = self.next + isinstance(self.events[self.next], of_lots.DealClosed)
+        last = self.events[at] if at < len(self.events) else None
+        return last if isinstance(last, events.TournamentClosed) else None
 
     def _closes_at_check_in(self, event: events.EntryClosed, after: events.TournamentEvent | None) -> bool:
         """Report whether entry ended only since people were asked to check in."""

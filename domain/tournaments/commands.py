@@ -299,7 +299,7 @@ class GivenPairing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Proceed(TournamentCommand, frozen=True, tag="proceed"):
-    """Do what is due: the director asks for it, or the host where rounds start by hand.
+    """Do what is due: the director asks for it, or officials where rounds start by hand.
 
     `head` is the hash of the line before the current deal of lots, as hex; a pairing names it where each lot has a
     deal of its own. `given` are the tables of a round that a package makes.
@@ -308,6 +308,14 @@ class Proceed(TournamentCommand, frozen=True, tag="proceed"):
     chance: Chance
     head: str | None = None
     given: GivenPairing | None = None
+
+
+class Pair(Proceed, frozen=True, tag="pair"):
+    """Pair the next round without waiting for its time; it starts by itself once its matches are open."""
+
+
+class Finish(TournamentCommand, frozen=True, tag="finish"):
+    """Hear no more appeals, and close, once all that were filed are decided."""
 
 
 class Cancel(Ruling, frozen=True, tag="cancel", kw_only=True):
@@ -335,7 +343,19 @@ OfPeople = (
 OfTables = FixTables | Forbid | Allow | Unpair | Record | Rule | Replay | StartRound | Extend | GiveTableTime
 """What is asked about rounds and tables."""
 OfCourse = (
-    Appoint | Dismiss | Penalise | Lift | OpenCase | PauseTournament | Resume | Appeal | DecideAppeal | Proceed | Cancel
+    Appoint
+    | Dismiss
+    | Penalise
+    | Lift
+    | OpenCase
+    | PauseTournament
+    | Resume
+    | Appeal
+    | DecideAppeal
+    | Proceed
+    | Pair
+    | Finish
+    | Cancel
 )
 """What is asked about the course of it, and about what was ruled."""
 OfLots = commands.CommitSeed | commands.LogDeal | commands.OpenSeed | commands.FixDeal | commands.HearBeacon

@@ -195,6 +195,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "unknown_line": ("lines are counted from 0",),
     "unknown_case": ("`GET .../cases` lists those there are",),
     "appeal_decided": ("it was `{outcome}`", "file another one"),
+    "appeals_open": ("decide these first: {appeals}", "decide them first"),
     "too_many_appeals": ("an entrant has at most {max} open ones", "wait until one is decided"),
     "reason_needed": ("say why in `text`",),
     "unknown_tournament": ("`GET /api/v1/tournaments` lists those there are",),

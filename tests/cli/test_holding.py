@@ -70,10 +70,18 @@ def until(service_url: str, tournament: str, true: Callable[[dict[str, Any]], bo
     return view
 
 
+def appointed(service_url: str, tournament: str, host: str) -> str:
+    """Return the token of an arbiter."""
+    path, headers = f"{service_url}/api/v1/tournaments/{tournament}/officials", {"Authorization": f"Bearer {host}"}
+    answer = httpx.post(path, json={"role": "arbiter"}, headers={**headers, "Idempotency-Key": "0" * 32}, timeout=30)
+    return str(answer.raise_for_status().json()["token"])
+
+
 def test_an_evening_is_held_from_its_announcement_to_its_places(
     say: Say, rules: Callable[..., Path], service_url: str
 ) -> None:
-    told = say("new", "Club night", "--rules", rules(time={**TIME, "start": "host"}), "--private")
+    time = {**TIME, "start": "host", "claims_ms": 3_600_000}
+    told = say("new", "Club night", "--rules", rules(time=time), "--private")
     assert told[0].startswith("Tournament ")
     page = told[0].split()[-1]
     tournament = page.rpartition("/")[2]
@@ -86,7 +94,8 @@ def test_an_evening_is_held_from_its_announcement_to_its_places(
     assert say("check-in", tournament, 4) == ["Everybody has checked in."]
     assert say("start", tournament) == ["It goes on."]
     until(service_url, tournament, lambda view: bool(view["due"]["why"] == "host"))
-    say("pair", tournament)
+    arbiter = ("--token", appointed(service_url, tournament, kept.read_text().split()[0]))
+    say("pair", tournament, *arbiter)
     until(service_url, tournament, lambda view: bool(view["round"] and view["round"]["state"] == "started"))
     held = httpx.get(f"{service_url}/api/v1/tournaments/{tournament}/rounds/1/1", timeout=30).json()
     for table in held["tables"]:
@@ -94,7 +103,8 @@ def test_an_evening_is_held_from_its_announcement_to_its_places(
         ruled = say("rule", tournament, "--table", table["table"], "--ranking", f"{two},{one}", "--reason", "agreement")
         assert ruled[0].startswith(f"Stage 1, round 1, table {table['table']} counts as that now")
         looked_at_while_it_is_held(say, tournament, page)
-    until(service_url, tournament, lambda view: bool(view["phase"] == "closed"))
+    until(service_url, tournament, lambda view: bool(view["phase"] == "finished"))
+    assert say("finish", tournament, *arbiter) == ["The tournament is closed."]
     watched = say("watch", tournament)
     assert "Round 1 is paired (pods/1):" in watched
     assert sum(line.startswith("Table ") and ", by an official: " in line for line in watched) == 2

@@ -100,6 +100,9 @@ AT_ENTRY: Final = [
     ("host", "forbid", {"numbers": [1, 2], **OTHER}, 409, "reason_needed"),
     ("host", "return", {"number": 1}, 409, "already_registered"),
     ("host", "proceed", {}, 409, "wrong_phase"),
+    ("arbiter", "pair", {}, 409, "wrong_phase"),
+    ("Ana", "pair", {}, 403, "not_an_official"),
+    ("arbiter", "finish", {}, 409, "wrong_phase"),
     ("Ana", "commit_seed", {"deal": 0, "commit": "0" * 64}, 403, "not_a_drawer"),
     ("Ana", "open_seed", {"deal": 0, "seed": "0" * 64}, 403, "not_a_drawer"),
     ("host", "withdraw", {}, 400, "malformed"),
@@ -146,6 +149,7 @@ IN_THE_ROUND: Final = [
     ("Cyd", "appeal", {"line": 10_000}, 409, "unknown_line"),
     ("host", "decide", {"appeal": 1, "outcome": "upheld"}, 409, "appeal_decided"),
     ("host", "proceed", {}, 409, "round_open"),
+    ("arbiter", "pair", {}, 409, "round_open"),
 ]
 
 

@@ -257,13 +257,15 @@ class RandomCommands:
         return self.draw.choice(given)
 
     def hurry(self) -> commands.AnyCommand:
-        return self.event.proceed_of(self.by())
+        asked = self.event.proceed_of(self.by())
+        return self.draw.choice((asked, commands.Pair(by=asked.by, chance=asked.chance, head=asked.head)))
 
     def seldom(self) -> commands.AnyCommand:
         """Return what would end too much if it came often."""
         if self.draw.random() < 0.9:
             return self.course()
-        return self.draw.choice((commands.Cancel(**self.why()), commands.Unpair(**self.why())))
+        finish = commands.Finish(by=self.by())
+        return self.draw.choice((commands.Cancel(**self.why()), commands.Unpair(**self.why()), finish, finish))
 
     def unpair(self) -> commands.AnyCommand:
         tables = self.draw.choice((None, (1,), (1, 2), (9,)))

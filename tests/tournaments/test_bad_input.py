@@ -110,6 +110,13 @@ def disqualified() -> WrittenEvent:
 
 
 @cache
+def claimed() -> WrittenEvent:
+    event = WrittenEvent("duel_swiss").begin(2).finish()
+    event.do(commands.Appeal(by=player(1), number=1, line=1))
+    return event
+
+
+@cache
 def ladder() -> WrittenEvent:
     event = LadderEvent(6)
     event.challenge(2, 1)
@@ -207,6 +214,7 @@ CASES: dict[str, tuple[Callable[[], WrittenEvent], Asked, str]] = {
     "an appeal against the own ruling": (
         disputed, lambda _: commands.DecideAppeal(by=ARBITER, appeal=4, outcome="denied"), "own_ruling",
     ),
+    "a tournament closed while an appeal waits": (claimed, lambda _: commands.Finish(by=HOST), "appeals_open"),
     # challenges
     "a challenge from far below": (ladder, lambda _: asks(6, 3), "out_of_reach"),
     "a challenge of who is challenged": (ladder, lambda _: asks(3, 1), "already_challenged"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from domain.tournaments.deciding.supposing import with_supposed_round
 from domain.tournaments.field import StageField
 from projections.tournaments.overview import tournament_view
 from projections.tournaments.rounds import round_view
-from tests.tournaments.events_by_hand import HOST, EventByHand
+from tests.tournaments.events_by_hand import ARBITER, HOST, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 
 NAMES: dict[int, str] = {}
@@ -25,6 +26,11 @@ def again(number: int = 1, table: int = 1, **members: Any) -> commands.Replay:
 def hashes(event: EventByHand, number: int) -> list[str]:
     closed = [each for each in event.events if isinstance(each, events.TournamentRoundClosed)]
     return [each.standings for each in closed if each.round == number]
+
+
+def signed(by: str, line: dict[str, Any]) -> None:
+    """Let a line say that somebody else has asked for it."""
+    line["data"]["by"] = by
 
 
 def turned(event: EventByHand, table: int = 1) -> None:
@@ -161,3 +167,59 @@ def test_who_goes_out_or_on_follows_from_the_match_that_was_played_last(name: st
     turned(event)
     assert judged(event.close().lines).upto == len(event.lines)
     assert {n for level in event.tournament.ranking for n in level} == playing
+
+
+# ---- pairing and closing by officials -----------------------------------------------------------------
+
+
+def test_an_arbiter_pairs_the_next_round_and_does_nothing_else_by_it() -> None:
+    event = WrittenEvent("duel_swiss")
+    event.do(commands.Appoint(by=HOST, official=ARBITER, role="arbiter"))
+    event.enter(4).check_in()
+    pair = commands.Pair(**{name: getattr(event.proceed_of(ARBITER), name) for name in ("by", "chance", "head")})
+    stranger = commands.Pair(by=player(1), chance=pair.chance)
+    assert event.code(stranger) == "not_an_official"
+    assert event.code(pair) == "wrong_phase"
+    event.do(event.proceed_of(ARBITER))
+    event.give_seeds().step()
+    (paired,) = [each for each in event.do(pair) if isinstance(each, events.TablesPaired)]
+    assert paired.by == ARBITER
+    assert event.code(pair) == "already_paired"
+    event.step()
+    assert event.code(pair) == "round_open"
+    event.do(commands.PauseTournament(by=ARBITER))
+    assert event.code(pair) == "paused"
+    event.do(commands.Resume(by=ARBITER))
+    event.do(commands.Cancel(by=HOST))
+    assert event.code(pair) == "tournament_over"
+    assert judged(event.close().lines).upto == len(event.lines)
+
+
+@pytest.mark.parametrize("deal", ["once", "each"])
+def test_officials_close_once_no_appeal_waits(deal: str) -> None:
+    event = WrittenEvent("duel_swiss", lots={"deal": deal}, prizes={"unit": "EUR", "amounts": [10, 5]})
+    event.do(commands.Appoint(by=HOST, official=ARBITER, role="arbiter"))
+    event.begin(4)
+    finish = commands.Finish(by=ARBITER)
+    assert event.code(commands.Finish(by=player(1))) == "not_an_official"
+    assert event.code(finish) == "wrong_phase"
+    event.finish()
+    event.do(commands.Appeal(by=player(1), number=1, line=1))
+    refused = event.refusal(finish)
+    assert (refused.code, refused.facts["appeals"]) == ("appeals_open", [1])
+    event.do(commands.Penalise(by=HOST, number=1, kind="points", points="1/2"))
+    event.do(commands.DecideAppeal(by=HOST, appeal=1, outcome="denied"))
+    assert event.code(finish) == "wrong_phase", "the places are said anew first"
+    event.finish_anew()
+    assert event.do(finish)[-1] == events.TournamentClosed(ARBITER)
+    assert event.code(finish) == "tournament_over"
+    assert judged(event.lines).upto == len(event.lines)
+
+
+def test_nobody_but_an_official_closes_before_appeals_are_heard_no_more() -> None:
+    event = WrittenEvent("duel_swiss").begin(2).finish()
+    event.do(commands.Finish(by=HOST))
+    last = len(event.lines)
+    for by in ("o" + "9" * 24, "rule"):
+        ruling = judged(bent(event.lines, last, partial(signed, by)))
+        assert (ruling.code, ruling.line) == ("E_RULES", last - 1), "the lots are published with it"

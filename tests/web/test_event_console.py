@@ -219,13 +219,33 @@ async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -
     link = await desk.page.locator("#handed").input_value()
     arbiter = await event.console(link.partition("#official=")[2], **PHONE)
     await expect(arbiter.button("penalise")).to_be_visible()
-    await expect(arbiter.button("proceed")).to_be_hidden()
+    await expect(arbiter.button("withdraw")).to_be_hidden()
     await expect(arbiter.page.get_by_role("heading", name="Officials")).to_be_hidden()
     await arbiter.do("penalise", number="3", kind="warning", reason="late")
     await check(arbiter.page)
+    await arbiter.press("proceed")
+    await arbiter.reads("Not there yet")
     await desk.page.get_by_role("button", name="Done").click()
     await desk.do("dismiss")
     await expect(desk.button("dismiss")).to_have_count(0)
+
+
+async def test_a_table_plays_again_after_the_end_and_officials_close(event: Event) -> None:
+    desk = await event.seated("Ann Ben", stages=[{**DUELS, "rounds": 1}])
+    await desk.press("proceed")
+    await desk.reads("Not there yet")
+    await desk.do("rule", "Table 1", "Ann, Ben", reason="agreement")
+    await event.until("finished")
+    await desk.do("replay", "Table 1", reason="wrong_result")
+    await desk.reads("Under way")
+    await desk.reads("Not there yet")
+    await desk.do("rule", "Table 1", "Ben, Ann", reason="agreement")
+    await event.until("finished")
+    places = (await event.get(""))["ranking"]
+    assert [[each["name"] for each in level] for level in places] == [["Ben"], ["Ann"]]
+    await check(desk.page)
+    await desk.do("finish")
+    await event.until("closed")
 
 
 async def test_a_link_takes_the_place_of_a_host_only_if_the_owner_of_the_browser_says_so(event: Event) -> None:

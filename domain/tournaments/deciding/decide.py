@@ -71,7 +71,7 @@ def decide(
     """
     assert at >= tournament.at, "whoever asks has seen to it that time does not run backwards"
     # What was cancelled still ends its drawing of lots, and closes.
-    asks = isinstance(command, commands.TournamentCommand) and not isinstance(command, commands.Proceed)
+    asks = isinstance(command, commands.TournamentCommand) and type(command) is not commands.Proceed
     if tournament.ended or (tournament.phase == "cancelled" and asks):
         raise Refused("tournament_over")
     course = TournamentCourse(tournament, at, head, keeper)
@@ -87,10 +87,10 @@ def decide(
 
 
 def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
-    """Do what is due; a host need not wait for the draw or for a pairing."""
+    """Do what is due; officials need not wait for the draw or for a pairing."""
     step = due(course.tournament)
     if command.by != RULE:
-        course.check_host(command.by)
+        course.check_official(command.by)
         _hurry(course, command, step)
         return
     if step is None and course.tournament.paused:
@@ -101,7 +101,7 @@ def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
 
 
 def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | None) -> None:
-    """End the check-in for a host, or draw lots and pair; whatever else is due, the director does.
+    """End the check-in for an official, or draw lots and pair; whatever else is due, the director does.
 
     Raises:
         Refused: `paused`, `wrong_phase`, `round_open`, `already_paired`.
@@ -121,6 +121,13 @@ def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | 
         raise Refused("wrong_phase", phase=tournament.phase)
     takes_lot = has_lots_each_round(tournament.stage_rules) and needs_deal(tournament)
     _STEPS["lots" if takes_lot else "pair"](course, command)
+
+
+def _pair(course: TournamentCourse, command: commands.Pair) -> None:
+    """Draw lots and pair for an official, where that is what comes next."""
+    course.check_official(command.by)
+    course.check_phase("running")
+    _hurry(course, command, due(course.tournament))
 
 
 def _draw(course: TournamentCourse, command: commands.Proceed) -> None:
@@ -145,15 +152,27 @@ def _lots(course: TournamentCourse, command: commands.Proceed) -> None:
     begin_lots(course, command.chance)
 
 
-def _close(course: TournamentCourse, _command: commands.Proceed) -> None:
+def _close(course: TournamentCourse, command: commands.Proceed | commands.Finish) -> None:
     if course.tournament.ceremony is not None and course.ceremony.stage in {"committed", "sealed"}:
         void_lots(course, "late")
     close_lots(course)
-    course.add(events.TournamentClosed())
+    course.add(events.TournamentClosed(command.by))
+
+
+def _finish(course: TournamentCourse, command: commands.Finish) -> None:
+    """Close for an official who hears no more appeals, once the places are said and none waits for a decision."""
+    course.check_official(command.by)
+    course.check_phase("finished")
+    if course.tournament.outdated:
+        raise Refused("wrong_phase", phase="finished", why="the places are said anew first")
+    waiting = [number for number, each in course.tournament.appeals.items() if each.outcome is None]
+    if waiting:
+        raise Refused("appeals_open", appeals=waiting)
+    _close(course, command)
 
 
 HURRIED: Final = {"draw", "lots", "pair"}
-"""What a host need not wait for."""
+"""What officials need not wait for."""
 _STEPS: Final[dict[Step, Callable[[TournamentCourse, commands.Proceed], None]]] = {
     "draw": _draw,
     "lots": _lots,
@@ -206,5 +225,7 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.DecideAppeal: rulings.decide_appeal,
     commands.Cancel: rulings.cancel,
     commands.Proceed: _proceed,
+    commands.Pair: _pair,
+    commands.Finish: _finish,
 }
 """What does what is asked for."""

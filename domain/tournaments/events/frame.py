@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from domain.events.base import BaseEvent
-from domain.tournaments.events.words import Ranking, Reason, Role
+from domain.tournaments.events.words import RULE, Ranking, Reason, Role
 
 
 class TournamentCreated(BaseEvent, frozen=True, tag="tournament.created"):
@@ -61,5 +61,7 @@ class TournamentCancelled(BaseEvent, frozen=True, tag="tournament.cancelled"):
     note: str | None
 
 
-class TournamentClosed(BaseEvent, frozen=True, tag="tournament.closed"):
-    """Nothing follows."""
+class TournamentClosed(BaseEvent, frozen=True, tag="tournament.closed", omit_defaults=True):
+    """Nothing follows; `by` is the official who closed before appeals were heard no more, or else the law."""
+
+    by: str = RULE

@@ -156,6 +156,10 @@ class AskProceed(TournamentAsk, frozen=True, tag="proceed"):
     """Do what is due without waiting for it, or pair the next round where rounds begin by hand."""
 
 
+class AskPair(TournamentAsk, frozen=True, tag="pair"):
+    """Pair the next round without waiting for its time. It starts by itself, once its matches are open."""
+
+
 class GiveSeedHash(TournamentAsk, frozen=True, tag="commit_seed"):
     """Fix a seed for the lots, or for a board, as one of those who draw."""
 
@@ -186,13 +190,14 @@ _KINDS: Final = (
         commands.Resume,
         commands.Appeal,
         commands.DecideAppeal,
+        commands.Finish,
         commands.Cancel,
     ),
 )
 _COMMANDS: Final[dict[type[TournamentAsk], Callable[..., commands.AnyCommand]]] = {
     _body_of(kind): kind for kind in _KINDS
 }
-ASKS: Final = (*_COMMANDS, AskProceed, *OF_DRAWERS)
+ASKS: Final = (*_COMMANDS, AskProceed, AskPair, *OF_DRAWERS)
 AnyTournamentAsk: TypeAlias = functools.reduce(operator.or_, ASKS)  # type: ignore[valid-type]
 """What `POST /api/v1/tournaments/{id}/commands` takes: a body a command."""
 
@@ -207,6 +212,8 @@ def command_asked(
     """
     if isinstance(asked, AskProceed):
         return commands.Proceed(by=bearer.by, chance=NO_CHANCE), Beside()
+    if isinstance(asked, AskPair):
+        return commands.Pair(by=bearer.by, chance=NO_CHANCE), Beside()
     if isinstance(asked, GiveSeedHash):
         return of_lots.CommitSeed(_drawer(bearer, tournament), asked.deal, asked.commit), Beside()
     if isinstance(asked, OpenSeedOfLots):

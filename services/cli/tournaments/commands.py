@@ -7,7 +7,7 @@ from typing import Final
 from cyclopts import App
 
 from services.cli.manual import TOURNAMENTS
-from services.cli.tournaments.hosting.holding import add, check_in, new, pair, rule, start
+from services.cli.tournaments.hosting.holding import add, check_in, finish, new, pair, rule, start
 from services.cli.tournaments.hosting.watching import watch
 from services.cli.tournaments.looking import certificate, export, standings, why
 from services.cli.tournaments.manual import HOLDING, LOOKING
@@ -25,4 +25,5 @@ commands.command(check_in, name="check-in", help=HOLDING["check-in"])
 commands.command(start, name="start", help=HOLDING["start"])
 commands.command(pair, name="pair", help=HOLDING["pair"])
 commands.command(rule, name="rule", help=HOLDING["rule"])
+commands.command(finish, name="finish", help=HOLDING["finish"])
 commands.command(watch, name="watch", help=HOLDING["watch"])

@@ -92,6 +92,13 @@ For example:
 For example:
   truecup tournament rule ID --table 3 --ranking 7,2=5 --reason wrong_result
   truecup tournament rule ID --table 1 --ranking 4 --absent 9 --reason late""",
+    "finish": """Hear no more appeals, and close the tournament.
+
+By itself it closes a day after the end, or as its rules say. Appeals that wait
+are decided first.
+
+For example:
+  truecup tournament finish ID""",
     "watch": """Follow a tournament: pairings, results, standings after each round.
 
 For example:

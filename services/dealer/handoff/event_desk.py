@@ -112,7 +112,7 @@ class EventDesk:
         if not may_ask_of_tournament(bearer, command, tournament):
             raise NotOfBearer
         if isinstance(command, commands.Proceed):
-            command = commands.Proceed(by=bearer.by, chance=NO_CHANCE)
+            command = type(command)(by=bearer.by, chance=NO_CHANCE)
         beside = Beside(note=question.text, restricted=question.restricted)
         return await self._tournaments.submit(question.tournament, command, ask, beside)
 

@@ -49,7 +49,7 @@ ACTS: Final = (
     Act("open_entry", host=True),
     Act("close_entry", host=True, sure=True),
     Act("open_check_in", host=True),
-    Act("proceed", host=True),
+    Act("proceed"),
     Act("resume"),
     Act("pause", WHY, reason="technical"),
     Act("cancel", WHY, host=True),
@@ -75,6 +75,7 @@ ACTS: Final = (
     Act("penalise", ("number", "kind", "points", "table", *WHY), who=("entered", "here", "withdrawn")),
     Act("lift", WHY),
     Act("decide", ("outcome", "lines", "text")),
+    Act("finish", sure=True),
     Act("erase", path="/notes", method="DELETE", sure=True),
 )
 """Every act, in the order of an event."""

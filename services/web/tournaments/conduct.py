@@ -131,6 +131,7 @@ def _steps(tournament: Tournament, view: TournamentView) -> Iterator[tuple[str, 
         "extend": is_open and held is not None and held.started_at is not None and view.phase == "running",
         "unpair": is_open and held is not None and not any(table.is_over for table in held.tables.values()),
         "pause": view.phase == "running" and not view.paused,
+        "finish": view.phase == "finished" and not view.outdated and not view.appeals_open,
         "cancel": view.phase in {*BEFORE, "running"},
     }
     due = {"open_entry", "open_check_in", "proceed", "resume"}
@@ -186,20 +187,20 @@ def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> 
     held = tournament.stages[view.stage - 1].rounds[view.round].tables
     opened = {number: table.opened_at for number, table in held.items()}
     told |= {"place": (view.stage, view.round), "is_last": rounds[-1] == (view.stage, view.round), "seats_of": seats_of}
-    told["tables"] = sorted(view.tables, key=lambda table: (table.state == "over", opened[table.table] or 0))
     told["again"] = told["is_last"] and view.stage == len(tournament.stages) and _plays_again(tournament)
+    told["tables"] = sorted(view.tables, key=lambda table: (table.state == "over", opened[table.table] or 0))
     told["awaited"] = {table: _named(shown, held[table], seats) for table, seats in awaited.items()}
     # Whoever is waited for sits at a table whose match is open.
     told["absent_at"] = {table: tournament.no_show_at(opened[table] or 0) for table in awaited}
     return told
 
 
-def _named(shown: ShownTournament, table: PairedTable, seats: Sequence[Seat]) -> list[str]:
 def _plays_again(tournament: Tournament) -> bool:
     """Report whether a table can play again of the round that was paired last."""
     return tournament.phase in {"running", "finished"} and not format_of(tournament.stage_rules).played_once
 
 
+def _named(shown: ShownTournament, table: PairedTable, seats: Sequence[Seat]) -> list[str]:
     """Return who sits on these seats of a table."""
     numbers = [table.seats[seat - 1] for seat in seats]
     entrants = shown.tournament.entrants

@@ -1,4 +1,4 @@
-"""`truecup tournament new`, `add`, `check-in`, `start`, `pair`, `rule`: a tournament of a service, held from here."""
+"""`truecup tournament new`, `add`, `check-in`, `start`, `pair`, `rule`, `finish`: a tournament, held from here."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def start(tournament: str, /, *, token: str | None = None, url: str | None = Non
 
     Args:
         tournament: Its id, or the address of its page.
-        token: The token of a host; the kept one if nothing is said.
+        token: The token of an official; the kept one if nothing is said.
         url: Where the service is.
         json: Print the service's answer.
     """
@@ -203,12 +203,25 @@ def pair(tournament: str, /, *, token: str | None = None, url: str | None = None
 
     Args:
         tournament: Its id, or the address of its page.
-        token: The token of a host; the kept one if nothing is said.
+        token: The token of an official; the kept one if nothing is said.
         url: Where the service is.
         json: Print the service's answer.
     """
     with desk(tournament, url, token) as at:
-        return _moved(at, "proceed", "paired", json=json)
+        return _moved(at, "pair", "paired", json=json)
+
+
+def finish(tournament: str, /, *, token: str | None = None, url: str | None = None, json: bool = False) -> int:
+    """Hear no more appeals, and close, once all that were filed are decided.
+
+    Args:
+        tournament: Its id, or the address of its page.
+        token: The token of an official; the kept one if nothing is said.
+        url: Where the service is.
+        json: Print the service's answer.
+    """
+    with desk(tournament, url, token) as at:
+        return _moved(at, "finish", "closed", json=json)
 
 
 def _moved(at: HostDesk, kind: str, key: str, *, json: bool) -> int:
