@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
 
@@ -33,10 +34,12 @@ from services.matches.requests import CommandMetadata, KeyUsed, Signs
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.seasons.reads import SeasonQueries
+from services.tournaments.boards import UnknownBoard
 from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import Asked, TournamentDecisions
 from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, named
 from services.tournaments.seasons import check_season
+from services.tournaments.tables import boards_ever
 from services.tournaments.ways.lists import Custody, EntryList, EntryRow, row_name
 from services.work.failures import Stuck
 from services.work.worker import Worker
@@ -203,13 +206,16 @@ class TournamentHandler(TournamentDecisions):
     async def submit(
         self, tournament_id: UUID, command: Asked, ask: CommandMetadata, beside: Beside = NOTHING
     ) -> TournamentAnswer:
-        """Decide a command and store what it leads to; of cases only the house knows which there are.
+        """Decide a command and store what it leads to; of cases and boards only the house knows how they stand.
 
         Raises:
-            Refused: `unknown_case`, to officials alone, or as a law says.
+            Refused: `unknown_case`, to officials alone; `wrong_phase`, where the dice of a board are not published yet;
+                or as a law says.
         """
         if isinstance(command, commands.OpenCase):
             await self._check_case(tournament_id, command)
+        if isinstance(command, commands.Finish):
+            await self._check_boards(tournament_id)
         return await super().submit(tournament_id, command, ask, beside)
 
     async def _check_case(self, tournament_id: UUID, command: commands.OpenCase) -> None:
@@ -222,6 +228,14 @@ class TournamentHandler(TournamentDecisions):
     async def give_seed(self, board_id: UUID, command: OfDrawer, ask: CommandMetadata) -> BoardAnswer:
         """Take what somebody who draws for a board gives to its deal."""
         return await self.boards.give(board_id, command, ask)
+
+    async def _check_boards(self, tournament_id: UUID) -> None:
+        # What is closed is looked at by nobody: a board that is not would keep its dice for ever.
+        tournament = (await self.load(tournament_id, 0)).tournament
+        for each in boards_ever(tournament):
+            with suppress(UnknownBoard):
+                if not (await self.boards.load(each)).board.ended:
+                    raise Refused("wrong_phase", phase=tournament.phase, why="a board is not closed yet")
 
     async def proceed(self, tournament_id: UUID, by: str, ask: CommandMetadata) -> TournamentAnswer:
         """Do what is due."""

@@ -11,8 +11,10 @@ from uuid import UUID
 
 import pytest
 
+from domain.errors import Refused
 from domain.log import canonical
 from domain.tournaments import commands
+from domain.tournaments.events import RULE
 from domain.tournaments.record import stream_of
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
@@ -33,11 +35,12 @@ ENTRANTS: Final = 5
 ROUNDS: Final = 2
 
 
-async def announced(store: MemoryStore) -> EventHouse:
+async def announced(store: MemoryStore, rounds: int = ROUNDS, **members: Any) -> EventHouse:
     """Return a house that holds a duplicate evening: two tables of two, and one who rests."""
     house = EventHouse(store)
-    stage = {"format": "duplicate", "rounds": ROUNDS, "size": 2}
-    await house.announce("duplicate", entry={"bots": "only"}, match=MATCH, stages=[stage], time=QUICK)
+    stage = {"format": "duplicate", "rounds": rounds, "size": 2}
+    told = {"entry": {"bots": "only"}, "match": MATCH, "stages": [stage], "time": QUICK}
+    await house.announce("duplicate", **told | members)
     await house.enter_bots(ENTRANTS)
     await house.check_in()
     return house
@@ -106,6 +109,39 @@ async def test_a_board_of_an_event_that_is_cancelled_is_closed_and_its_dice_are_
     assert board.board.ended
     for table in (1, 2):
         assert (await house.matches.load_match(UUID(board.board.rules.match_at(table)))).match.ended
+
+
+async def test_nobody_closes_before_the_dice_of_every_board_are_published() -> None:
+    house = await announced(MemoryStore(), rounds=1, time={**QUICK, "claims_ms": 3_600_000})
+    director, finish = house.director(), commands.Finish(by=house.host)
+    await director.begin()
+    async with working(*house.works()), asyncio.timeout(PATIENCE_S):
+        while not await has_dice(house):
+            await director.round()
+            await asyncio.sleep(0.001)
+        await ruled_to_the_end(house)
+        with pytest.raises(Refused, match="cannot be asked") as refused:
+            await house.do(finish)
+        assert refused.value.facts["why"] == "a board is not closed yet"
+        while not all([(await house.tournaments.boards.load(each)).board.ended for each in await boards(house)]):
+            await director.round()
+            await asyncio.sleep(0.001)
+        await house.do(finish)
+    assert (await house.tournament()).ended
+
+
+async def boards(house: EventHouse) -> list[UUID]:
+    return list(boards_ever(await house.tournament()))
+
+
+async def ruled_to_the_end(house: EventHouse) -> None:
+    """Rule on every table, and let nobody but the tournament go on."""
+    tables = (await house.tournament()).stages[0].rounds[1].tables
+    for number, table in tables.items():
+        ranking = tuple((each,) for each in table.seats)
+        await house.do(commands.Rule(by=house.host, stage=1, round=1, table=number, ranking=ranking))
+    while (await house.tournament()).phase == "running":
+        await house.tournaments.proceed(house.id, RULE, house.ask())
 
 
 async def has_dice(house: EventHouse) -> bool:
