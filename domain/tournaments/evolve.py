@@ -322,7 +322,8 @@ def _on_appeal(tournament: Tournament, event: events.AppealFiled, _at: UnixMs) -
 
 
 def _on_decided(tournament: Tournament, event: events.AppealDecided, _at: UnixMs) -> Tournament:
-    decided = replace(tournament.appeals[event.appeal], outcome=event.outcome)
+    before = tournament.appeals[event.appeal]
+    decided = replace(before, outcome=event.outcome, answer=event.note, lines=event.lines)
     return replace(tournament, appeals={**tournament.appeals, event.appeal: decided})
 
 

@@ -16,6 +16,7 @@ from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
 from domain.tournaments.rules import CountingLaw, Stage, TournamentRules
+from domain.tournaments.schedules.ladder import LadderChallenge
 
 Phase = Literal["announced", "entry", "check_in", "drawing", "running", "finished", "cancelled", "closed"]
 Place = tuple[int, int]
@@ -179,34 +180,6 @@ class HeldRound(Struct, frozen=True):
         return tuple(number for number, table in tables if not (table.started or (table.is_over and table.legs)))
 
 
-class LadderChallenge(Struct, frozen=True):
-    """A challenge on a ladder.
-
-    Attributes:
-        number: Who asks.
-        against: Who is asked, and stands above.
-        until: Until when there is time to answer.
-        state: What became of it: `accepted`, `lost` by who declined, did not answer or left, or `void` since who asked
-            has left.
-        line: The place of the line by which it was lost.
-        after: How many rounds were begun by then.
-        place: The round and the table at which the two met.
-    """
-
-    number: int
-    against: int
-    until: UnixMs
-    state: Literal["open", "accepted", "lost", "void"] = "open"
-    line: int = 0
-    after: int = 0
-    place: tuple[int, int] | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Whether it waits for an answer or a table."""
-        return self.state == "open" or (self.state == "accepted" and self.place is None)
-
-
 class PlayedStage(Struct, frozen=True):
     """A stage that has begun.
 
@@ -283,12 +256,23 @@ class Penalty(Struct, frozen=True):
 
 
 class HeardAppeal(Struct, frozen=True):
-    """An appeal, and what became of it; `note` is the hash of its text."""
+    """An appeal, and what became of it.
+
+    Attributes:
+        number: Who appeals.
+        line: The line it is against.
+        note: The hash of its text.
+        outcome: What was decided; None while nobody has.
+        answer: The hash of the text beside the decision.
+        lines: The places of what was done about it.
+    """
 
     number: int
     line: int
     note: str | None = None
     outcome: Literal["upheld", "denied", "withdrawn"] | None = None
+    answer: str | None = None
+    lines: tuple[int, ...] = ()
 
 
 class Tournament(Struct, frozen=True):

@@ -5,6 +5,7 @@ In reading order:
     numbers     fractions for people
     people      entrants by number and name
     dues        what happens next, or who is waited for
+    rulings     what officials did and why, appeals, and who reads the texts beside lines
     rounds      pairings and results of a round
     parts       what a score and a tie-break are made of, round by round
     standings   who stands where, and why

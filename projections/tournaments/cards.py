@@ -87,11 +87,20 @@ class CardTable(Struct, frozen=True):
 
 
 class CardAppeal(Struct, frozen=True):
-    """An own appeal: its number, the line it is against, and what became of it; null while it is open."""
+    """An own appeal.
+
+    Attributes:
+        line: The line it is against.
+        outcome: What became of it; null while it is open.
+        note: The hash of what was said for it; null where nothing was.
+        answer: The hash of what officials said of it; null where nothing was.
+    """
 
     appeal: int
     line: int
     outcome: Literal["upheld", "denied", "withdrawn"] | None
+    note: str | None = None
+    answer: str | None = None
 
 
 class Disputable(Struct, frozen=True):
@@ -192,7 +201,7 @@ def card_of(tournament: Tournament, names: Names, number: int) -> EntrantCard:
         byes=entrant_row(names, entrant).byes,
         disputable=disputable(tournament, number),
         appeals=tuple(
-            CardAppeal(appeal, heard.line, heard.outcome)
+            CardAppeal(appeal, heard.line, heard.outcome, heard.note, heard.answer)
             for appeal, heard in sorted(tournament.appeals.items())
             if heard.number == number
         ),

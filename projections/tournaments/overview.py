@@ -15,6 +15,7 @@ from projections.tournaments.dues import DueView, due_view, open_appeals
 from projections.tournaments.entrants import PrizeView, prize_of
 from projections.tournaments.people import NamedEntrant, Names, called, status_of
 from projections.tournaments.rounds import RoundState, state_of_round
+from projections.tournaments.rulings.acts import AppealView, appeal_log
 
 TournamentState = Literal["open", "live", "ended"]
 STATES_OF: Final[dict[Phase, TournamentState]] = {
@@ -133,6 +134,7 @@ class TournamentView(Struct, frozen=True):
         ranking: The places in the end, best first; who shares one stands together.
         outdated: Whether something was ruled since they were said.
         appeals_open: How many appeals wait for a decision.
+        appeals: Every appeal by number, and what became of it.
     """
 
     tournament: str
@@ -156,6 +158,7 @@ class TournamentView(Struct, frozen=True):
     outdated: bool
     prizes: tuple[PrizeOfEntrant, ...]
     appeals_open: int
+    appeals: tuple[AppealView, ...] = ()
 
 
 class TournamentRow(Struct, frozen=True):
@@ -220,6 +223,7 @@ def tournament_view(tournament: Tournament, names: Names, title: str | None, hea
             PrizeOfEntrant(called(tournament, names, number), prize) for number, prize in paid if prize is not None
         ),
         appeals_open=open_appeals(tournament),
+        appeals=appeal_log(tournament),
     )
 
 

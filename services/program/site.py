@@ -16,7 +16,7 @@ from domain.match.dues import ready_awaited
 from domain.match.ranking import ranking_of
 from domain.statistics.uniformity import Statistics
 from domain.tournaments.tournament import Place
-from infra.store import TOP, Card, RowPlace
+from infra.store import TOP, Card, RowPlace, Unavailable
 from projections.glass import Eyes
 from projections.lobby import State
 from projections.tournaments.overview import TournamentRow, TournamentState, game_of
@@ -111,11 +111,12 @@ class HouseTournaments:
     async def tournament(self, tournament_id: UUID) -> ShownTournament | None:
         """Return a tournament as of its last line; None if there is none. Cost: some queries."""
         try:
-            found = (await self._queries.load(tournament_id)).tournament
+            cached = await self._queries.load(tournament_id)
         except UnknownTournament:
             return None
+        found = cached.tournament
         title = await self._queries.title(tournament_id) or game_of(found)
-        return ShownTournament(found, title, await self._queries.names(found))
+        return ShownTournament(found, title, await self._queries.names(found), cached.acts)
 
     async def tournaments(self, state: TournamentState, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
         """Return at most `limit` rows of the list in a state before this place, those that moved last first."""
@@ -137,6 +138,13 @@ class HouseTournaments:
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return the pairings of a tournament that stand. Cost: its whole stream, read and folded in a thread."""
         return await self._queries.pairings(tournament_id)
+
+    async def texts(self, tournament_id: UUID) -> Mapping[str, str]:
+        """Return by hash what everybody may read beside lines; nothing while nobody can be asked. Cost: a query."""
+        try:
+            return {each.note: each.body for each in await self._queries.notes(tournament_id)}
+        except Unavailable:
+            return {}
 
     async def seen(self, matches: Sequence[str]) -> Mapping[str, View]:
         """Return how matches stand as spectators see them, those that are open. Cost: some queries a match."""

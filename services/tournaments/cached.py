@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -19,6 +19,7 @@ from domain.tournaments.record import TournamentAtHead, step, stream_of
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.parts import Explanation
 from projections.tournaments.people import Names
+from projections.tournaments.rulings.acts import Audience, PublicAct, act_of, audience_of
 from projections.tournaments.standings import StandingsView, standings_again
 from services.tournaments.tables import TimeGift, gift_of, taken_back
 from services.work.failures import Unreadable
@@ -40,14 +41,16 @@ class CachedTournament(Struct, frozen=True):
     Attributes:
         stops: The matches that no longer count, each with the line that took it back: nobody plays there any more.
         gifts: The time that officials have given, by match, in the order of the lines.
-        notes: The hashes of texts that its lines name.
+        notes: The hashes of texts that its lines name, with whom each concerns.
+        acts: What officials did, in the order of the lines.
     """
 
     written: TournamentAtHead
     stops: dict[UUID, int]
     keeper: DealSecrets | None = None
     gifts: Gifts = {}
-    notes: frozenset[str] = frozenset()
+    notes: Audience = {}
+    acts: tuple[PublicAct, ...] = ()
 
     @property
     def tournament(self) -> Tournament:
@@ -63,17 +66,20 @@ class CachedTournament(Struct, frozen=True):
 def moved(cached: CachedTournament, made: TournamentDecision, head: str) -> CachedTournament:
     """Return a tournament after a decision that is stored, and ends in this hash."""
     before, stops, gifts = cached.tournament, dict(cached.stops), cached.gifts
+    notes, acts = dict(cached.notes), list(cached.acts)
     for after, event in zip(made.steps, made.events, strict=True):
         stops.update(dict.fromkeys(taken_back(before, event), after.seq))
         gifts = _with_gift(gifts, before, event)
+        notes.update(audience_of(after, event))
+        acts += _acts_by(after, event)
         before = after
-    notes = cached.notes.union(*map(_notes_in, made.events))
-    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper, gifts, notes)
+    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper, gifts, notes, tuple(acts))
 
 
-def _notes_in(event: TournamentEvent) -> tuple[str, ...]:
-    note: str | None = getattr(event, "note", None)
-    return () if note is None else (note,)
+def _acts_by(after: Tournament, event: TournamentEvent) -> Iterator[PublicAct]:
+    found = act_of(after, event)
+    if found is not None:
+        yield found
 
 
 def _with_gift(gifts: Gifts, before: Tournament, event: TournamentEvent) -> Gifts:
@@ -92,7 +98,7 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
         Unreadable: A line of it is not known here, or does not follow from those before it.
     """
     written, stops, gifts = (None, {}, {}) if known is None else (known.written, dict(known.stops), known.gifts)
-    notes = set[str]() if known is None else set(known.notes)
+    notes, acts = ({}, []) if known is None else (dict(known.notes), list(known.acts))
     for line in lines:
         before = None if written is None else written.tournament
         try:
@@ -103,8 +109,9 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
         if before is not None:
             stops.update(dict.fromkeys(taken_back(before, event), written.tournament.seq))
             gifts = _with_gift(gifts, before, event)
-        notes.update(_notes_in(event))
-    return None if written is None else CachedTournament(written, stops, gifts=gifts, notes=frozenset(notes))
+        notes.update(audience_of(written.tournament, event))
+        acts += _acts_by(written.tournament, event)
+    return None if written is None else CachedTournament(written, stops, gifts=gifts, notes=notes, acts=tuple(acts))
 
 
 class MadeStandings(Struct, frozen=True):

@@ -176,14 +176,24 @@ class TournamentQueries:
     async def notes(self, tournament_id: UUID, by: str | None = None) -> list[NotedText]:
         """Return the texts that lines of a tournament name, as far as they were not erased and `by` may read them.
 
+        Officials read all; who has appealed, what was said of that, which nobody else reads; all, what is not marked.
+
         Raises:
             UnknownTournament: There is no such tournament.
         """
         texts = await self._store.notes(stream_of(tournament_id))
         # Read behind the texts: a crash may have left some that no line names, and nobody could have those erased.
         cached = await self.load(tournament_id)
-        official = by in cached.tournament.officials
-        return [each for each in texts if each.note in cached.notes and (official or not each.restricted)]
+        tournament = cached.tournament
+        if by in tournament.officials:
+            return [each for each in texts if each.note in cached.notes]
+        own = next((number for number, each in tournament.entrants.items() if each.player == by), None)
+
+        def reads(each: NotedText) -> bool:
+            concerns = cached.notes[each.note]
+            return not each.restricted if concerns is None else concerns == own
+
+        return [each for each in texts if each.note in cached.notes and reads(each)]
 
     async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
         """Return the tables that are not started and whose place a match of somebody else has. Cost: a query each.

@@ -78,7 +78,7 @@ async def test_who_is_accused_erases_no_accusation_while_another_official_can() 
     appeal = commands.Appeal(by=tournament.entrants[1].player, number=1, line=ruled.version - 1)
     for text in ("he asked me for money", "and again"):
         await house.tournaments.submit(house.id, appeal, house.ask(), Beside(note=text))
-    notes = {each.body: each.note for each in await house.tournaments.notes(house.id)}
+    notes = {each.body: each.note for each in await house.tournaments.notes(house.id, arbiter)}
     first, second = notes["he asked me for money"], notes["and again"]
     with pytest.raises(Refused) as refused:
         await erase(house.id, first, arbiter)
@@ -99,5 +99,5 @@ async def test_whoever_is_alone_erases_whatever_is_asked_for() -> None:
     ruled = await house.do(commands.Penalise(by=house.host, number=1, kind="warning", reason="conduct"))
     appeal = commands.Appeal(by=tournament.entrants[1].player, number=1, line=ruled.version - 1)
     await house.tournaments.submit(house.id, appeal, house.ask(), Beside(note="my address"))
-    (kept,) = await house.tournaments.notes(house.id)
+    (kept,) = await house.tournaments.notes(house.id, house.host)
     assert await house.tournaments.erase_note(house.id, kept.note, house.host)

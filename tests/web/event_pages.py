@@ -10,10 +10,12 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from domain.ids import Seat
+from domain.tournaments.evolve import evolve
 from domain.tournaments.tournament import Place
 from infra.store import TOP, RowPlace
 from projections.tournaments.overview import TournamentRow, tournament_row
 from projections.tournaments.pairings import PastPairing, pairings_of
+from projections.tournaments.rulings.acts import PublicAct, act_of
 from projections.tournaments.standings import StandingsView, standings_view
 from projections.view import View
 from services.web.tournaments.sites import ShownTournament
@@ -53,6 +55,7 @@ class OneTournament:
         title: What its host calls it.
         names: What people call the entrants.
         views: What spectators see of matches of it, and `ranked`, who would be where.
+        said: What everybody may read beside lines, by its hash.
     """
 
     def __init__(self, event: WrittenEvent, title: str = "", names: Mapping[int, str] = NAMES) -> None:
@@ -62,11 +65,16 @@ class OneTournament:
         self.names = names
         self.views: dict[str, View] = {}
         self.ranked: dict[str, Sequence[Sequence[Seat]]] = {}
+        self.said: dict[str, str] = {}
 
     async def tournament(self, tournament_id: UUID) -> ShownTournament | None:
         if tournament_id != TOURNAMENT:
             return None
-        return ShownTournament(self.event.tournament, self.title, self.names)
+        return ShownTournament(self.event.tournament, self.title, self.names, acts_of(self.event))
+
+    async def texts(self, tournament_id: UUID) -> Mapping[str, str]:
+        assert tournament_id == TOURNAMENT
+        return self.said
 
     async def tournaments(self, state: str, limit: int, before: RowPlace = TOP) -> Sequence[TournamentRow]:
         row = tournament_row(self.event.tournament, self.title)
@@ -96,6 +104,15 @@ class OneTournament:
 
     async def rankings(self, matches: Sequence[str]) -> Mapping[str, Sequence[Sequence[Seat]]]:
         return {match: self.ranked[match] for match in matches if match in self.ranked}
+
+
+def acts_of(event: WrittenEvent) -> tuple[PublicAct, ...]:
+    """Return what officials did in an event."""
+    tournament, found = created(event), []
+    for each in event.events:
+        tournament = evolve(tournament, each, tournament.at)
+        found.append(act_of(tournament, each))
+    return tuple(act for act in found if act is not None)
 
 
 def busy_site() -> OneTournament:

@@ -84,6 +84,9 @@ class Stand:
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         return await self.held.pairings(tournament_id)
 
+    async def texts(self, tournament_id: UUID) -> Mapping[str, str]:
+        return await self.held.texts(tournament_id)
+
     async def seen(self, matches: Sequence[str]) -> Mapping[str, View]:
         return await self.held.seen(matches)
 

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from domain.ids import Milliseconds, UnixMs
 from domain.tournaments import events
 from domain.tournaments.changed import stage_changed
-from domain.tournaments.tournament import LadderChallenge, Tournament
+from domain.tournaments.schedules.ladder import LadderChallenge
+from domain.tournaments.tournament import Tournament
 
 
 def on_challenge(tournament: Tournament, event: events.ChallengeMade, _at: UnixMs) -> Tournament:

@@ -16,7 +16,8 @@ from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.ranking.orders import ladder_order
 from domain.tournaments.rules import CountingLaw, LadderStage, TournamentRules
 from domain.tournaments.schedules.brackets import opener
-from domain.tournaments.tournament import LadderChallenge, PlayedStage, Tournament
+from domain.tournaments.schedules.ladder import LadderChallenge
+from domain.tournaments.tournament import PlayedStage, Tournament
 
 LAW: Final = "ladder/1"
 

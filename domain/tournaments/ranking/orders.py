@@ -10,8 +10,8 @@ from msgspec import Struct
 from domain.rules.schedules import Chouette, chouette
 from domain.tournaments.ranking.legs import winner_of
 from domain.tournaments.schedules.chouettes import after_bout, chouette_places, line_of
-from domain.tournaments.schedules.ladder import after_challenge
-from domain.tournaments.tournament import LadderChallenge, PlayedStage
+from domain.tournaments.schedules.ladder import LadderChallenge, after_challenge
+from domain.tournaments.tournament import PlayedStage
 
 
 def ladder_order(stage: PlayedStage, numbers: Sequence[int], upto: int) -> list[int]:

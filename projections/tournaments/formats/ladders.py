@@ -11,7 +11,8 @@ from domain.ids import UnixMs
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.ladders import busy, ladder_ends_at, playing_order, waiting
 from domain.tournaments.rules import LadderStage
-from domain.tournaments.tournament import LadderChallenge, Tournament
+from domain.tournaments.schedules.ladder import LadderChallenge
+from domain.tournaments.tournament import Tournament
 from projections.tournaments.people import Names, name_of
 
 

@@ -29,7 +29,7 @@ from services.web.sites import Json
 from services.web.tournaments.entry import PUBLIC
 from services.web.tournaments.folder import Folder
 from services.web.tournaments.rounds import RoundAsked, StageAsked, paired_rounds
-from services.web.tournaments.sites import ShownTournament, TournamentSite, brackets_of, names_of, shown_at
+from services.web.tournaments.sites import ShownTournament, TournamentSite, brackets_of, names_of, shown_at, texts_of
 from services.web.writing.renderer import PageRenderer
 
 EXPLAINED_MAX: Final = 64
@@ -37,6 +37,8 @@ EXPLAINED_MAX: Final = 64
 NAME_MAX: Final = 40
 """A name that is looked for is no longer than a name."""
 PAIR: Final = 2
+ACTS_OF_ENTRANT: Final = ("player.withdrawn", "player.returned", "player.turned_away")
+"""What officials do to an entrant, besides penalties."""
 
 GroupAsked = Annotated[int | None, QueryParameter(ge=1, le=4_096)]
 Ended = tuple[tuple[int, Ranking], ...]
@@ -205,16 +207,25 @@ async def entrant(
     if found is None:
         raise Refused("unknown_number", number=number)
 
-    def make() -> Json:
-        return _entrant(shown, found)
+    texts = await texts_of(events, shown, (act.note for act in shown.acts if found in act.numbers))
 
-    return await folder.page(request, paper, "tournament_entrant.html", shown, found, make)
+    def make() -> Json:
+        return {**_entrant(shown, found), "texts": texts}
+
+    return await folder.page(request, paper, "tournament_entrant.html", shown, (found, frozenset(texts.items())), make)
 
 
 def _entrant(shown: ShownTournament, number: int) -> Json:
     tournament = shown.tournament
     view = entrant_view(tournament, shown.names, number)
-    return {"view": view, "now": errand(tournament, tournament.entrants[number]), "names": names_of(shown)}
+    about = {act.line: act for act in shown.acts if number in act.numbers}
+    return {
+        "view": view,
+        "now": errand(tournament, tournament.entrants[number]),
+        "names": names_of(shown),
+        "about": about,
+        "acts": [act for act in about.values() if act.kind in ACTS_OF_ENTRANT],
+    }
 
 
 def _fits_trf(rules: TournamentRules, stage: int) -> bool:

@@ -21,12 +21,14 @@ from services.web.invitations import AnyRequest
 from services.web.sites import Json
 from services.web.tournaments.entry import PUBLIC
 from services.web.tournaments.folder import Folder
-from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, shown_at
+from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, shown_at, texts_of
 from services.web.writing.renderer import PageRenderer
 from services.words.catalogue import spoken
 
 WHY_MAX: Final = 12
 """How many others a page says at once why they sit elsewhere: those whom it would have cost least to seat there."""
+ACTS_OF_ROUND: Final = ("table.replayed", "tables.unpaired", "tables.fixed", "time.given", "round.extended")
+"""What officials do to a round, besides their word on a table."""
 StageAsked = Annotated[int | None, QueryParameter(name="stage", ge=1, le=4)]
 RoundAsked = Annotated[int | None, QueryParameter(name="round", ge=0, le=1_000_000)]
 Number = Annotated[int | None, QueryParameter(ge=1, le=1_000_000)]
@@ -73,18 +75,22 @@ async def pairings(
     if shown is None:
         return paper.problem("not_found")
     place = round_asked(shown.tournament, stage, number)
+    texts = await texts_of(events, shown, (act.note for act in shown.acts if act.place == place))
 
     def make() -> Json:
-        return _pairings(shown, place)
+        return {**_pairings(shown, place), "texts": texts}
 
-    return await folder.page(request, paper, "tournament_pairings.html", shown, place, make)
+    of = (place, frozenset(texts.items()))
+    return await folder.page(request, paper, "tournament_pairings.html", shown, of, make)
 
 
 def _pairings(shown: ShownTournament, place: Place | None) -> Json:
     tournament = shown.tournament
     view = None if place is None else round_view(tournament, shown.names, *place)
     found = {"view": view, "place": place, "rounds": paired_rounds(tournament), "seats_of": seats_of}
-    return {**found, "names": names_of(shown)}
+    # A ruling is told at its table.
+    acts = [act for act in shown.acts if act.place == place and act.kind in ACTS_OF_ROUND]
+    return {**found, "names": names_of(shown), "acts": acts}
 
 
 def seats_of(table: TableView) -> tuple[TableSeat, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from projections.tournaments.brackets import has_bracket
 from projections.tournaments.overview import TournamentRow, TournamentState
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names, name_of
+from projections.tournaments.rulings.acts import PublicAct
 from projections.tournaments.standings import StandingsView
 from projections.view import View
 
@@ -26,11 +27,13 @@ class ShownTournament(Struct, frozen=True):
     Attributes:
         title: What its host calls it; the title of its game, where it has no name.
         names: What people call the entrants, by number.
+        acts: What officials did, in order.
     """
 
     tournament: Tournament
     title: str
     names: Names
+    acts: tuple[PublicAct, ...] = ()
 
 
 def brackets_of(shown: ShownTournament) -> list[int]:
@@ -73,6 +76,9 @@ class TournamentSite(Protocol):
         Cost: its whole stream, read and folded once more.
         """
 
+    async def texts(self, tournament_id: UUID, /) -> Mapping[str, str]:
+        """Return by hash what is said beside lines, as far as everybody may read it. Cost: a query."""
+
     async def seen(self, matches: Sequence[str], /) -> Mapping[str, View]:
         """Return how matches stand as spectators see them; those that are not open yet are left out."""
 
@@ -110,6 +116,10 @@ class EmptyTournamentSite:
         """Return none."""
         return {}
 
+    async def texts(self, _tournament_id: UUID) -> Mapping[str, str]:
+        """Return none."""
+        return {}
+
     async def seen(self, _matches: Sequence[str]) -> Mapping[str, View]:
         """Return none."""
         return {}
@@ -129,3 +139,11 @@ async def shown_at(site: TournamentSite, tournament: str) -> ShownTournament | N
         return await site.tournament(UUID(tournament))
     except ValueError:
         return None
+
+
+async def texts_of(site: TournamentSite, shown: ShownTournament, notes: Iterable[str | None]) -> dict[str, str]:
+    """Return what everybody may read of the texts that these hashes name. Cost: a query, if there is any."""
+    asked = {note for note in notes if note is not None}
+    if not asked:
+        return {}
+    return {note: text for note, text in (await site.texts(shown.tournament.id)).items() if note in asked}

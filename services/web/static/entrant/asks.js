@@ -4,6 +4,7 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 
 /** @typedef {import('./own.js').Card} Card */
 /** @typedef {import('./own.js').Command} Command */
+/** @typedef {(note: string | null) => string} Said What a text says, by its hash; nothing where it is not there. */
 
 const TEXT_MAX = 2_000;
 
@@ -26,12 +27,12 @@ export function byesOf({ may, byes, next_round: next }, busy, command) {
     ${drops && byes.some((bye) => bye.stage === stage && bye.round === round) ? html`<button class="button plain-button" ?disabled=${busy} @click=${() => command({ type: 'drop_bye', round })}>${words('bye_drop', { round: String(round) })}</button>` : nothing}</p></details>`;
 }
 
-/** @param {Card} card @param {boolean} busy @param {Command} command */
-export function appealsOf({ may, appeals, disputable }, busy, command) {
+/** @param {Card} card @param {boolean} busy @param {Command} command @param {Said} said */
+export function appealsOf({ may, appeals, disputable }, busy, command, said) {
   const files = may.includes('appeal') && disputable.length > 0;
   if (appeals.length === 0 && !files) return nothing;
   return html`<details class="sheet" id="appeals" ?open=${appeals.length > 0}><summary>${words('appeals')}</summary>
-    ${appeals.length === 0 ? nothing : html`<ul>${appeals.map((one) => appealOf(one, disputable))}</ul>`}
+    ${appeals.length === 0 ? nothing : html`<ul>${appeals.map((one) => appealOf(one, disputable, said))}</ul>`}
     ${
       files
         ? html`<form @submit=${(/** @type {SubmitEvent} */ event) => file(event, command)}>
@@ -44,11 +45,14 @@ export function appealsOf({ may, appeals, disputable }, busy, command) {
     }</details>`;
 }
 
-/** @param {Card['appeals'][number]} appeal @param {Card['disputable']} disputable */
-function appealOf({ appeal, line, outcome }, disputable) {
+/** @param {string} text */
+const quoted = (text) => (text === '' ? nothing : html`<q class="said">${text}</q>`);
+
+/** @param {Card['appeals'][number]} appeal @param {Card['disputable']} disputable @param {Said} said */
+function appealOf({ appeal, line, outcome, note, answer }, disputable, said) {
   const about = disputable.find((one) => one.line === line);
   return html`<li>${words('appealed', { appeal: String(appeal), about: about === undefined ? words('line', { line: String(line) }) : lineOf(about) })}
-    <strong>${words('outcome', { outcome: outcome ?? 'open' })}</strong></li>`;
+    ${quoted(said(note))} <strong>${words('outcome', { outcome: outcome ?? 'open' })}</strong> ${quoted(said(answer))}</li>`;
 }
 
 /** @param {Card['disputable'][number]} one */

@@ -48,6 +48,15 @@ export interface Disputable {
   readonly place: number | null;
 }
 
+/** `note` and `answer` are hashes of what was said for it, and by officials. */
+export interface Appeal {
+  readonly appeal: number;
+  readonly line: number;
+  readonly outcome: string | null;
+  readonly note: string | null;
+  readonly answer: string | null;
+}
+
 export interface Challenge {
   readonly challenge: number;
   readonly number: number;
@@ -83,7 +92,7 @@ export interface Card {
   readonly ladder: Ladder | null;
   readonly byes: { readonly stage: number; readonly round: number; readonly kind: string }[];
   readonly disputable: Disputable[];
-  readonly appeals: { readonly appeal: number; readonly line: number; readonly outcome: string | null }[];
+  readonly appeals: Appeal[];
 }
 
 /** `token` is that of the seat at the table; `drawer`, `deal` and `awaits` are of the lots. */

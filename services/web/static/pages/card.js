@@ -41,6 +41,8 @@ const boards = new BoardDrawer((alarm) => {
   missed = alarmWords(alarm);
   if (!busy) draw();
 });
+/** What was said of the own appeals, once there is one. @type {import('../entrant/said.js').SaidTexts | null} */
+let said = null;
 
 /** @type {Own | null} */
 let own = null;
@@ -231,7 +233,7 @@ const whole = (
   ${ladderOf(found.card, page, busy, command)}
   ${found.card.near.length === 0 ? nothing : standing(found.card)}
   ${byesOf(found.card, busy, command)}
-  ${appealsOf(found.card, busy, command)}
+  ${appealsOf(found.card, busy, command, (note) => said?.of(note) ?? '')}
   ${elsewhere()}
   ${waysOf(found.card, busy, command)}`;
 
@@ -263,7 +265,16 @@ async function show(found) {
     setTimeout(() => own === found && show(found), AGAIN_MS);
   }
   if (!busy) draw();
+  if ((await readSaid(found.card)) && !busy) draw();
   if (own.card.version !== before) await renew();
+}
+
+/** @param {Card} card @returns {Promise<boolean>} Whether there is something else to show. */
+async function readSaid(card) {
+  if (card.appeals.length === 0) return false;
+  const { SaidTexts } = await import('../entrant/said.js');
+  said ??= new SaidTexts(path, () => entryOf(tournament).token);
+  return said.read(card);
 }
 
 /** What the tournament does next, and whether one may enter, is written on the server. */
