@@ -34,10 +34,9 @@ from services.matches.requests import CommandMetadata, KeyUsed, Signs
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.seasons.reads import SeasonQueries
-from services.tournaments.boards import UnknownBoard
 from services.tournaments.cached import CachedTournament
 from services.tournaments.deciding import Asked, TournamentDecisions
-from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, named
+from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, UnknownBoard, named
 from services.tournaments.seasons import check_season
 from services.tournaments.tables import boards_ever
 from services.tournaments.ways.lists import Custody, EntryList, EntryRow, row_name

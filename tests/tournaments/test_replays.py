@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from domain.tournaments import commands, events
-from domain.tournaments.deciding.due import DueStep, due
+from domain.tournaments.deciding.due import due
 from domain.tournaments.deciding.supposing import with_supposed_round
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.format import DueStep
 from projections.tournaments.overview import tournament_view
 from projections.tournaments.rounds import round_view
 from tests.tournaments.events_by_hand import ARBITER, HOST, EventByHand, player
