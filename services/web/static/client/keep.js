@@ -48,6 +48,10 @@ function namesBehind(prefix) {
   return [...names].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 
+/** How large its owner likes brackets. @param {number} zoom */
+export const keepZoom = (zoom) => store('zoom', zoom);
+export const keptZoom = () => Number(load('zoom')) || 1;
+
 /**
  * @param {string} match
  * @returns {{host?: string, token?: string, seat?: number, words?: string, seeds?: string, invite?: string,

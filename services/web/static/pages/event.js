@@ -53,6 +53,10 @@ function onNews(version) {
 
 tellTimes(document);
 if (document.querySelector('.event[data-follow="yes"]') !== null) readIn(FRESH_MS);
+if (document.querySelector('.drawn') !== null) {
+  const { followZoom } = await import('../watch/zoom.js');
+  followZoom();
+}
 if (document.querySelector('.live[data-stream]') !== null) {
   const { followRanks } = await import('../watch/ranks.js');
   void followRanks({ onLive, onNews });

@@ -127,7 +127,7 @@ function tellMissing(moved) {
   if (note === null) return;
   note.dataset.missing = [...missing].join(' ');
   note.hidden = missing.size === 0;
-  note.textContent = say(CATALOGUE.watch['results_missing'] ?? '', { missing: String(missing.size) });
+  note.textContent = say(CATALOGUE.watch.results_missing ?? '', { missing: String(missing.size) });
 }
 
 /** @param {HTMLElement} of @param {Frame} frame @returns {boolean} Whether the page shows all of it now. */

@@ -124,7 +124,9 @@ export function rulesOf(settings, policy) {
   const [lowest, highest] = rules.seats;
   const fits = lowest <= settings.seats && settings.seats <= highest;
   const served = policy === 'shown' ? !decidesUnseen(rules) : settings.deal_per === 'match' || mayDealEachRound(rules);
-  return fits && served && suitsEvents(settings, rules) && suitsStart(settings) && suitsBoard(settings, rules, policy) ? rules : null;
+  return fits && served && suitsEvents(settings, rules) && suitsStart(settings) && suitsBoard(settings, rules, policy)
+    ? rules
+    : null;
 }
 
 /**
