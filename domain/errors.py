@@ -100,7 +100,7 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
     "bad_points": "these are no points that can be given or taken here",
     "bad_tables": "these are no tables of the round",
     "forbidden_pair": "these two may not sit at one table",
-    "cannot_pair": "who sits together cannot be found without two who may not",
+    "cannot_pair": "nobody can be paired as things are: two may not meet, or too few are left for a table",
     "out_of_reach": "only somebody who stands a little above on the ladder can be challenged",
     "already_challenged": "one of the two waits for what becomes of a challenge",
     "no_challenge": "there is no such challenge, or it has been answered",

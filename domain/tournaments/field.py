@@ -228,7 +228,12 @@ class StageField:
     def playing(self, number: int) -> tuple[int, ...]:
         """Return who is to be paired in a round that is to come, ascending."""
         place = (self.stage.number, number)
-        return tuple(n for n in sorted(self.numbers) if self.entrant(n).plays and place not in self.entrant(n).byes)
+        return tuple(number for number in self.left if place not in self.entrant(number).byes)
+
+    @cached_property
+    def left(self) -> tuple[int, ...]:
+        """Who can still play, ascending, those among them who asked to be left out of a round."""
+        return tuple(number for number in sorted(self.numbers) if self.entrant(number).plays)
 
     @cached_property
     def pairing_byes(self) -> dict[int, int]:

@@ -185,7 +185,11 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "bad_points": ("points are texts such as `7`, `-1/2` or `13/3`",),
     "bad_tables": ("name everybody once who plays in the round",),
     "forbidden_pair": ("the two are {numbers}", "somebody has forbidden it, which can be taken back"),
-    "cannot_pair": ("these stand in the way: {pairs}", "allow a pair, or fix tables by hand"),
+    "cannot_pair": (
+        "tables seat {sizes}, and {entrants} alone are left: let somebody come back, or fix a smaller table by hand",
+        "these stand in the way: {pairs}",
+        "allow a pair, or fix tables by hand",
+    ),
     "out_of_reach": ("one may challenge up to {reach} places above", "the rules say how many places above"),
     "already_challenged": (
         "number {number} waits for an answer or a table",

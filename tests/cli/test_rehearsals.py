@@ -88,6 +88,8 @@ def test_rounds_and_matches_of_the_first_stage_can_be_said(capsys: pytest.Captur
     assert ("Round 2 (chouette/1)" in said, "Round 3" in said) == (True, False)
     assert run([*few, "pods"]) == 3
     assert "stages.0.best_of" in capsys.readouterr().err
+    assert run(["tournament", "simulate", "--entrants", "2"]) == 3
+    assert "too few are left for a table" in capsys.readouterr().err
 
 
 def test_the_folder_that_is_written_passes_its_audit(truecup, tmp_path: Path) -> None:

@@ -15,10 +15,15 @@ import pytest
 from tests.tournaments.events_for_audit import bent, judged
 
 EARLIER: Final = Path(__file__).parent / "earlier"
+PAIRED: Final = ("cup.rolled",)
 SAID: Final[dict[str, tuple[str, ...]]] = {
     "drawers-by-number": ("seat.joined",),
     "two-hours-of-64-rolls": ("seat.joined",),
     "a-table-for-who-left": ("tables.paired",),
+    "byes-for-two": (*PAIRED, *PAIRED),
+    "a-bye-for-one": (*PAIRED, *PAIRED),
+    "a-schedule-for-one": ("tables.paired", "tables.paired"),
+    "byes-in-a-group": (*PAIRED, *PAIRED),
 }
 """By the record, the lines at which a command begins that today's laws would answer otherwise, by their types."""
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from domain.errors import Refused
 from domain.tournaments import commands
+from domain.tournaments.deciding.supposing import what_hinders
 from domain.tournaments.pairing.lots import LOT_BYTES
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.officials.previews import PreviewOfRound, preview_of
@@ -99,6 +100,26 @@ def test_who_cannot_be_kept_apart_is_named() -> None:
     event = ready("duel_swiss", 2)
     event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
     assert refused(event.tournament) == "cannot_pair"
+
+
+def test_what_keeps_a_round_from_being_paired_is_found_where_anything_may() -> None:
+    event = ready("pods", 4)
+    assert what_hinders(event.tournament) is None
+    event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
+    met = what_hinders(event.tournament)
+    assert met is not None
+    assert met.facts == {"pairs": [[1, 2]]}
+    event.do(commands.Withdraw(by=player(3), number=3))
+    event.do(commands.Withdraw(by=player(4), number=4))
+    met = what_hinders(event.tournament)
+    assert met is not None
+    assert met.facts == {"pairs": [], "sizes": [3, 4], "entrants": [1, 2]}
+    assert what_hinders(EventByHand("pods").enter(4).tournament) is None
+    # Two who sit apart as the law has it stand in nobody's way, nor does anything while a round is played.
+    event = ready("duel_swiss", 4)
+    event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
+    assert what_hinders(event.tournament) is None
+    assert what_hinders(event.pair().tournament) is None
 
 
 def test_names_that_were_erased_are_numbers() -> None:

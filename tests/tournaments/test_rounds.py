@@ -158,18 +158,6 @@ def test_everybody_kept_from_everybody_cannot_be_paired() -> None:
     assert event.tournament is before
 
 
-@pytest.mark.parametrize("left", [0, 1, 2, 3])
-def test_a_round_is_paired_of_however_few_are_left(left: int) -> None:
-    event = opened("pods", 3)
-    for number in range(left + 1, 4):
-        event.do(commands.Withdraw(by=player(number), number=number))
-    while not event.tournament.stages[0].has_paired:
-        event.step()
-    seated = sum(len(table.seats) for table in event.round.tables.values())
-    assert (seated, len(event.round.byes)) == ((3, 0) if left == 3 else (0, left))
-    assert judged(event.close().lines).upto == len(event.lines)
-
-
 def test_of_several_reasons_not_to_take_a_round_back_the_first_is_told() -> None:
     event = opened()
     why: dict[str, Any] = {"reason": "other"}

@@ -9,7 +9,7 @@ from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.rules import Stage, largest_size, smallest_size
+from domain.tournaments.rules import Stage, largest_size, match_rules, smallest_size
 from domain.tournaments.tournament import HeldRound
 
 MANUAL = "manual/1"
@@ -54,9 +54,8 @@ def _check_tables(course: TournamentCourse, tables: tuple[tuple[int, ...], ...],
     Raises:
         Refused: `bad_tables`, `forbidden_pair`.
     """
-    rules = course.tournament.stage_rules
     seated = [n for table in tables for n in table]
-    sizes = range(smallest_size(rules), largest_size(rules) + 1)
+    sizes = _sizes(course, playing)
     if len(seated) != len(set(seated)) or not set(playing).issuperset(seated):
         raise Refused("bad_tables", why="somebody is named twice, or does not play")
     if any(len(table) not in sizes for table in tables):
@@ -64,6 +63,15 @@ def _check_tables(course: TournamentCourse, tables: tuple[tuple[int, ...], ...],
     for one, other in StageField(course.tournament, course.stage.number).forbidden(seated):
         if any(one in table and other in table for table in tables):
             raise Refused("forbidden_pair", numbers=[one, other])
+
+
+def _sizes(course: TournamentCourse, playing: Collection[int]) -> list[int]:
+    """Return how many may sit at a table, ascending: as few as the game is for, where all who play fill none."""
+    rules = course.tournament.stage_rules
+    least, points = smallest_size(rules), course.tournament.rules.scoring.points
+    fewer = range(match_rules(course.tournament.rules, rules).seats[0], least) if len(playing) < least else ()
+    # Where points are listed, they say what a place at a table is worth of which size.
+    return [*(size for size in fewer if not points or str(size) in points), *range(least, largest_size(rules) + 1)]
 
 
 def _seat_freed(course: TournamentCourse, command: commands.FixTables, held: HeldRound) -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments.deciding.drawing import is_drawing, needs_deal
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DueStep, NextStep, Step
+from domain.tournaments.formats.format import STAGE_MIN, DueStep, NextStep, Step
 from domain.tournaments.formats.table import format_of, has_lots_each_round
 from domain.tournaments.tournament import HeldRound, PlayedStage, Tournament
-
-STAGE_MIN: Final = 2
-"""With fewer no stage begins."""
 
 
 def due(tournament: Tournament) -> DueStep | None:
@@ -76,12 +71,24 @@ def _next_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
         return DueStep("finish" if last or going_on < STAGE_MIN else "open_stage", tournament.at)
     ends = DueStep("close_stage", tournament.at)
     if not is_pairing_next(tournament):
-        return ends
+        return _lacking_due(tournament, stage) or ends
     step, rules = _pairing_due(tournament, stage), tournament.stage_rules
     until = format_of(rules).ends_at(stage, rules)
     if step is None or until is None or max(step.at, tournament.at) < until:
         return step
     return ends if tournament.at >= until else DueStep("close_stage", until)
+
+
+def _lacking_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
+    """Return when a stage ends in which too few are left for the next round; None where no round would follow anyway.
+
+    It is when that round would have been paired: until then whoever has left may come back.
+    """
+    planned, left = stage.rounds_planned, len(StageField(tournament, stage.number).left)
+    if planned is None or stage.next_number > planned or left >= STAGE_MIN:
+        return None
+    step = _pairing_due(tournament, stage)
+    return None if step is None else DueStep("close_stage", step.at)
 
 
 def is_pairing_next(tournament: Tournament) -> bool:

@@ -14,12 +14,11 @@ from domain.tournaments import commands, events
 from domain.tournaments.deciding.by_hand import MANUAL
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import draw_roll
-from domain.tournaments.deciding.due import STAGE_MIN
 from domain.tournaments.deciding.rulings import check_foreign, check_ranking, table_of
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import MINUTE_MS
-from domain.tournaments.formats.format import DrawnRound
+from domain.tournaments.formats.format import STAGE_MIN, DrawnRound
 from domain.tournaments.formats.table import format_of, has_lots_each_round
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
@@ -71,7 +70,7 @@ def pair(course: TournamentCourse, command: commands.Proceed) -> None:
     """Say who sits where in the next round, for the director or a host who does not wait.
 
     Raises:
-        Refused: `cannot_pair`, naming who stands in the way.
+        Refused: `cannot_pair`, naming the pairs or sizes that stand in the way.
     """
     stage, number = course.stage, course.stage.next_number
     before, rolls = course.tournament, has_lots_each_round(course.tournament.stage_rules)
@@ -106,7 +105,7 @@ def draw_round(tournament: Tournament, lots: Lots, given: commands.GivenPairing 
     """Return the next round of the stage that is played, by lots that may be supposed.
 
     Raises:
-        Refused: `cannot_pair`, naming who stands in the way.
+        Refused: `cannot_pair`, naming the pairs or sizes that stand in the way.
     """
     stage = tournament.stage
     assert stage is not None, "it runs"
@@ -118,7 +117,15 @@ def draw_round(tournament: Tournament, lots: Lots, given: commands.GivenPairing 
             return chosen.given(field, stage.next_number, given)
         return manual or chosen.draw(field, lots, stage.next_number)
     except CannotPair as fault:
-        raise Refused("cannot_pair", pairs=[list(pair) for pair in fault.pairs]) from fault
+        raise Refused("cannot_pair", **_facts_of(fault)) from fault
+
+
+def _facts_of(fault: CannotPair) -> dict[str, object]:
+    """Return what stands in the way: pairs, or the sizes of tables and the entrants who are too few for any."""
+    pairs: dict[str, object] = {"pairs": [list(pair) for pair in fault.pairs]}
+    if fault.sizes is None:
+        return pairs
+    return {**pairs, "sizes": list(range(fault.sizes.min, fault.sizes.max + 1)), "entrants": list(fault.entrants)}
 
 
 def _manual(field: StageField, number: int) -> DrawnRound | None:

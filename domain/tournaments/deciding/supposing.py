@@ -7,6 +7,8 @@ optimum, and about the same where it searches.
 
 from __future__ import annotations
 
+from typing import Final
+
 from domain.errors import Refused
 from domain.tournaments import events
 from domain.tournaments.commands import GivenPairing
@@ -14,11 +16,14 @@ from domain.tournaments.deciding.due import is_pairing_next
 from domain.tournaments.deciding.rounds import draw_round
 from domain.tournaments.events import RULE
 from domain.tournaments.evolve import evolve
+from domain.tournaments.field import StageField
 from domain.tournaments.pairing.lots import LOT_BYTES, Lots
+from domain.tournaments.rules import Dutch, smallest_size
 from domain.tournaments.tournament import PlayedStage, Tournament
 
 SUPPOSED = bytes(LOT_BYTES)
 """The lots of a round that is only supposed."""
+CANNOT_PAIR: Final = "cannot_pair"
 
 
 def with_supposed_round(tournament: Tournament, given: GivenPairing | None = None) -> Tournament:
@@ -42,6 +47,30 @@ def with_supposed_round(tournament: Tournament, given: GivenPairing | None = Non
         )  # fmt: skip
         supposed = evolve(supposed, paired, tournament.at)
     return supposed
+
+
+def what_hinders(tournament: Tournament, given: GivenPairing | None = None) -> Refused | None:
+    """Return the `cannot_pair` that the next round meets as things stand; None where it can be paired, or none is next.
+
+    Cost: that of pairing it where somebody is kept apart or a package pairs; else next to nothing.
+    """
+    if not may_be_hindered(tournament):
+        return None
+    try:
+        with_supposed_round(tournament, given)
+    except Refused as refused:
+        return refused if refused.code == CANNOT_PAIR else None
+    return None
+
+
+def may_be_hindered(tournament: Tournament) -> bool:
+    """Report whether anything is there that may keep the next round from being paired."""
+    stage = tournament.stage
+    if stage is None or stage.overlaps or not is_pairing_next(tournament):
+        return False
+    field = StageField(tournament, stage.number)
+    few = len(field.left) < smallest_size(field.rules)
+    return few or bool(field.forbidden(field.left)) or isinstance(field.rules, Dutch)
 
 
 def _pairable(tournament: Tournament) -> PlayedStage:

@@ -18,6 +18,8 @@ from domain.tournaments.pairing.seating import SeatLaw
 from domain.tournaments.rules import CountingLaw, Stage, TournamentRules
 from domain.tournaments.tournament import PlayedStage, Tournament
 
+STAGE_MIN: Final = 2
+"""With fewer no stage begins, and one in which fewer are left is over."""
 WINS: Final = ("WON", "WIN", "CB")
 """Tie-breaks that say something where not everybody plays as often."""
 
@@ -227,8 +229,11 @@ def check_wins(rules: TournamentRules) -> None:
 
 
 def has_played_all(field: StageField) -> bool:
-    """Report whether as many rounds are closed as were planned."""
-    return field.stage.rounds_planned is not None and field.upto >= field.stage.rounds_planned
+    """Report whether as many rounds are closed as were planned, or nobody is left to play with."""
+    planned = field.stage.rounds_planned
+    return (planned is not None and field.upto >= planned) or (
+        len(field.left) < STAGE_MIN and not field.tournament.earlier
+    )
 
 
 def seat_law(field: StageField, lots: Lots) -> SeatLaw:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format, bad_option
-from domain.tournaments.formats.pods import SWISS
+from domain.tournaments.formats.pods import SWISS, fills_no_table
 from domain.tournaments.formats.schedules import ROUND_ROBIN
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.rules import (
@@ -34,12 +34,17 @@ from domain.tournaments.tournament import HeldRound
 
 
 class GroupField(StageField):
-    """A group as the law of its rounds looks at it: a stage of its own, with the tables of its members."""
+    """A group as the law of its rounds looks at it: a stage of its own, with the tables of its members.
+
+    Attributes:
+        whole: What is said of the stage that it is a group of.
+    """
 
     def __init__(self, whole: StageField, group: int) -> None:
         """Look at a group by its number, from 1."""
         super().__init__(whole.tournament, whole.stage.number, whole.upto)
         stage, rules = _groups_of(whole), _rules(whole)
+        self.whole = rules
         members = stage[group - 1]
         planned = inner_format(rules).rounds(rules.inner, len(members))
         assert planned is not None, "rounds of groups are counted"
@@ -95,9 +100,10 @@ def _rounds(rules: Groups, entrants: int) -> int:
 
 
 def _draw(field: StageField, lots: Lots, number: int) -> DrawnRound:
-    chosen, parts, tables = inner_format(_rules(field)), [], 0
+    parts: list[DrawnRound] = []
+    chosen, tables = inner_format(_rules(field)), 0
     for group, part in enumerate(group_fields(field), start=1):
-        if chosen.is_over(part):
+        if _is_done(part):
             continue
         drawn = chosen.draw(part, lots, number)
         numbers = tuple(range(tables + 1, tables + len(drawn.tables) + 1))
@@ -107,8 +113,12 @@ def _draw(field: StageField, lots: Lots, number: int) -> DrawnRound:
 
 
 def _is_over(field: StageField) -> bool:
-    chosen = inner_format(_rules(field))
-    return all(chosen.is_over(part) for part in group_fields(field))
+    return all(_is_done(part) for part in group_fields(field))
+
+
+def _is_done(part: GroupField) -> bool:
+    """Report whether a group plays no more: all its rounds are closed, or those who are left fill no table."""
+    return inner_format(part.whole).is_over(part) or fills_no_table(part, part.rules.table_sizes)
 
 
 def _ranking(field: StageField) -> Ranking:

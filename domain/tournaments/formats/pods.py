@@ -9,7 +9,7 @@ from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput, Weights, input_hash
-from domain.tournaments.pairing.pods.law import ENGINE, Pods, pair
+from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, Pods, pair
 from domain.tournaments.pairing.sizes import TableSizes
 from domain.tournaments.points import points_text
 from domain.tournaments.rules import Swiss, TournamentRules
@@ -68,11 +68,19 @@ def draw_pods(field: StageField, lots: Lots, number: int, sizes: TableSizes, wei
     """Return a round by `pods/1`.
 
     Raises:
-        CannotPair: The cheapest grouping has two who may not meet.
+        CannotPair: The cheapest grouping has two who may not meet, or no table can be filled, and nobody who asked to
+            be left out would fill one.
     """
+    if fills_no_table(field, sizes):
+        raise CannotPair((), sizes, field.left)
     given = pairing_input(field, number, sizes, weights)
     pods = pair(given, lots)
     return DrawnRound(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
+
+
+def fills_no_table(field: StageField, sizes: TableSizes) -> bool:
+    """Report whether all who can still play are too few for any table, even at the smallest number of seats."""
+    return len(field.left) < sizes.min and not field.tournament.earlier
 
 
 def certificate_members(given: PairingInput, lots: Lots, pods: Pods) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from infra.entropy import draw
 from services.audit.dutch import lacks_package
 from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
+from services.cli.tournaments.records import cannot
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.simulated.telling import JsonRehearsal, TextRehearsal
@@ -77,8 +78,12 @@ def simulate(
     _make(out)
     rehearsal.enter(asked.entrants)
     telling = JsonRehearsal(rehearsal) if json else TextRehearsal(rehearsal, ratings=ratings, luck=luck)
-    for held in rehearsal.rounds():
-        telling.tell_round(held)
+    try:
+        for held in rehearsal.rounds():
+            telling.tell_round(held)
+    except Refused as refused:
+        # Too few for any table: in a house officials would see to it, and here there are none.
+        raise cannot(refused) from refused
     if out is not None:
         _write(out, rehearsal, ledger)
     telling.tell_end(ticks_s() - began, out, None if out is None else out / POLICY_FILE)

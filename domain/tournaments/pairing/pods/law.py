@@ -17,7 +17,7 @@ from domain.tournaments.pairing.pods.inputs import PairingInput, free_numbers
 from domain.tournaments.pairing.pods.optimum import EXACT_MAX, cheapest
 from domain.tournaments.pairing.pods.search import search
 from domain.tournaments.pairing.seating import SeatLaw, by_table_number
-from domain.tournaments.pairing.sizes import split
+from domain.tournaments.pairing.sizes import TableSizes, split
 from domain.tournaments.points import points_of
 
 ENGINE: Final = "pods/1"
@@ -26,15 +26,21 @@ Tables = tuple[tuple[int, ...], ...]
 
 
 class CannotPair(ValueError):  # noqa: N818 - says what cannot be done
-    """The cheapest grouping has pairs that may not meet.
+    """The cheapest grouping has pairs that may not meet, or no table can be filled.
 
     Attributes:
         pairs: These pairs, ascending.
+        sizes: What tables seat, where too few are left for any.
+        entrants: Who is left then, ascending.
     """
 
-    def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, pairs: Sequence[tuple[int, int]], sizes: TableSizes | None = None, entrants: Sequence[int] = ()
+    ) -> None:
         super().__init__(f"these may not meet, and would: {', '.join(f'{i} and {j}' for i, j in pairs)}")
         self.pairs = tuple(pairs)
+        self.sizes = sizes
+        self.entrants = tuple(entrants)
 
 
 class Pods(Struct, frozen=True):
