@@ -27,6 +27,7 @@ from services.tournaments.requests import NOTHING, Beside, BoardAnswer, Tourname
 from services.tournaments.screening.cases import KeptScreening
 from services.tournaments.streams import StreamedLine
 from services.tournaments.tables import TableMatch
+from services.tournaments.ways.hindrances import Hindrance
 from services.tournaments.ways.lists import Custody, EntryRow
 from services.webhooks.hooks import HookMade, HookOrder, HookTrial, HookView
 
@@ -107,6 +108,9 @@ class TournamentPort(Protocol):
 
     async def erase_note(self, tournament_id: UUID, note: str, by: str) -> bool:
         """Erase a text that a line names, as an official asks, and report whether there was one."""
+
+    async def hindrance(self, tournament_id: UUID) -> Hindrance | None:
+        """Return what keeps the next round from being paired."""
 
     async def taken_places(self, tournament_id: UUID) -> list[TableMatch]:
         """Return the tables that are not started and whose place a match of somebody else has."""

@@ -29,6 +29,7 @@ from services.tournaments.cached import CachedTournament, ShownStandings, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
 from services.tournaments.screening.cases import KeptScreening, kept_from
 from services.tournaments.tables import TableMatch, is_another, open_tables
+from services.tournaments.ways.hindrances import Hindrance, Hindrances
 from services.work.failures import Stuck, Unreadable, reading
 
 NAME: Final = "tournaments"
@@ -58,6 +59,7 @@ class TournamentQueries:
         self._records = Records(store)
         self._cards = CardCache(store)
         self._shown = ShownStandings()
+        self._hindrances = Hindrances()
         self.boards = Boards(store, vault)
         self._cached: LRUCache[UUID, CachedTournament] = LRUCache(TOURNAMENTS_MAX)
 
@@ -205,6 +207,14 @@ class TournamentQueries:
         waiting = [at for at in open_tables(tournament) if not at.table.started]
         first = [await self._store.read(match_stream(at.id), 0, 1) for at in waiting]
         return [at for at, lines in zip(waiting, first, strict=True) if lines and is_another(lines[0], tournament, at)]
+
+    async def hindrance(self, tournament_id: UUID) -> Hindrance | None:
+        """Return what keeps the next round of a tournament from being paired; None where nothing does.
+
+        Raises:
+            UnknownTournament: There is no such tournament.
+        """
+        return await self._hindrances.of((await self.load(tournament_id)).tournament)
 
     async def screening(self, tournament_id: UUID, by: str) -> KeptScreening | None:
         """Return what came of screening a tournament, for an official; None before. Cost: a query.

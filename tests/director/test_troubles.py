@@ -1,4 +1,4 @@
-"""A match in the place of a table that somebody else has opened: the round does not start, and officials are told."""
+"""Troubles of a director: a table whose place is taken, a round that cannot be paired; officials mend both."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from domain.tournaments.pairing import lots
 from infra.store import Append, Appended
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
+from services.tournaments.handler import NO_CHANCE
 from services.tournaments.tables import open_tables
 from services.work.failures import Stuck
 from tests.api.conftest import bearer, served
@@ -63,6 +64,35 @@ def test_officials_are_told_of_the_table_and_take_it_back() -> None:
         check_refused(service.client.get(path, headers=bearer(tokens["Ana"])), 403, "not_an_official")
         asyncio.run(started_after_all(house))
         assert service.client.get(path, headers=official).json() == []
+
+
+async def too_few(house: EventHouse) -> dict[str, str]:
+    """Go on until a round of pods waits for two who are left."""
+    pods = {"format": "swiss", "sizes": {"preferred": 3, "min": 3, "max": 3}}
+    await house.announce(stages=[pods], time={**TIME, "start": "host"})
+    await house.enter("Ana", "Bob", "Cyd")
+    arbiter = await house.tournaments.appoint(house.id, house.host, "arbiter", house.ask())
+    await house.check_in()
+    async with working(*house.works(), house.director().run()), asyncio.timeout(PATIENCE_S):
+        while (await house.tournament()).phase != "running":
+            await asyncio.sleep(0.005)
+    await house.do(commands.Withdraw(by=house.host, number=3, reason="request"))
+    return bearer(str(arbiter.token))
+
+
+def test_officials_are_told_of_a_round_that_cannot_be_paired_and_pair_it_by_hand() -> None:
+    house = EventHouse(MemoryStore())
+    official = asyncio.run(too_few(house))
+    with served(Bounds(writes_per_s=100_000), events=house) as service:
+        path = f"/api/v1/tournaments/{house.id}/troubles"
+        for _ in range(2):
+            assert service.client.get(path, headers=official).json() == [
+                {"why": "cannot_pair", "stage": 1, "round": 1, "pairs": [], "sizes": [3], "entrants": [1, 2]}
+            ]
+        asyncio.run(house.do(commands.FixTables(by=house.host, tables=((2, 1),), reason="technical")))
+        assert service.client.get(path, headers=official).json() == []
+        asyncio.run(house.do(commands.Proceed(by=house.host, chance=NO_CHANCE)))
+        assert (asyncio.run(house.tournament())).stages[0].rounds[1].tables[1].seats == (2, 1)
 
 
 async def started_after_all(house: EventHouse) -> None:

@@ -279,6 +279,12 @@ async def test_a_link_takes_the_place_of_a_host_only_if_the_owner_of_the_browser
 
 async def test_nobody_rules_on_the_own_table(event: Event) -> None:
     desk = await event.seated("Ann Ben")
+    troubles = desk.page.locator("#troubles")
+    await desk.do("forbid", number="1", other="2", reason="request")
+    await expect(troubles).to_contain_text(re.compile("these would meet and may not: 1 .Ann. and 2 .Ben."))
+    await check(desk.page)
+    await desk.do("allow")
+    await expect(troubles).to_be_hidden()
     await desk.press("proceed")
     await desk.reads("Not there yet")
     _, _, token = event.people[0]["Authorization"].partition(" ")

@@ -17,8 +17,9 @@ from domain.tournaments.deciding.rounds import draw_round
 from domain.tournaments.events import RULE
 from domain.tournaments.evolve import evolve
 from domain.tournaments.field import StageField
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import LOT_BYTES, Lots
-from domain.tournaments.rules import Dutch, smallest_size
+from domain.tournaments.rules import smallest_size
 from domain.tournaments.tournament import PlayedStage, Tournament
 
 SUPPOSED = bytes(LOT_BYTES)
@@ -70,7 +71,7 @@ def may_be_hindered(tournament: Tournament) -> bool:
         return False
     field = StageField(tournament, stage.number)
     few = len(field.left) < smallest_size(field.rules)
-    return few or bool(field.forbidden(field.left)) or isinstance(field.rules, Dutch)
+    return few or bool(field.forbidden(field.left)) or format_of(field.rules).given is not None
 
 
 def _pairable(tournament: Tournament) -> PlayedStage:

@@ -1,8 +1,7 @@
-"""Routes of officials: words that they erase, and tables at which nobody can play until they do something."""
+"""Routes of officials: words that they erase, and what stands still until they do something."""
 
 from __future__ import annotations
 
-from typing import Literal
 from uuid import UUID
 
 from litestar import Response, delete, get
@@ -53,29 +52,49 @@ async def erase_note(
     return json_of(ErasedNote(note, erased), headers={"Cache-Control": "no-store"})
 
 
-class TableTrouble(Struct, frozen=True):
-    """A table at which nobody can play.
+class TableTrouble(Struct, frozen=True, tag_field="why", tag="another_match"):
+    """A table at which nobody can play: somebody else has opened its match, under other rules.
+
+    The round does not start; tables that are taken back get matches of other ids.
 
     Attributes:
         match: The match that has its place.
-        why: `another_match`: somebody else has opened it, under other rules. The round does not start; tables that are
-            taken back get matches of other ids.
+        why: That it has.
     """
 
     stage: int
     round: int
     table: int
     match: UUID
-    why: Literal["another_match"] = "another_match"
+
+
+class PairingTrouble(Struct, frozen=True, tag_field="why", tag="cannot_pair"):
+    """A round that cannot be paired as things stand: by the law two would meet who may not, or no table is filled.
+
+    It is tried again whenever something changes: a pair is allowed, tables are fixed by hand (smaller where too few are
+    left for any), somebody comes back. A stage in which fewer than two are left ends of itself.
+
+    Attributes:
+        pairs: Who may not meet, and would.
+        sizes: How many sit at a table, where too few are left for any.
+        entrants: Who is left then, by number.
+        why: That the round cannot be paired.
+    """
+
+    stage: int
+    round: int
+    pairs: tuple[tuple[int, int], ...]
+    sizes: tuple[int, ...]
+    entrants: tuple[int, ...]
 
 
 @get(
     "/tournaments/{tournament_id:uuid}/troubles",
     operation_id="troubles_of_tournament",
-    summary="Tables at which nobody can play",
+    summary="Tables and rounds that wait for officials",
     security=[{"bearer": []}],
     opt={
-        "answers": list[TableTrouble],
+        "answers": list[TableTrouble | PairingTrouble],
         "problems": ("unknown_tournament", "no_token", "bad_token", "foreign_token", "not_an_official"),
     },
 )
@@ -84,13 +103,16 @@ async def troubles_of_tournament(
     parts: Injected[Dependencies],
     tournament_viewer: Injected[TournamentBearer | None],
 ) -> Response[bytes]:
-    """Return, for officials, the tables whose place another match has: the director cannot open theirs."""
+    """Return, for officials, what the director cannot do: open tables whose place is taken, or pair the next round."""
     if tournament_viewer is None:
         raise HttpProblem("no_token")
     if tournament_viewer.by not in (await parts.tournaments.load(tournament_id)).tournament.officials:
         raise Refused("not_an_official")
-    found = [
+    found: list[TableTrouble | PairingTrouble] = [
         TableTrouble(at.stage, at.held.number, at.table.number, at.id)
         for at in await parts.tournaments.taken_places(tournament_id)
     ]
+    met = await parts.tournaments.hindrance(tournament_id)
+    if met is not None:
+        found.append(PairingTrouble(met.stage, met.round, met.pairs, met.sizes, met.entrants))
     return json_of(found, headers={"Cache-Control": "no-store"})

@@ -1,8 +1,9 @@
-"""Ways of commands to their decisions: those that wait for one tournament, what is due, and whole lists of people.
+"""Ways of commands to their decisions: those that wait for one tournament, what is due or hindered, and whole lists.
 
 In reading order:
 
     queue       commands that wait for one tournament
     due         what is due, decided where it holds nobody up
+    hindrances  what keeps the next round from being paired
     lists       lists of people to enter, all or none
 """

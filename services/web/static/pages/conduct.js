@@ -7,6 +7,7 @@ import { choiceOf } from '../holding/brought.js';
 import { showCases } from '../holding/cases.js';
 import { consoleLink, handOver, handOverAll, officeOf, roleOf, takeOffice } from '../holding/office.js';
 import { showPreview } from '../holding/preview.js';
+import { showTroubles } from '../holding/troubles.js';
 import { render } from '../vendor/libraries.js';
 import { sentence } from '../words/catalogue.js';
 import { refusalWords } from '../words/phrases.js';
@@ -16,6 +17,8 @@ import { refusalWords } from '../words/phrases.js';
 const FRESH_MS = 4_000;
 /** How often is looked whether a round that was closed has left something that stands out. */
 const CASES_MS = 60_000;
+/** How often is looked for what waits for officials. */
+const TROUBLES_MS = 8_000;
 const root = /** @type {HTMLElement} */ (document.querySelector('#console'));
 const form = /** @type {HTMLFormElement} */ (root.querySelector('.hosting'));
 const fault = /** @type {HTMLElement} */ (root.querySelector('#fault'));
@@ -101,6 +104,7 @@ async function send({ act, given }, body) {
     if (answer.token) handOver(part('#brought'), tournament, answer, body.name ?? '');
   });
   await attempt(renew);
+  await tellTroubles();
   return trouble;
 }
 
@@ -182,6 +186,17 @@ async function followCases() {
   setTimeout(followCases, CASES_MS);
 }
 
+async function tellTroubles() {
+  const token = officeOf(tournament);
+  if (token !== null)
+    await attempt(() => showTroubles(part('#troubles'), tournament, token, entrantsOf(root)));
+}
+
+async function followTroubles() {
+  if (!document.hidden) await tellTroubles();
+  setTimeout(followTroubles, TROUBLES_MS);
+}
+
 async function preview() {
   const change = (/** @type {string} */ tables) => {
     const act = acts.get('fix_tables');
@@ -209,4 +224,5 @@ showWhoHosts();
 void attempt(() => tellNotes(root));
 void attempt(knowOwnNumber);
 void followCases();
+void followTroubles();
 setTimeout(follow, FRESH_MS);
