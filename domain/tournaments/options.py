@@ -5,7 +5,7 @@ The first option that is wrong is named, in the order in which the rules object 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -48,6 +48,26 @@ KOYA: Final = "KS"
 
 def rules_from(given: dict[str, Any]) -> TournamentRules:
     """Return the rules that a host asks for, with every option spelled out.
+
+    Raises:
+        Refused: `bad_options`, naming the first option that is wrong, or that would change nothing.
+    """
+    rules = rules_read(given)
+    for option, why in idle_options(rules):
+        raise bad_option(option, why)
+    return rules
+
+
+def idle_options(rules: TournamentRules) -> Iterator[tuple[str, str]]:
+    """Yield the options of rules that change nothing as they are said, by name, and why not."""
+    field = rules.entry.max
+    for number, stage in enumerate(rules.stages):
+        yield from ((f"stages.{number}.{name}", why) for name, why in format_of(stage).idle(stage, field))
+        field = min(field, stage.advance or field)
+
+
+def rules_read(given: dict[str, Any]) -> TournamentRules:
+    """Return the rules that a host asks for, or asked for when options that change nothing were still taken.
 
     Raises:
         Refused: `bad_options`, naming the first option that is wrong.
@@ -106,12 +126,12 @@ def _are_robins(stages: Sequence[Stage]) -> bool:
 
 
 def rules_at(given: dict[str, Any], at: UnixMs) -> TournamentRules:
-    """Return the rules that a host asks for at this time, in Unix milliseconds.
+    """Return the rules that stand in a line of this time, in Unix milliseconds.
 
     Raises:
         Refused: `bad_options`, naming the first option that is wrong, which may be a time that is over.
     """
-    rules = rules_from(given)
+    rules = rules_read(given)
     if rules.time.times and rules.time.times[0] < at:
         raise bad_option("time.times.0", "this time is over")
     return rules

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct
 
 from services.audit.acts import EventFacts, act_sentences, gap_sentence
-from services.audit.laws.sentences import earlier_sentence, lot_sentences
+from services.audit.laws.sentences import earlier_sentence, idle_sentence, lot_sentences
 from services.audit.seasons.sentences import season_powers, season_sentences
 from services.audit.seeds import Seeds, Void
 from services.audit.verdict import DICE, RULES, Verdict
@@ -276,6 +276,8 @@ def _event_findings(verdict: Verdict, event: EventFacts) -> Iterator[Finding]:
         yield from (Finding("note", sentence) for sentence in lot_sentences(verdict.lots))
     if verdict.earlier is not UNSET:
         yield Finding("note", earlier_sentence(verdict.earlier))
+    if verdict.idle is not UNSET:
+        yield Finding("note", idle_sentence(verdict.idle))
 
 
 def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:

@@ -25,6 +25,7 @@ from domain.fairness.shared import BOARD, SharedDeal
 from domain.log.policies import NONE, Policy
 from domain.log.receipts import ReceiptComparison, compare
 from domain.seasons.counting import TournamentOutcome, outcome_of
+from domain.tournaments.options import idle_options
 from infra.keys import ed25519_verify
 from services.audit.acts import EventFacts, facts_of_event
 from services.audit.beacons import known_beacons
@@ -85,6 +86,7 @@ class Verdict(Struct, frozen=True):
         event: What a tournament says of officials and of what pairing cost, once it is without fault.
         lots: Which rolls of a tournament drew several rounds, or one that was taken back.
         earlier: The lines of a tournament, from 1, that follow from its laws as they were before they were mended.
+        idle: The options of its rules that changed nothing, and are refused today.
         dutch: Whether rounds that a package has paired were worked out again; absent where none has.
         outcome: What a season sees of a tournament that is closed and without fault, where it is held for one.
         season: Which season it is the record of; absent where it is of anything else.
@@ -121,6 +123,7 @@ class Verdict(Struct, frozen=True):
     event: EventFacts | UnsetType = UNSET
     lots: LotFacts | UnsetType = UNSET
     earlier: tuple[int, ...] | UnsetType = UNSET
+    idle: tuple[str, ...] | UnsetType = UNSET
     outcome: TournamentOutcome | UnsetType = UNSET
     season: str | UnsetType = UNSET
     counts: tuple[CountedTournament, ...] | UnsetType = UNSET
@@ -315,6 +318,8 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
         verdict = replace(verdict, status="INCOMPLETE", message=why)
     verdict = replace(verdict, record=_as_record(verdict))
     assert ruling.tournament is not None, "nothing is wrong with it"
+    idle = tuple(name for name, _ in idle_options(ruling.tournament.rules))
+    verdict = replace(verdict, idle=idle or UNSET)
     assert verdict.head is not UNSET, "it has a last line"
     held_for_season = verdict.record == "OK" and ruling.tournament.rules.season is not None
     return replace(verdict, outcome=outcome_of(ruling.tournament, verdict.head)) if held_for_season else verdict

@@ -97,8 +97,9 @@ def test_the_report_says_which_lines_follow_earlier_laws_and_what_became_of_roll
     read = lines_of(event)
     verdict = Verdict(
         "OK", (1, 2, 3), "", record="OK", rules="", tournament="t", event=facts_of_event(read), seeds=Seeds((2,), (1,)),
-        lots=lot_facts(read), earlier=(7,),
+        lots=lot_facts(read), earlier=(7,), idle=("stages.0.third_place",),
     )  # fmt: skip
     notes = findings(verdict, judged_log=False).marked("note")
     assert sum("used up for nothing" in each for each in notes) == 1
-    assert notes[-1].startswith("Line 7 follows the laws of tournaments as they were")
+    assert notes[-2].startswith("Line 7 follows the laws of tournaments as they were")
+    assert notes[-1].startswith("stages.0.third_place in its rules changed nothing")

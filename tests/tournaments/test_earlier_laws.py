@@ -12,6 +12,9 @@ from typing import Final
 import msgspec
 import pytest
 
+from domain.errors import Refused
+from domain.tournaments.options import idle_options, rules_from
+from domain.tournaments.rules import object_of
 from tests.tournaments.events_for_audit import bent, judged
 
 EARLIER: Final = Path(__file__).parent / "earlier"
@@ -24,6 +27,9 @@ SAID: Final[dict[str, tuple[str, ...]]] = {
     "a-bye-for-one": (*PAIRED, *PAIRED),
     "a-schedule-for-one": ("tables.paired", "tables.paired"),
     "byes-in-a-group": (*PAIRED, *PAIRED),
+    "rated": (),
+    "third-place": (),
+    "rounds-max": (),
 }
 """By the record, the lines at which a command begins that today's laws would answer otherwise, by their types."""
 
@@ -42,6 +48,16 @@ def test_what_followed_then_accuses_nobody_and_is_said(name: str) -> None:
     ruling = judged(lines)
     assert (ruling.code, ruling.upto) == (None, len(lines)), ruling.why
     assert tuple(msgspec.json.decode(lines[each - 1])["type"] for each in ruling.earlier) == SAID[name]
+
+
+@pytest.mark.parametrize(("name", "option"), [("third-place", "third_place"), ("rounds-max", "rounds_max")])
+def test_options_that_changed_nothing_were_taken_then_and_are_refused_now(name: str, option: str) -> None:
+    ruling = judged(lines_of(name))
+    assert ruling.tournament is not None
+    assert [named for named, _ in idle_options(ruling.tournament.rules)] == [f"stages.0.{option}"]
+    with pytest.raises(Refused) as refused:
+        rules_from(object_of(ruling.tournament.rules))
+    assert refused.value.facts["option"] == f"stages.0.{option}"
 
 
 def test_what_follows_from_no_laws_is_a_fault_by_those_of_today() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -118,7 +118,12 @@ def ways_on(matches: Sequence[BracketMatch]) -> dict[tuple[str, str], str]:
     return {(way[0], way[1]): match.id for match in matches for way in match.of if way is not None and way[0] != "seed"}
 
 
+def _idle(stage: Single | Double, _field: int) -> Iterator[tuple[str, str]]:
+    if isinstance(stage, Double) and stage.third_place:
+        yield "third_place", "whoever loses the last match of the lower bracket is third"
+
+
 BRACKET = Format(
     _rounds, _draw, _is_over, _ranking,
-    by_score=False, is_out=_is_out, first_byes=_first_byes, rests=False, by_hand="never",
+    by_score=False, is_out=_is_out, first_byes=_first_byes, rests=False, by_hand="never", idle=_idle,
 )  # fmt: skip

@@ -8,6 +8,7 @@ Source: FIDE Handbook C.04.3, the Dutch system; the report is a TRF with the lin
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -114,7 +115,13 @@ def _check(rules: TournamentRules, _stage: Dutch, option: str) -> None:
         raise bad_option("entry.max", f"in this format no more than {ENTRANTS_MAX} are paired")
 
 
+def _idle(stage: Dutch, field: int) -> Iterator[tuple[str, str]]:
+    """Say that nobody meets the same twice, so that there are no more rounds than others."""
+    if stage.rounds is not None and stage.rounds > field - 1 + field % SEATS:
+        yield "rounds", f"nobody meets the same twice, and so many rounds there are not, even with {field} entrants"
+
+
 DUTCH = Format(
     _rounds, _draw, has_played_all, StageField.ranking,
-    check=_check, check_rounds=any_number, given=dutch_round, trf="Individual: Swiss-System (Dutch)",
+    check=_check, check_rounds=any_number, given=dutch_round, trf="Individual: Swiss-System (Dutch)", idle=_idle,
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -108,6 +108,11 @@ def usual_rolls(_stage: Stage) -> int:
     return 0
 
 
+def all_counts(_stage: Stage, _field: int) -> Iterable[tuple[str, str]]:
+    """Say that whatever is said of it counts."""
+    return ()
+
+
 def asks_for_nothing(_rules: TournamentRules, _stage: Stage, _option: str) -> None:
     """Let it be: rules that fit each other are all that is asked for."""
 
@@ -155,6 +160,7 @@ class Format(Struct, frozen=True):
         tiebreaks: The tie-breaks that say something here; empty: all of them.
         robin: Whether everybody meets everybody.
         rolls_max: How many rolls it may take; 0 where what every deal has is enough.
+        idle: Members of a stage that change nothing as they are said, with so many entrants at most, and why not.
         counting: How what is played comes to standings.
         is_out: Whether somebody has no match left, where whoever loses is out; None where nobody ever is.
         fixed: Whether who meets whom, or who plays in which group, is known before the first round.
@@ -190,6 +196,7 @@ class Format(Struct, frozen=True):
     tiebreaks: tuple[str, ...] = ()
     robin: bool = False
     rolls_max: Callable[[Any], int] = usual_rolls
+    idle: Callable[[Any, int], Iterable[tuple[str, str]]] = all_counts
     counting: CountingLaw = CountingLaw()
     is_out: Callable[[StageField, int], bool] | None = None
     fixed: bool = False

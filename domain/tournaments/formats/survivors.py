@@ -7,7 +7,7 @@ withdraws between two levels, or does not come to one, goes out before its first
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -144,6 +144,11 @@ def _rounds_max(stage: LastLonger) -> int:
     return stage.level_rounds
 
 
+def _idle(stage: LastLonger, _field: int) -> Iterator[tuple[str, str]]:
+    if stage.rounds_max is not None:
+        yield "rounds_max", "here `level_rounds` says how many rounds a match lasts"
+
+
 def _stacks(field: StageField) -> Mapping[int, int]:
     """Return what everybody begins the next level with; in the first it is what the game says."""
     levels = levels_of(field)
@@ -164,5 +169,5 @@ def _check(rules: TournamentRules, stage: LastLonger, option: str) -> None:
 LAST_LONGER = Format(
     _rounds, _draw, _is_over, _ranking,
     by_score=False, rounds_max=_rounds_max, stacks=_stacks, check=_check, sized_by="high", is_out=_is_out, rests=False,
-    by_hand="never",
+    by_hand="never", idle=_idle,
 )  # fmt: skip

@@ -24,3 +24,8 @@ def earlier_sentence(lines: tuple[int, ...]) -> str:
     """Return that these lines, from 1, follow the laws as they were before they were mended."""
     numbers = join_names([str(number) for number in lines])
     return say(_WORDS["earlier"], {"lines": numbers, "lines.number": str(len(lines))})
+
+
+def idle_sentence(options: tuple[str, ...]) -> str:
+    """Return that these options of the rules changed nothing."""
+    return say(_WORDS["idle"], {"options": join_names(list(options)), "options.number": str(len(options))})
