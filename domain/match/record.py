@@ -128,6 +128,20 @@ def decode(kind: str, data: dict[str, Any]) -> events.Event:
     return event
 
 
+def said_by(line: bytes) -> tuple[str, dict[str, Any], UnixMs]:
+    """Return what a line of a stream of any kind says: its type, its members, and its time in Unix milliseconds.
+
+    Raises:
+        NotCanonical: The line is none.
+        UnknownVersion: Another version of the program wrote it, in another version of its type.
+        KeyError: It lacks a member.
+    """
+    document = canonical.decode(line)
+    if (type(document["v"]), document["v"]) != (int, 1):
+        raise UnknownVersion("a line of another version")
+    return document["type"], document["data"], document["at"]
+
+
 def event_of(line: bytes) -> tuple[events.Event, int]:
     """Return the event a line holds and its time in Unix milliseconds.
 
@@ -137,10 +151,8 @@ def event_of(line: bytes) -> tuple[events.Event, int]:
         KeyError: It lacks a member, or no event of this program has its type.
         msgspec.ValidationError: Its members are not those of its type.
     """
-    document = canonical.decode(line)
-    if (type(document["v"]), document["v"]) != (int, 1):
-        raise UnknownVersion
-    return decode(document["type"], document["data"]), document["at"]
+    kind, data, at = said_by(line)
+    return decode(kind, data), at
 
 
 def step(written: MatchAtHead | None, line: bytes) -> tuple[MatchAtHead, events.Event]:

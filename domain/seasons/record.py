@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain.ids import UnixMs, Version
 from domain.log import canonical
-from domain.match.record import chain
+from domain.match.record import chain, said_by
 from domain.seasons.events import SeasonCreated, SeasonEvent, season_event_of
 from domain.seasons.season import Season, evolve_season, new_season
 
@@ -55,13 +55,11 @@ def step_season(written: SeasonAtHead | None, line: bytes) -> SeasonAtHead:
 
     Raises:
         NotCanonical: The line is none.
-        ValueError: It is of another version, or of no type of a season.
+        UnknownVersion, ValueError: It is of another version, or of no type of a season.
         msgspec.ValidationError: Its members are not those of its type.
     """
-    document = canonical.decode(line)
-    if (type(document["v"]), document["v"]) != (int, 1):
-        raise ValueError("a line of another version")
-    event, at = season_event_of(document["type"], document["data"]), document["at"]
+    kind, data, at = said_by(line)
+    event = season_event_of(kind, data)
     if written is None:
         assert isinstance(event, SeasonCreated)
         return SeasonAtHead(new_season(event, at), canonical.head(line))

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain.ids import UnixMs, Version
 from domain.log import canonical
-from domain.match.record import chain
+from domain.match.record import chain, said_by
 from domain.tournaments.events import TournamentCreated, TournamentEvent, event_of
 from domain.tournaments.evolve import evolve, new_tournament
 from domain.tournaments.tournament import Tournament
@@ -64,13 +64,11 @@ def step(written: TournamentAtHead | None, line: bytes) -> tuple[TournamentAtHea
 
     Raises:
         NotCanonical: The line is none.
-        ValueError: It is of another version, or of no type of a tournament.
+        UnknownVersion, ValueError: It is of another version, or of no type of a tournament.
         msgspec.ValidationError: Its members are not those of its type.
     """
-    document = canonical.decode(line)
-    if (type(document["v"]), document["v"]) != (int, 1):
-        raise ValueError("a line of another version")
-    event, at = event_of(document["type"], document["data"]), document["at"]
+    kind, data, at = said_by(line)
+    event = event_of(kind, data)
     if written is None:
         assert isinstance(event, TournamentCreated)
         return TournamentAtHead(new_tournament(event, at), canonical.head(line)), event

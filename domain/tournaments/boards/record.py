@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain.ids import UnixMs, Version
 from domain.log import canonical
-from domain.match.record import chain
+from domain.match.record import chain, said_by
 from domain.tournaments.boards.board import Board, evolve, new_board
 from domain.tournaments.boards.events import BoardCreated, BoardEvent, board_event_of
 
@@ -59,13 +59,11 @@ def step(written: BoardAtHead | None, line: bytes) -> tuple[BoardAtHead, BoardEv
 
     Raises:
         NotCanonical: The line is none.
-        ValueError: It is of another version, or of no type of a board.
+        UnknownVersion, ValueError: It is of another version, or of no type of a board.
         msgspec.ValidationError: Its members are not those of its type.
     """
-    document = canonical.decode(line)
-    if (type(document["v"]), document["v"]) != (int, 1):
-        raise ValueError("a line of another version")
-    event, at = board_event_of(document["type"], document["data"]), document["at"]
+    kind, data, at = said_by(line)
+    event = board_event_of(kind, data)
     if written is None:
         assert isinstance(event, BoardCreated)
         return BoardAtHead(new_board(event, at), canonical.head(line)), event
