@@ -16,7 +16,7 @@ from domain.tournaments.formats.table import format_of
 from domain.tournaments.pairing.lots import board_id, match_id
 from domain.tournaments.ranking.legs import winner_of
 from domain.tournaments.ranking.outcomes import RoundOutcome
-from domain.tournaments.rules import Duplicate, legs_max
+from domain.tournaments.rules import legs_max
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.people import Names, group_of, name_of, rest_kind
@@ -246,7 +246,7 @@ def match_at(tournament: Tournament, stage: int, number: int, table: PairedTable
 
 def board_at(tournament: Tournament, stage: int, number: int, table: PairedTable) -> str | None:
     """Return the id of the board whose dice a table has, where several have the same; None for dice of its own."""
-    shares = isinstance(tournament.rules.stages[stage - 1], Duplicate)
+    shares = format_of(tournament.rules.stages[stage - 1]).boards
     return board_id(str(tournament.id), stage, number, table.attempt) if shares else None
 
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 from msgspec import Meta
+from msgspec.structs import replace
 
 from domain.errors import Refused
 from domain.log.policies import parse
@@ -29,6 +30,7 @@ from projections.tournaments.cards import card_of
 from projections.tournaments.exports.trf import trf_text
 from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import standings_view
+from projections.tournaments.watching.still_in import survivors
 from services.audit.verdict import Evidence, verdict_of
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
@@ -170,6 +172,23 @@ def test_it_is_shown_as_rounds_tables_and_standings() -> None:
     with pytest.raises(Refused) as refusal:
         bracket_view(event.tournament, NAMES, 1)
     assert refusal.value.code == "not_paired"
+
+
+def _has_lost(field: StageField, number: int) -> bool:
+    return any(number not in result.ranking[0] for result in field.results if number in result.numbers)
+
+
+def test_where_it_says_who_is_out_nobody_comes_back_and_it_is_shown_who_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMATS, KIND, replace(MIXER, is_out=_has_lost))
+    event = mixer().begin(4).play_round()
+    found = survivors(event.tournament, NAMES)
+    assert found is not None
+    losers = {max(table.seats) for table in event.round.tables.values()}
+    assert {line.number for line in found.lines} == {1, 2, 3, 4} - losers
+    gone = min(losers)
+    assert card_of(event.tournament, NAMES, gone).now == "out"
+    event.do(commands.Withdraw(by=player(gone), number=gone, reason="request"))
+    assert event.code(commands.Return(by=player(gone), number=gone, reason="request")) == "too_late"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -9,7 +9,8 @@ from typing import Final
 from msgspec import Struct
 
 from domain.tournaments.field import StageField
-from domain.tournaments.rules import Balanced, Dutch, RoundRobin, Swiss, largest_size
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.rules import largest_size
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import Explanation
 
@@ -46,8 +47,8 @@ class CrossRow(Struct, frozen=True):
 def cross_table(explanation: Explanation) -> tuple[CrossRow, ...] | None:
     """Return what everybody came to against everybody, in the order of the standings.
 
-    None where it says little: where not all meet, or nobody could read it. There is one of round robins, of balanced
-    tables and of duels, of `CROSS_MAX` entrants at most.
+    None where it says little: where not all meet, or nobody could read it. There is one where points of tables of two,
+    or of a plan that is known from the start, say who stands where, of `CROSS_MAX` entrants at most.
     """
     field = explanation.field
     if not _has_cross(field):
@@ -56,9 +57,10 @@ def cross_table(explanation: Explanation) -> tuple[CrossRow, ...] | None:
 
 
 def _has_cross(field: StageField) -> bool:
-    rules = field.rules
-    duels = isinstance(rules, Dutch) or (isinstance(rules, Swiss) and largest_size(rules) == PAIR)
-    return (duels or isinstance(rules, RoundRobin | Balanced)) and len(field.numbers) <= CROSS_MAX
+    chosen = format_of(field.rules)
+    by_points = chosen.by_score and field.order is None and not field.stage.overlaps and not chosen.boards
+    meets = chosen.fixed or largest_size(field.rules) == PAIR
+    return by_points and meets and len(field.numbers) <= CROSS_MAX
 
 
 def _meetings(explanation: Explanation, number: int) -> Iterator[CrossMeeting]:

@@ -8,9 +8,17 @@ from msgspec import Struct
 
 from domain.tournaments.field import StageField, result_of
 from domain.tournaments.formats.survivors import initial_units, levels_of
-from domain.tournaments.rules import Double, KnockoutStage, LastLonger, Single, match_rules
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.rules import LastLonger, match_rules
 from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
-from projections.tournaments.brackets import BracketSpot, KnockoutRoundView, KnockoutSeat, KnockoutTable, bracket_view
+from projections.tournaments.brackets import (
+    BracketSpot,
+    KnockoutRoundView,
+    KnockoutSeat,
+    KnockoutTable,
+    bracket_view,
+    has_bracket,
+)
 from projections.tournaments.people import Names, name_of
 
 NEXT = ("started", "paired", "called")
@@ -43,14 +51,17 @@ class Survivors(Struct, frozen=True):
 def survivors(tournament: Tournament, names: Names) -> Survivors | None:
     """Return who is still in at the newest stage; None where nobody goes out."""
     stage, rules = tournament.stage, tournament.stage_rules
-    if stage is None:
+    is_out = format_of(rules).is_out
+    if stage is None or is_out is None:
         return None
+    field = StageField(tournament, stage.number)
     if isinstance(rules, LastLonger):
-        left, unit = _left(StageField(tournament, stage.number)), match_rules(tournament.rules, rules).match.unit
+        left, unit = _left(field), match_rules(tournament.rules, rules).match.unit
         order = sorted(left, key=lambda number: -left[number])
         return Survivors(len(stage.seeds), _lines(tournament, names, order, left), unit)
-    if not isinstance(rules, Single | Double | KnockoutStage):
-        return None
+    if not has_bracket(rules):
+        there = [number for number in stage.seeds if not is_out(field, number)]
+        return Survivors(len(stage.seeds), _lines(tournament, names, there))
     view = bracket_view(tournament, names, stage.number)
     if view.rounds:
         last = view.rounds[-1]
