@@ -11,6 +11,7 @@ from domain.tournaments.commands import AnyCommand, TakeBreak
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.arenas import idle_since
+from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Tournament
 from services.matches.watching.presence import Presence
 
@@ -23,7 +24,9 @@ Submit = Callable[[Tournament, AnyCommand, str, Version | None], Awaitable[bool]
 def people_idle(tournament: Tournament) -> Iterator[int]:
     """Yield the numbers of people who wait for a table of an arena that is played, ascending."""
     stage = tournament.stage
-    if tournament.phase != "running" or stage is None or not stage.overlaps or stage.closed is not None:
+    if tournament.phase != "running" or stage is None or stage.closed is not None:
+        return
+    if not format_of(tournament.stage_rules).waits:
         return
     idle, _ = idle_since(StageField(tournament, stage.number))
     yield from (n for n in sorted(idle) if not tournament.entrants[n].player.startswith(BOT_PREFIX))

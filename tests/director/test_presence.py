@@ -7,6 +7,7 @@ from uuid import UUID
 
 from domain.tournaments import commands, events
 from infra.store.memory import MemoryStore
+from services.dealer.idlers import people_idle
 from services.http.bounds import Bounds
 from services.matches.looks import LookPace, Looks
 from services.matches.watching.presence import Presence, own_card
@@ -14,6 +15,7 @@ from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
 from tests.director.house import EventHouse
 from tests.director.test_tables import TIME, Evening
+from tests.tournaments.ladder_events import LadderEvent
 
 ARENA = [{"format": "arena", "duration_ms": 600_000, "wave_ms": 1_000, "patience_ms": 300_000}]
 HERE, GONE, NEVER = 1, 2, 3
@@ -118,3 +120,9 @@ def test_whoever_asks_for_the_own_card_is_there() -> None:
         answer = service.client.get(f"/api/v1/tournaments/{house.id}/me", headers=bearer(token))
         assert answer.status_code == 200
         assert looks.has_seen(own_card(house.id, 1))
+
+
+def test_nobody_is_idle_on_a_ladder_where_nobody_says_that_they_wait() -> None:
+    event = LadderEvent()
+    event.end(event.meet(3, 2), 3)
+    assert list(people_idle(event.tournament)) == []
