@@ -61,8 +61,6 @@ async def console(
 ) -> Response[str]:
     """Return the console: it says what all may see, and what it asks for takes the token that its script keeps."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     place = _place(shown.tournament, stage, number)
     awaited = {} if place is None else await _awaited(events, shown.tournament, place)
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)

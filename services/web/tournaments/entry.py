@@ -14,7 +14,6 @@ from domain.tournaments.tournament import Tournament
 from projections.tournaments.entrants import entrant_rows, may_enter
 from projections.tournaments.overview import tournament_view
 from services.http.injected import Injected
-from services.http.problems import HttpProblem
 from services.web.invitations import AnyRequest, Reach, address_for_others, code_of
 from services.web.options import rules_in_words
 from services.web.sites import Json, Site
@@ -39,8 +38,6 @@ async def event(
 ) -> Response[str]:
     """Return the page of a tournament."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     cards = await site.games()
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
 
@@ -60,8 +57,6 @@ async def own_card_page(
 ) -> Response[str]:
     """Return the page that shows an entrant the own card, which only its script asks for."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     return await folder.page(request, paper, "tournament_card.html", shown, None, partial(_card_page, shown))
 
 
@@ -75,8 +70,6 @@ async def event_code(
         HttpProblem: `not_found`; `bad_host`, for a name that is longer than any name.
     """
     shown = await shown_at(events, tournament)
-    if shown is None:
-        raise HttpProblem("not_found")
     return code_of(request, f"/t/{shown.tournament.id}", reach)
 
 

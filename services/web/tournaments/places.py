@@ -23,7 +23,6 @@ from projections.tournaments.rounds import match_at
 from projections.tournaments.standings import StandingsView, if_it_ended_so, standings_view
 from projections.tournaments.watching.moved import newest_field
 from services.http.injected import Injected
-from services.http.problems import HttpProblem
 from services.web.invitations import AnyRequest
 from services.web.sites import Json
 from services.web.tournaments.entry import PUBLIC
@@ -63,8 +62,6 @@ async def standings(
     With `so`, it is as if the tables of the round that is played ended as they stand now.
     """
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     if not shown.tournament.stages and stage is None:
         return await folder.page(request, paper, "tournament_standings.html", shown, None, lambda: _none_yet(shown))
     chosen = _stage_of(shown.tournament, stage, number)
@@ -96,8 +93,6 @@ async def standings_file(
         HttpProblem: `not_found`.
     """
     shown = await shown_at(events, tournament)
-    if shown is None:
-        raise HttpProblem("not_found")
     chosen = _stage_of(shown.tournament, stage, number)
     view = await _standings(events, folder, shown, (chosen, number, group), ())
     name = f"standings-{view.stage}-{view.round}.csv"
@@ -201,8 +196,6 @@ async def entrant(
 ) -> Response[str]:
     """Return an entrant with the whole way through the event."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     found = next((each for each in shown.tournament.entrants if str(each) == number), None)
     if found is None:
         raise Refused("unknown_number", number=number)
@@ -256,8 +249,6 @@ async def bracket(
 ) -> Response[str]:
     """Return a stage of eliminations: a list of its rounds, drawn as a bracket where there is room."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     there = brackets_of(shown)
     if stage is not None and stage not in there:
         raise Refused("not_paired", stage=stage)

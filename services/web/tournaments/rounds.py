@@ -72,8 +72,6 @@ async def pairings(
 ) -> Response[str]:
     """Return who sits where in a round, with what came of it."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     place = round_asked(shown.tournament, stage, number)
     texts = await texts_of(events, shown, (act.note for act in shown.acts if act.place == place))
 
@@ -112,8 +110,6 @@ async def reason(
 ) -> Response[str]:
     """Return why somebody sits at a table, and what it would have cost to seat them with another."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     place = round_asked(shown.tournament, stage, round_number)
     if number is not None and number not in shown.tournament.entrants:
         raise Refused("unknown_number", number=number)

@@ -19,6 +19,7 @@ from projections.tournaments.people import Names, name_of
 from projections.tournaments.rulings.acts import PublicAct
 from projections.tournaments.standings import StandingsView
 from projections.view import View
+from services.http.problems import HttpProblem
 
 
 class ShownTournament(Struct, frozen=True):
@@ -133,12 +134,19 @@ class EmptyTournamentSite:
         return {}
 
 
-async def shown_at(site: TournamentSite, tournament: str) -> ShownTournament | None:
-    """Return the tournament of this id; None if nothing has such an id."""
+async def shown_at(site: TournamentSite, tournament: str) -> ShownTournament:
+    """Return the tournament of this id.
+
+    Raises:
+        HttpProblem: `not_found`: nothing has such an id.
+    """
     try:
-        return await site.tournament(UUID(tournament))
-    except ValueError:
-        return None
+        shown = await site.tournament(UUID(tournament))
+    except ValueError as fault:
+        raise HttpProblem("not_found") from fault
+    if shown is None:
+        raise HttpProblem("not_found")
+    return shown
 
 
 async def texts_of(site: TournamentSite, shown: ShownTournament, notes: Iterable[str | None]) -> dict[str, str]:

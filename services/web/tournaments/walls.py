@@ -53,8 +53,6 @@ async def screen(
 ) -> Response[str]:
     """Return the page for a big screen: pairings by name and the standings, one part after the other."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
     begun = bool(shown.tournament.stages)
     table = await events.standings(shown, None, None, None, explained=False) if begun else None
@@ -107,8 +105,6 @@ async def lists_to_print(
 ) -> Response[str]:
     """Return lists of a round to print and hang up: by name, by table, and the standings."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     place = round_asked(shown.tournament, stage, number)
     table = None if place is None else await _hung_up(events, shown, place)
 

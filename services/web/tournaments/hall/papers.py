@@ -46,8 +46,6 @@ async def cards_to_print(
 ) -> Response[str]:
     """Return a card for each table, with the code that leads to what is played there."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     address = address_for_others(request, f"/t/{shown.tournament.id}/pairings", reach)
     tables = _table_numbers(shown.tournament)
     parts = -(-len(tables) // CARDS_AT_ONCE)
@@ -84,8 +82,6 @@ async def slips_to_print(
 ) -> Response[str]:
     """Return a slip for each table of a round, to write down by hand what came of it."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     place = round_asked(shown.tournament, stage, number)
 
     def make() -> Json:
@@ -107,8 +103,6 @@ async def certificate(
 ) -> Response[str]:
     """Return the certificate of a place, once places are said; who has none has no certificate."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     placed = (each for level in shown.tournament.ranking for each in level)
     found = next((each for each in placed if str(each) == number), None)
     if found is None:

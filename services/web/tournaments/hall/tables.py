@@ -75,8 +75,6 @@ async def live_tables(
 ) -> Response[str]:
     """Return all tables that play now, some at a time."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     tables = list(_playing(shown))
     parts = max(1, -(-len(tables) // TABLES_AT_ONCE))
     at = min(part or 1, parts)
