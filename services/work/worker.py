@@ -1,7 +1,8 @@
 """A process of its own for what takes seconds of a core: here it would hold up everybody, be it in a thread.
 
 It is started when there is something to do for the first time, anew and not as a copy of this one, and knows what it is
-given and nothing else: no store, no key, no clock. It ends with this program, however that ends.
+given and nothing else: no store, no key, no clock, and of the environment and the open files nothing of this program's.
+It ends with this program, however that ends.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from infra.store import Unavailable
 
+ENVIRONMENT: Final = re.compile("PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|LD_LIBRARY_PATH|VIRTUAL_ENV|PYTHON[A-Z]*")
+"""What of the environment a process of Python needs. Settings of this program are in it as well, keys among them."""
 Given = TypeVar("Given")
 Found = TypeVar("Found")
 Begins = Callable[[int], None]
@@ -42,8 +47,10 @@ class Worker:
             begin = None if self._begin is None else partial(self._begin, os.getpid())
             self._pool = ProcessPoolExecutor(1, context, begin)
         pool = self._pool
+        with _bare_environment():
+            doing = asyncio.get_running_loop().run_in_executor(pool, work, given)
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, work, given)
+            return await doing
         except BrokenProcessPool as broken:
             if self._pool is pool:
                 self._pool = None
@@ -54,3 +61,18 @@ class Worker:
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _bare_environment() -> Iterator[None]:
+    """Let a process that is started meanwhile inherit nothing of the environment that it does not need.
+
+    It is started in the call that first gives it something to do, and nothing else runs on this thread until then.
+    """
+    hidden = {name: text for name, text in os.environ.items() if ENVIRONMENT.fullmatch(name) is None}
+    for name in hidden:
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,6 +69,35 @@ async def test_a_refusal_comes_back_from_a_worker_with_its_facts(worker: Worker,
     with pytest.raises(Refused) as refused:
         await DueDecisions(worker).decide(paused, PAIR, paused.at + 1, "ab" * 32, before.keeper)
     assert (refused.value.code, refused.value.facts) == ("paused", {})
+
+
+def inherited(_given: None) -> tuple[bytes, list[str]]:
+    """Return the environment that this process was started with, and what its open files are."""
+    folder = Path("/proc/self/fd")
+    return Path("/proc/self/environ").read_bytes(), [
+        str(one.readlink()) for one in folder.iterdir() if one.is_symlink()
+    ]
+
+
+async def test_a_worker_inherits_no_secret_and_no_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    planted = tmp_path / "kept"
+    monkeypatch.setenv("TRUECUP_KEY_FILE", "a-secret-in-the-environment")
+    monkeypatch.setenv("PGPASSWORD", "another-secret")
+    worker = Worker(die_with_parent)
+    with planted.open("wb") as file, socket.create_server(("127.0.0.1", 0)) as listening:
+        before = dict(os.environ)
+        try:
+            environment, files = await worker.do(inherited, None)
+        finally:
+            worker.close()
+        inode = os.fstat(listening.fileno()).st_ino
+        assert file.fileno() > 0
+    assert b"secret" not in environment
+    assert b"PATH=" in environment
+    assert os.environ == before
+    assert f"socket:[{inode}]" not in files
+    assert str(planted) not in files
+    assert not [one for one in files if one.startswith("socket:")]
 
 
 async def test_a_worker_that_is_ended_is_told_of_and_another_one_started(worker: Worker) -> None:
