@@ -12,12 +12,14 @@ Source: Standard Webhooks 1.0, "Deliverability and reliability".
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Container
 from http import HTTPStatus
 from typing import Any, Final, Protocol
+from uuid import UUID
 
 import httpx
 import structlog
+from cachetools import LRUCache
 from msgspec import Struct
 
 from domain.log import canonical
@@ -48,6 +50,11 @@ OF_TOURNAMENT_MAX: Final = 4
 """Hooks of one tournament that are told at the same time."""
 OF_HOST_MAX: Final = 8
 """Hooks at one host that are told at the same time: those of a chat are many."""
+SLOW_SHARE: Final = 2
+"""Of those of one tournament, or at one host, only one part of so many may have been slow the last time. So whoever
+answers fast finds room beside any number of slow ones with which it has its host, or its tournament, in common."""
+REMEMBERED_MAX: Final = 4_096
+"""Slow hooks that are remembered; one that is not is taken for fast, and has one turn as such."""
 ASIDE_MS: Final = 1_000
 """How long a hook waits whose tournament or host has its share."""
 PAUSE_MS: Final = 5_000
@@ -96,6 +103,7 @@ class Teller:
         self._poster = poster
         self._waker = waker
         self._turn_s = turn_s
+        self._slow: LRUCache[UUID, None] = LRUCache(REMEMBERED_MAX)
         self._waits = Waits("webhooks")
 
     async def run(self) -> None:
@@ -106,7 +114,7 @@ class Teller:
                 while True:
                     busy = {task: hook for task, hook in busy.items() if not task.done()}
                     for hook in await self._lease(HOOKS_MAX - len(busy)):
-                        if _has_room(hook, busy.values()):
+                        if _has_room(hook, busy.values(), self._slow):
                             busy[group.create_task(self._contained(self.tell, hook))] = hook
                         else:
                             group.create_task(self._contained(self._set_aside, hook))
@@ -155,8 +163,13 @@ class Teller:
         clock = asyncio.get_running_loop().time
         until = clock() + self._turn_s
         cursor = await self._tell_until(known, until)
+        slow = clock() >= until
+        if slow:
+            self._slow[hook.id] = None
+        else:
+            self._slow.pop(hook.id, None)
         if cursor is not None:
-            await self._let_go(hook, cursor, slow=clock() >= until)
+            await self._let_go(hook, cursor, slow=slow)
 
     async def _tell_until(self, known: _KnownHook, until: float) -> int | None:
         """Tell a hook for so long, and return how far it has come; None if it is not to be gone on with."""
@@ -206,11 +219,21 @@ class Teller:
         await self._store.note_told(hook.id, HookNote(cursor, now_ms() if slow else 0, "over" if over else "on"))
 
 
-def _has_room(hook: StoredHook, busy: Collection[StoredHook]) -> bool:
-    """Report whether a hook may be told beside those that are: its tournament and its host have not their share yet."""
+def _has_room(hook: StoredHook, busy: Collection[StoredHook], slow: Container[UUID]) -> bool:
+    """Report whether a hook may be told beside those that are: its tournament and its host have not their share yet.
+
+    Args:
+        hook: The hook.
+        busy: Those that are told.
+        slow: Those that were slow the last time, which have a part of each share.
+    """
     host = httpx.URL(hook.url).raw_host
-    of_tournament = sum(one.stream == hook.stream for one in busy)
-    return of_tournament < OF_TOURNAMENT_MAX and sum(httpx.URL(one.url).raw_host == host for one in busy) < OF_HOST_MAX
+    of_tournament = [one for one in busy if one.stream == hook.stream]
+    of_host = [one for one in busy if httpx.URL(one.url).raw_host == host]
+    return all(
+        len(found) < most and (hook.id not in slow or sum(one.id in slow for one in found) < most // SLOW_SHARE)
+        for found, most in ((of_tournament, OF_TOURNAMENT_MAX), (of_host, OF_HOST_MAX))
+    )
 
 
 def _failed(trouble: Unreached, seq: int, cursor: int, tries: int) -> HookNote:

@@ -279,6 +279,36 @@ async def test_slow_hooks_of_some_tournaments_leave_room_for_those_of_others() -
     assert max(slow.most.values()) == OF_TOURNAMENT_MAX
 
 
+async def test_a_fast_hook_finds_room_beside_any_number_of_slow_ones_at_its_host() -> None:
+    store, slow = MemoryStore(), SlowEar(0.3)
+
+    async def resolve(*_: object) -> list[str]:
+        return ["127.0.0.1"]
+
+    async def event(begins: int, url: str, hooks: int) -> HookHouse:
+        found = HookHouse(store, begins)
+        await found.announce()
+        for _ in range(hooks):
+            await found.hook(url.replace("127.0.0.1", "hooks.chat.org"))
+        return found
+
+    async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
+        crowd = [await event(1_000 * at, slow.url, 4) for at in (1, 2, 3, 4, 5, 6)]
+        good = await event(7_000, ear.url, 1)
+        for one in crowd:
+            await one.enter(*(f"P{number}" for number in range(20)))
+        poster = PinnedPoster(anywhere=True, resolve=resolve)
+        async with working(Teller(store, TokenIssuer(OLD), poster, Nap(), turn_s=0.2).run()):
+            while len(slow.heard) < 3 * OF_HOST_MAX:
+                await asyncio.sleep(0.005)
+            before = len(slow.heard)
+            await good.enter("Ana")
+            while len(ear.heard) < 2:
+                await asyncio.sleep(0.005)
+            assert len(slow.heard) - before < OF_HOST_MAX
+            assert slow.most["all"] <= OF_HOST_MAX
+
+
 async def test_a_repeat_makes_one_hook_and_gets_the_same_secret(house: HookHouse, ear: Ear) -> None:
     ask = house.ask()
     first = await house.hooks().make(house.id, HookOrder(ear.url), ask, 2)
