@@ -34,8 +34,8 @@ ROUNDS_MAX: Final = 10_000
 """More rounds than anybody plays at a sitting."""
 UNITS_MAX: Final = 1_000_000
 """More than every stake of a tournament together."""
-TIME_MAX: Final = 2**53 - 1
-"""The last millisecond that every reader of JSON has a number for."""
+TIME_MAX: Final = 253_402_300_799_999
+"""The end of the year 9999, after which calendars of four digits have no day."""
 _ONLY_IF_THERE = frozenset(
     {
         *("beacon", "idle", "edition", "host", "start", "starts_at", "pause_ends"),

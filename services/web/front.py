@@ -46,8 +46,12 @@ def most_watched(rows: Sequence[Json]) -> Json | None:
 
 def waiting_in(rows: Sequence[Json]) -> Json | None:
     """Return the first of these open tables where somebody waits for others, and a seat is free."""
-    free = (row for row in rows if len(row["seats"]) < row["seats_max"] and not row.get("locked"))
+    free = (row for row in rows if len(row["seats"]) < row["seats_max"] and _takes_people_now(row))
     return next((row for row in free if people_at(row)), None)
+
+
+def _takes_people_now(row: Json) -> bool:
+    return not row.get("locked") and row.get("starts_at") is None
 
 
 def people_at(row: Json) -> int:

@@ -14,6 +14,7 @@ from domain.fairness.deal import Policy
 from domain.match.settings import HOUSE_IDLE
 from services.http.game_cards import Family
 from services.words.catalogue import message, say, term
+from services.words.figures import moment_text
 
 Json = Mapping[str, Any]
 FieldKind = Literal["choice", "number", "switch"]
@@ -153,10 +154,18 @@ def rules_in_words(card: Json, rules: Json, policy: Policy = "all") -> tuple[Rul
         *((RuleLine(_said("beacon"), _said("beacon_waits"), usual=False),) if rules.get("beacon") else ()),
         RuleLine(_said("clocks"), _clock_words(clock)),
         *_of_people_who_stop(rules.get("idle"), clock),
-        *((RuleLine(_said("begin"), _said("begin_full"), usual=False),) if rules.get("start") == "full" else ()),
+        *_of_the_start(rules),
         RuleLine(_said("host"), _said("host_may")),
         _of_powers(rules.get("host")),
     )
+
+
+def _of_the_start(rules: Json) -> Iterator[RuleLine]:
+    """Yield when the match begins, where its host does not begin it."""
+    if rules.get("start") == "full":
+        yield RuleLine(_said("begin"), _said("begin_full"), usual=False)
+    if rules.get("starts_at") is not None:
+        yield RuleLine(_said("begin"), _said("begin_at", time=moment_text(rules["starts_at"])), usual=False)
 
 
 def _of_powers(powers: Json | None) -> RuleLine:

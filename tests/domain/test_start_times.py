@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain import commands, events
-from domain.match.settings import is_known, rules_object, settings_of
+from domain.match.settings import TIME_MAX, is_known, rules_object, settings_of
 from tests.domain.absence_tables import IDLE, audit, code_of, next_due, table, wait, wait_for_the_end
 from tests.domain.playing import Played
 from tests.domain.test_bad_options import named
@@ -56,7 +56,7 @@ def test_bots_that_are_left_alone_start_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", [{"idle": None}, {"start": "full"}, {"starts_at": -1}, {"starts_at": 2**53}, {"starts_at": "1"}]
+    "said", [{"idle": None}, {"start": "full"}, {"starts_at": -1}, {"starts_at": TIME_MAX + 1}, {"starts_at": "1"}]
 )
 def test_a_time_that_cannot_be_meant_so_is_refused_by_its_name(said: dict[str, Any]) -> None:
     assert named("common_hand", {}, seats=3, **{"idle": IDLE, "starts_at": 1, **said}) == "starts_at"

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from domain.games import GAMES
+from domain.match.settings import TIME_MAX
 from tests.domain.absence_tables import IDLE
 from tests.domain.record_mutations import events_moved, members_changed
 from tests.domain.test_every_game import STEPS_MAX, play_on
@@ -40,7 +41,7 @@ SAID: Final[tuple[dict[str, Any], ...]] = (
     *({"stacks": stacks} for stacks in ({"1": 1, "2": 1}, {"1": 1, "2": 1, "03": 1}, {"1": 1, "2": 1, "3": 1, "4": 1})),
     {"event": EVENT, "host": {"hold_ms": 0, "away_ms": 1_000}},
     {"event": EVENT, "start": "full"},
-    *({"starts_at": at} for at in (*STRANGE, -1, 1, 2**53 - 1, 2**53)),
+    *({"starts_at": at} for at in (*STRANGE, -1, 1, TIME_MAX, TIME_MAX + 1)),
     *({"starts_at": 1, "idle": IDLE, **said} for said in ({}, {"start": "full"}, {"event": EVENT})),
     {"event": {**EVENT, "board": 1}},
 )

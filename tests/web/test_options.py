@@ -181,6 +181,8 @@ def test_what_a_host_may_do_and_what_begins_the_match_is_read_out() -> None:
     assert "The match begins" not in usual
     assert told("finska", host=None)["The host, besides"] == "may do nothing else"
     assert told("finska", start="full")["The match begins"] == "by itself, once every seat is taken"
+    timed = told("finska", starts_at=1_795_802_400_000, idle=msgspec.to_builtins(HOUSE_IDLE))["The match begins"]
+    assert timed.startswith("at 2026-11-27 18:00 UTC, with whoever has a seat")
 
 
 def test_rules_are_read_out_as_a_match_has_them_which_leaves_out_what_came_later() -> None:

@@ -13,8 +13,8 @@ from services.http.injected import Injected
 from services.web.seasons.sites import SeasonSite
 from services.web.seasons.wording import league_words, member_name, rating_text
 from services.web.sites import Json
-from services.web.tournaments.wording import moment_stamp, moment_text
 from services.web.writing.renderer import PageRenderer
+from services.words.figures import moment_stamp, moment_text
 
 _WORDS: Json = {"called": member_name, "rating": rating_text, "stamp": moment_stamp, "clock": moment_text}
 

@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from services.http.etags import has
 from services.web.tournaments.sites import ShownTournament, brackets_of
-from services.web.tournaments.wording import moment_stamp, moment_text
 from services.web.writing.renderer import PageRenderer
 from services.words.catalogue import spoken
+from services.words.figures import moment_stamp, moment_text
 from services.work.single_flight import Once
 
 KEPT_MAX: Final = 16_000_000

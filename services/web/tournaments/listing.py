@@ -12,8 +12,9 @@ from services.http.injected import Injected
 from services.http.paging import LIMIT, Before, place_of
 from services.web.sites import Json
 from services.web.tournaments.sites import TournamentSite
-from services.web.tournaments.wording import due_text, format_text, moment_stamp, moment_text
+from services.web.tournaments.wording import due_text, format_text
 from services.web.writing.renderer import PageRenderer
+from services.words.figures import moment_stamp, moment_text
 
 AT_ONCE: Final = LIMIT
 """Tournaments of a state that are listed at once."""

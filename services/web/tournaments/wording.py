@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Final
 
 from msgspec import Struct
 
-from domain.ids import UnixMs
 from domain.tournaments.formats.table import format_called, format_of
 from domain.tournaments.rules import Entry, Stage, TournamentRules, format_name, legs_max
 from projections.tournaments.dues import DueView
 from projections.tournaments.overview import TournamentView
 from services.words.catalogue import Facts, join_names, message, say, term
-from services.words.figures import figure
+from services.words.figures import figure, moment_text
 
 _MINUTE_MS: Final = 60_000
 PAIR: Final = 2
@@ -30,16 +28,6 @@ class RuleWords(Struct, frozen=True):
 
 def _said(key: str, **facts: object) -> str:
     return say(message(f"tournaments.{key}"), {name: str(value) for name, value in facts.items()})
-
-
-def moment_text(at: UnixMs) -> str:
-    """Return a moment as everybody reads it, to the minute, such as `2026-11-25 08:41 UTC`."""
-    return datetime.fromtimestamp(at / 1_000, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
-def moment_stamp(at: UnixMs) -> str:
-    """Return a moment as `<time>` has it (RFC 3339)."""
-    return datetime.fromtimestamp(at // 1_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def span_text(ms: int) -> str:

@@ -25,7 +25,7 @@ from services.words.catalogue import (
     spoken,
     term,
 )
-from services.words.figures import figure, share_words
+from services.words.figures import figure, moment_stamp, moment_text, share_words
 
 _HEADERS: Final = {
     "Content-Security-Policy": policy(),
@@ -68,6 +68,8 @@ class PageRenderer:
             "title_of": title_of,
             "figure": figure,
             "share": share_words,
+            "moment_stamp": moment_stamp,
+            "moment_text": moment_text,
         }
         self._templates.filters["faces"] = _faces
         self._parts: dict[tuple[str, str], tuple[tuple[object, ...], str]] = {}

@@ -67,6 +67,7 @@ export interface Rules {
   readonly idle?: { turns: number; turn_ms: number; then?: 'stand_in' };
   readonly host?: Record<string, number>;
   readonly start?: 'full';
+  readonly starts_at?: number;
   readonly beacon?: Record<string, unknown> | null;
   readonly board?: { readonly id: string; readonly positions: Record<string, number> };
 }

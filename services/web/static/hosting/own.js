@@ -50,7 +50,8 @@ class TcOwn extends LitElement {
 
   /** @param {View} view */
   #waiting(view) {
-    const who = view.rules.start === 'full' ? 'full' : this.hosts ? 'you' : 'host';
+    const by = view.rules.start === 'full' ? 'full' : view.rules.starts_at ? 'time' : null;
+    const who = by ?? (this.hosts ? 'you' : 'host');
     return html`<p class="row waiting">
       ${words('waiting', { who })}
       <button type="button" class="link" ?disabled=${this.busy} @click=${() => this.#tell('leave')}>${words('leave')}</button>

@@ -7,7 +7,7 @@ import { OwnTables, ownTables } from '../table/yours.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import '../watch/glance.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { apart, titleOf } from '../words/phrases.js';
+import { apart, moment, titleOf } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').LobbyRow} Row */
 
@@ -69,7 +69,7 @@ function ticket(row, state) {
   const names = row.seats.map((seat) => apart(seat.name)).join(', ');
   const winner = row.seats.find((seat) => seat.seat === row.winner);
   const won = winner === undefined ? '' : ` · ${say(WORDS.won, { winner: apart(winner.name) })}`;
-  const entry = state !== 'open' ? '' : row.locked ? ` · ${WORDS.locked}` : row.start ? ` · ${WORDS.full}` : '';
+  const entry = state === 'open' ? entryTo(row) : '';
   const round = row.round > 0 ? ` · ${say(WORDS.round, { round: String(row.round) })}` : '';
   const doors =
     state === 'ended'
@@ -85,6 +85,13 @@ function ticket(row, state) {
     </p>
     <p class="doors">${doors}</p>
   </li>`;
+}
+
+/** @param {Row} row @returns {string} Who may sit down, or when it starts; nothing where its host starts it. */
+function entryTo({ locked, start, starts_at: at }) {
+  if (locked) return ` · ${WORDS.locked}`;
+  if (at) return ` · ${say(WORDS.starts, { time: moment(at) })}`;
+  return start ? ` · ${WORDS.full}` : '';
 }
 
 /** Who hosts a table that nobody has started can close it. @param {Row} row @param {string} state */

@@ -2,7 +2,7 @@
 import { serverClock } from '../client/api.js';
 import { html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, countNoun, inWords, say, sentence } from '../words/catalogue.js';
-import { Names, minutes } from '../words/phrases.js';
+import { Names, minutes, moment } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Seat} Seat */
@@ -44,9 +44,10 @@ export function standing(seat, view) {
   );
 }
 
-/** @param {View} view @returns {string} When a table that nobody comes to closes, in words. */
+/** @param {View} view @returns {string} When a table starts by itself, or closes as nobody comes to it, in words. */
 export function closesIn(view) {
   if (view.due_at === null) return '';
+  if (view.rules.starts_at) return say(WORDS.starts, { time: moment(view.rules.starts_at) });
   const rest = Math.max(1, Math.round((view.due_at - serverClock.now()) / 60_000));
   return say(WORDS.closes, { minutes: String(rest) });
 }

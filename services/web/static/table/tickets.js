@@ -33,7 +33,7 @@ export const mostWatched = (rows) => [...rows].sort((one, other) => (other.watch
 
 /** @param {Row[]} rows Open tables. @returns {Row | undefined} The first where somebody waits and a seat is free. */
 export const waitingIn = (rows) =>
-  rows.find((row) => row.seats.length < row.seats_max && !row.locked && peopleAt(row) > 0);
+  rows.find((row) => row.seats.length < row.seats_max && !row.locked && !row.starts_at && peopleAt(row) > 0);
 
 /** @param {Row} row @returns {string} Whether people or bots play there, and how fast. */
 export function companyAt(row) {

@@ -24,6 +24,10 @@ export function minutes(ms) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** @param {number} at @returns {string} A moment as it is where the reader is, to the minute. */
+export const moment = (at) =>
+  new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+
 /** @param {string} name @returns {string} The name, kept from turning the direction of the words around it. */
 export const apart = (name) => `\u2068${name}\u2069`;
 

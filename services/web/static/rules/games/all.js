@@ -46,6 +46,8 @@ const HOST = { hold_ms: within(0, DAY_MS), away_ms: within(1_000, HOUR_MS) };
 
 const ROUNDS_MAX = 10_000;
 const UNITS_MAX = 1_000_000;
+/** The end of the year 9999. */
+const TIME_MAX = 253_402_300_799_999;
 const U16_MAX = 2 ** 16 - 1;
 const EVENT = members({
   tournament: (value) => text(value) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
@@ -74,7 +76,7 @@ const FURTHER = {
   idle: withFurther(IDLE, IDLE_FURTHER),
   host: withFurther(HOST, { changes: within(0, CHANGES_MAX) }),
   start: oneOf('full'),
-  starts_at: within(0, Number.MAX_SAFE_INTEGER),
+  starts_at: within(0, TIME_MAX),
   pause_ends: oneOf('all'),
   edition: oneOf(2),
   event: EVENT,
