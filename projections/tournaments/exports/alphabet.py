@@ -32,5 +32,6 @@ def alphabet_key(name: str, language: str = "en") -> Key:
 
 def folded(text: str) -> str:
     """Return a text as people search for it: capitals and accents do not matter."""
-    apart = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
+    # Signs of mathematics are taken apart into capitals, which are folded in turn.
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text.casefold()).casefold()).translate(_LETTERS)
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
