@@ -4,8 +4,11 @@ counted, ruled on, audited, rehearsed and shown. Nothing outside this file knows
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, Final
 from uuid import UUID
 
@@ -24,7 +27,9 @@ from domain.tournaments.options import rules_from, usual_tiebreaks
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.sizes import TableSizes
 from domain.tournaments.presets import COMMON, preset
+from domain.tournaments.record import stream_of
 from domain.tournaments.rules import Size, Stage, TournamentRules, object_of
+from infra.store.memory import MemoryStore
 from projections.tournaments.brackets import bracket_view
 from projections.tournaments.cards import card_of
 from projections.tournaments.exports.trf import trf_text
@@ -37,12 +42,16 @@ from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.tables import drawing_from
 from services.web.tournaments.wording import rules_of_event
 from services.words.catalogue import LANGUAGES, speaking
+from tests.bots.test_player import working
+from tests.director.house import EventHouse
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 from tests.tournaments.seen_events import NAMES
 from tests.web.event_pages import PATHS, OneTournament
 from tests.web.test_event_pages import reader
 
+ROOT: Final = Path(__file__).parents[2]
+PATIENCE_S: Final = 60
 LAW: Final = "mixer/1"
 
 
@@ -218,3 +227,51 @@ def test_a_whole_event_of_bots_is_played_and_no_record_of_it_is_at_fault() -> No
     for played in rehearsal.matches.values():
         found = verdict_of(played.record, parse(ledger.policy.encode()), beside=Evidence(played.access))
         assert (found.status, found.anchored) == ("OK", True), found.message
+
+
+async def test_a_house_holds_it_to_its_end() -> None:
+    house = EventHouse(MemoryStore())
+    async with working(*house.works(), house.director().run()), asyncio.timeout(PATIENCE_S):
+        await house.announce(stages=[STAGE], entry={"bots": "only"})
+        await house.enter_bots(3)
+        await house.check_in()
+        while not (await house.tournament()).ended:
+            await asyncio.sleep(0.01)
+    raw = await house.store.read(stream_of(house.id))
+    assert len((await house.tournament()).stages[0].rounds) == 3
+    assert (judged(raw).code, judged(raw).upto) == (None, len(raw))
+
+
+# ---- nobody else asks --------------------------------------------------------------------------------
+
+
+OF_ONE: Final = {
+    "domain/tournaments/deciding/ladders.py": "challenges, which no other format has",
+    "projections/tournaments/brackets.py": "brackets, as they are drawn",
+    "projections/tournaments/formats/ladders.py": "the card of a ladder",
+    "projections/tournaments/watching/still_in.py": "what goes along from table to table",
+    "services/audit/dutch.py": "the package that pairs by FIDE's book",
+    "services/cli/tournaments/challengers.py": "bots that challenge on a ladder",
+    "services/cli/tournaments/rehearsal.py": "bots that challenge on a ladder",
+}
+"""Files that are of one format, and what for; every other asks a format and not which it is."""
+
+
+def test_which_format_a_stage_is_nobody_asks_but_what_is_its_own() -> None:
+    kinds = {kind.__name__ for kind in FORMATS}
+    ask = {
+        str(path.relative_to(ROOT))
+        for room in ("domain", "projections", "services", "infra")
+        for path in (ROOT / room).rglob("*.py")
+        if _imports(path.read_text(encoding="utf-8"), kinds)
+    }
+    assert {each for each in ask if not each.startswith("domain/tournaments/formats/")} == OF_ONE.keys()
+
+
+def _imports(text: str, kinds: set[str]) -> bool:
+    if "domain.tournaments.rules" not in text:
+        return False
+    found = (node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom))
+    return any(
+        node.module == "domain.tournaments.rules" and kinds & {each.name for each in node.names} for node in found
+    )
