@@ -3,9 +3,9 @@
 A file in `tests/zoo/` is never written anew. `first` was made before there were limits for those who stay away,
 `absence` with the first of them; `closing` while losses of seats that were out still closed the buying back, `edition`
 when they no longer did, `powers` with the first powers of hosts, `continuing` once players could end pauses between
-rounds, `tournaments` with the first tables of tournaments. Who changes what stands in a record adds a folder. No access
-record lies beside them: what an honest house hands out with them is written here, and without it an audit cannot say
-who saw what.
+rounds, `tournaments` with the first tables of tournaments, `events` with the first tournaments, one of each format.
+Who changes what stands in a record adds a folder. No access record lies beside them: what an honest house hands out
+with them is written here, and without it an audit cannot say who saw what. A tournament has none.
 """
 
 from __future__ import annotations
@@ -16,19 +16,23 @@ import pytest
 
 from domain.log.policies import policy_of
 from services.audit.verdict import Evidence, verdict_of
+from services.cli.ledger import REHEARSAL, Ledger
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
 from tests.fairness.record_files import access_beside
 from tests.fairness.scripted_server import POLICY_TEXT
 
 ZOO = Path(__file__).parents[1] / "zoo"
-RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup"))}
-VERSIONS = {"absence": 8, "closing": 1, "continuing": 2, "edition": 1, "first": 12, "powers": 5, "tournaments": 3}
+EVENTS = {path.stem: path for path in sorted((ZOO / "events").glob("*.cup"))}
+RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup")) if path not in EVENTS.values()}
+VERSIONS = {
+    "absence": 8, "closing": 1, "continuing": 2, "edition": 1, "events": 12, "first": 12, "powers": 5, "tournaments": 3,
+}  # fmt: skip
 """How many records of each version there are: none is ever taken away."""
 
 
 def test_no_record_is_missing() -> None:
     assert {name: len(list((ZOO / name).glob("*.cup"))) for name in VERSIONS} == VERSIONS
-    assert len(RECORDS) == sum(VERSIONS.values())
+    assert len(RECORDS) + len(EVENTS) == sum(VERSIONS.values())
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -38,6 +42,14 @@ def test_a_record_of_any_version_passes_all_three_layers(name: str) -> None:
     assert (found.status, found.layers, found.anchored) == ("OK", (1, 2, 3), True), found
     alone = verdict_of(record, policy)
     assert (alone.status, alone.record, alone.layers) == ("INCOMPLETE", "OK", (1, 2, 3)), alone
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_a_tournament_of_any_version_is_decided_alike_to_its_end(name: str) -> None:
+    record = EVENTS[name].read_bytes()
+    found = verdict_of(record, policy_of(Ledger(REHEARSAL, bytes(32)).policy))
+    assert (found.status, found.layers, found.anchored) == ("OK", (1, 2, 3), True), found
+    assert b"tournament.closed" in record
 
 
 def test_the_second_auditor_says_the_same_of_all_of_them() -> None:
