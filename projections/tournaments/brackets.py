@@ -173,7 +173,7 @@ class _BracketDrawing:
             yield BracketSpot(
                 id=match.id,
                 state=self._state_of(match, table),
-                sides=(self._side(match, 0), self._side(match, 1)),
+                sides=(self._side(match, 0, table), self._side(match, 1, table)),
                 winner_to=self._goes.get(("winner", match.id)),
                 loser_to=self._goes.get(("loser", match.id)),
                 round=None if held is None else held.number,
@@ -205,11 +205,20 @@ class _BracketDrawing:
             return "called" if table is None else state_of_table(table)
         return "void" if is_needless(match.id, self._state) else "waiting"
 
-    def _side(self, match: BracketMatch, at: int) -> BracketSide:
+    def _winner(self, match: BracketMatch, table: PairedTable | None) -> int | None:
+        """Return who goes on from a match, be it but since its table is over."""
+        if match.id in self._state.course.played:
+            return self._state.course.played[match.id][0]
+        counts = None if table is None else result_of(table)
+        if table is None or counts is None:
+            return None
+        return min(counts.ranking[0] if counts.ranking else table.seats, key=self._seeds.__getitem__)
+
+    def _side(self, match: BracketMatch, at: int, table: PairedTable | None) -> BracketSide:
         way: Arrival = match.of[at]
         needless = is_needless(match.id, self._state)
         number = None if needless else self._comer(way)
-        winner, _ = self._state.course.played.get(match.id, (None, None))
+        winner = self._winner(match, table)
         decided = way is None or (way[0] != "seed" and way[1] in self._state.course.played)
         return BracketSide(
             number=number,

@@ -10,6 +10,7 @@ from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
+from projections.tournaments.brackets import bracket_view
 from projections.tournaments.watching.still_in import survivors
 from tests.tournaments.events_by_hand import HOST
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -59,6 +60,8 @@ def test_a_table_that_is_over_puts_its_loser_out_before_the_round_is_closed_and_
     assert loser not in {line.number for line in found.lines}
     assert (found.of, len(found.lines), found.unit) == (8, 7, None)
     assert [match.state for match in found.matches] == ["started"] * 3
+    told = {side.number: side.won for match in bracket_view(event.tournament, NAMES, 1).matches for side in match.sides}
+    assert (told[winner], told[loser]) == (True, False), "its page says so as well"
     event.do(commands.Withdraw(by=HOST, reason="request", number=winner))
     assert winner not in still_in(event)
 

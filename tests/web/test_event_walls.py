@@ -9,9 +9,11 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from domain.tournaments import commands
 from services.http.bounds import Bounds
+from services.web.tournaments.walls import ROWS_AT_ONCE
 from tests.api.conftest import Service, served
 from tests.sizes import spread
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT
+from tests.tournaments.events_for_audit import WrittenEvent
 from tests.web.event_pages import PATHS, OneTournament, busy_site
 from tests.web.test_accessibility import LOOKS, check
 
@@ -71,6 +73,25 @@ async def test_a_wall_goes_round_can_be_held_and_outlives_its_line(browser: Brow
     await expect(lost).to_be_hidden()
     await expect(slide).to_have_text(second or "")
     await context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1920, 1080)])
+async def test_no_slide_of_a_wall_is_higher_than_the_wall(browser: Browser, width: int, height: int) -> None:
+    event = WrittenEvent("pods")
+    event.enter(2 * ROWS_AT_ONCE).check_in(draws=(1,)).draw().step()
+    event.start()
+    event.play_round().start()
+    with served(Bounds(), shown=OneTournament(event)) as service:
+        page = await browser.new_page(viewport={"width": width, "height": height})
+        await page.goto(f"{service.url}/t/{TOURNAMENT}/screen")
+        over = await page.evaluate(
+            """() => [...document.querySelectorAll('.slide')].map((slide, _, all) => {
+              for (const each of all) each.hidden = each !== slide;
+              return document.documentElement.scrollHeight - innerHeight;
+            })"""
+        )
+        assert over == [0, 0, 0]
+        await page.close()
 
 
 async def test_news_come_in_and_what_was_opened_stays_open(

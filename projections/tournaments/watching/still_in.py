@@ -67,7 +67,7 @@ def survivors(tournament: Tournament, names: Names) -> Survivors | None:
         last = view.rounds[-1]
         seats = [seat.number for table in last.tables for seat in table.seats if _goes_on(seat, table, last)]
         return Survivors(len(stage.seeds), _lines(tournament, names, _seeded(stage, {*seats, *last.byes})))
-    out = {number for match in view.matches for number in _out_by(stage, match, view.matches)}
+    out = {number for match in view.matches for number in _out_by(match, view.matches)}
     still = _seeded(stage, set(stage.seeds) - out)
     matches = tuple(sorted((each for each in view.matches if each.state in NEXT), key=lambda m: NEXT.index(m.state)))
     return Survivors(len(stage.seeds), _lines(tournament, names, still), None, matches)
@@ -90,21 +90,13 @@ def _lines(
     return tuple(SurvivorLine(n, name_of(names, n), None if left is None else left.get(n)) for n in there)
 
 
-def _out_by(stage: PlayedStage, match: BracketSpot, matches: Collection[BracketSpot]) -> Iterator[int]:
-    """Yield who goes out by a match of a bracket, be it but since its table is over."""
-    if match.round is None or match.table is None:
-        return
-    table = stage.rounds[match.round].tables[match.table]
-    counts = result_of(table)
-    if counts is None:
-        return
-    if match.id.startswith("P"):
-        yield from table.seats
-        return
-    goes_on = match.loser_to is not None and _is_played(match.loser_to, matches)
-    first = counts.ranking[0] if counts.ranking else table.seats
-    if not goes_on:
-        yield from set(table.seats) - {min(first, key=stage.seeds.index)}
+def _out_by(match: BracketSpot, matches: Collection[BracketSpot]) -> Iterator[int]:
+    """Yield who goes out by a match of a bracket: from the one for the third place nobody goes on."""
+    last = match.id.startswith("P")
+    if last or match.loser_to is None or not _is_played(match.loser_to, matches):
+        for side in match.sides:
+            if side.number is not None and (side.won is False or (last and side.won)):
+                yield side.number
 
 
 def _is_played(name: str, matches: Collection[BracketSpot]) -> bool:
