@@ -130,7 +130,8 @@ export function takeEntry(tournament) {
   const { token, seeds } = brought;
   const kept = entryOf(tournament);
   if (kept.token !== undefined && kept.token !== token) return token;
-  // Whoever makes a link knows the key in it: the one that lots have been drawn with so far stays.
+  // Whoever makes a link knows the key in it: the one that lots have been drawn with so far stays. Where there is none,
+  // it gives its maker nothing that the token in it does not: with that one may give seeds, and play.
   keepEntry(tournament, { token, seeds: kept.seeds ?? seeds });
   return null;
 }
