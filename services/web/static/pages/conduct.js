@@ -188,8 +188,7 @@ async function followCases() {
 
 async function tellTroubles() {
   const token = officeOf(tournament);
-  if (token !== null)
-    await attempt(() => showTroubles(part('#troubles'), tournament, token, entrantsOf(root)));
+  if (token !== null) await attempt(() => showTroubles(part('#troubles'), tournament, token, entrantsOf(root)));
 }
 
 async function followTroubles() {
