@@ -133,6 +133,12 @@ def test_who_takes_a_break_is_seated_when_it_waits_again() -> None:
     assert event.wave_at == 70_000
 
 
+def test_nobody_ends_an_arena_before_its_time() -> None:
+    event = Arena(4)
+    assert due(event.tournament) == DueStep("close_stage", event.began + 120_000)
+    assert event.code(event.proceed_of(HOST)) == "wrong_phase"
+
+
 def test_nobody_waits_where_there_is_no_arena_or_after_it() -> None:
     other = WrittenEvent("pods").begin(4)
     assert other.code(commands.WaitForTable(by=player(1), number=1)) == "wrong_phase"

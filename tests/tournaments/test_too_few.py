@@ -52,10 +52,10 @@ def test_until_the_next_round_would_have_been_paired_who_has_left_may_come_back(
     assert due(event.tournament) == DueStep("close_stage", closed + event.tournament.rules.time.between_ms)
     event.do(commands.Return(by=player(2), number=2))
     assert event.pair().round.number == 2
-    # Its host need not wait, and where a host starts rounds nobody does.
+    # No line says who ended a stage, so nobody does before its time; where a host starts rounds it ends at once.
     ended = left_by(opened("duel_swiss", 2).play_round(), 2)
-    ended.hurry(HOST)
-    assert ended.tournament.stages[0].closed == ((1,), (2,))
+    assert ended.code(ended.proceed_of(HOST)) == "wrong_phase"
+    assert ended.finish().tournament.stages[0].closed == ((1,), (2,))
     assert judged(ended.close().lines).upto == len(ended.lines)
     hosted = left_by(opened("duel_swiss", 2, time={"start": "host"}), 1, 2)
     assert due(hosted.tournament) == DueStep("close_stage", hosted.at)

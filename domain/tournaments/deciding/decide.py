@@ -101,7 +101,7 @@ def _proceed(course: TournamentCourse, command: commands.Proceed) -> None:
 
 
 def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | None) -> None:
-    """End the check-in for an official, pair, or end a stage that waits; whatever else is due, the director does.
+    """End the check-in for an official, or draw lots and pair; whatever else is due, the director does.
 
     Raises:
         Refused: `paused`, `wrong_phase`, `round_open`, `already_paired`.
@@ -171,7 +171,7 @@ def _finish(course: TournamentCourse, command: commands.Finish) -> None:
     _close(course, command)
 
 
-HURRIED: Final = {"draw", "lots", "pair", "close_stage"}
+HURRIED: Final = {"draw", "lots", "pair"}
 """What officials need not wait for."""
 _STEPS: Final[dict[Step, Callable[[TournamentCourse, commands.Proceed], None]]] = {
     "draw": _draw,
