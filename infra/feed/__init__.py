@@ -6,11 +6,13 @@ The feed is a cache and a messenger, never the truth: all of it can be lost and 
                                      sequence of a message is the position of its event in the log; the lines of
                                      tournaments by their ids among them
     truecup.seat.<match>.<seat>      what one seat sees, for whoever listens just then
+    truecup.entrant.<tournament>.<number>    what one entrant has to know now, for whoever listens just then
     truecup.committed.<shard>        a position: something was stored, look at the log
     truecup.looked.<what>            nothing: somebody looks at this, as one program of the house has seen; or who
                                      watches this match at one program, as that one writes it
     truecup.said.<match>             a quick phrase that a seat says, for whoever listens just then
-    truecup.listening                `match/seat`, line by line: seats one program listens for; nothing: who listens?
+    truecup.listening                `match/seat`, line by line: seats one program listens for, or entrants of
+                                     tournaments, by their numbers; nothing: who listens?
 
 Frames carry their version in the header `ce-id` and are CloudEvents in binary mode.
 
@@ -27,7 +29,7 @@ In reading order:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -43,6 +45,8 @@ SaidHeard = Callable[[bytes], None]
 """Takes what a seat says, as readers are told it, and never waits."""
 ListenedSeat = tuple[str, int]
 """A match and one of its seats, for which somebody listens."""
+Told = Literal["seat", "entrant"]
+"""To whom a frame is sent."""
 ListenersHeard = Callable[[Sequence[ListenedSeat]], None]
 """Takes seats for which one program listens; none where one asks for which the others do."""
 
@@ -90,8 +94,8 @@ class Feed(Protocol):
     async def forget(self, shard: int) -> None:
         """Keep nothing of a shard any more."""
 
-    async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
-        """Send a frame to one seat; nobody may be listening."""
+    async def tell(self, match: str, seat: int, version: int, body: bytes, kind: Told = "seat") -> None:
+        """Send a frame to one seat, or to an entrant of a tournament; nobody may be listening."""
 
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators, from now on.

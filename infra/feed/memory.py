@@ -14,6 +14,7 @@ from infra.feed import (
     Placed,
     Poked,
     SaidHeard,
+    Told,
 )
 
 
@@ -70,8 +71,15 @@ class MemoryFeed:
         self._last.pop(shard, None)
         self.kept.pop(shard, None)
 
-    async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
-        """Send a frame to one seat."""
+    async def tell(
+        self,
+        match: str,
+        seat: int,
+        version: int,
+        body: bytes,
+        kind: Told = "seat",  # noqa: ARG002 - no id is that of a match and of a tournament
+    ) -> None:
+        """Send a frame to one seat, or to an entrant."""
         self._say((match, seat), version, body)
 
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:

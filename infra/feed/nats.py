@@ -30,6 +30,7 @@ from infra.feed import (
     Placed,
     Poked,
     SaidHeard,
+    Told,
 )
 from infra.feed.acks import Acks
 from infra.feed.ears import Ear, Ears
@@ -241,10 +242,11 @@ class NatsFeed:
         with name_failures(), suppress(nats.js.errors.APIError):
             await self._jetstream.delete_stream(_stream(shard))
 
-    async def tell(self, match: str, seat: int, version: int, body: bytes) -> None:
-        """Send a frame to one seat. Cost: no round trip."""
+    async def tell(self, match: str, seat: int, version: int, body: bytes, kind: Told = "seat") -> None:
+        """Send a frame to one seat, or to an entrant. Cost: no round trip."""
         self._ears.say((match, seat), version, body)
-        await self._send(f"truecup.seat.{match}.{seat}", body, _headers(match, version))
+        subject, of = ("truecup.seat", "matches") if kind == "seat" else ("truecup.entrant", "tournaments")
+        await self._send(f"{subject}.{match}.{seat}", body, _headers(match, version, of))
 
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""

@@ -75,6 +75,12 @@ class Audience:
         until = self._elsewhere.get(listened)
         return until is not None and self._now() < until
 
+    def known_at(self, match: str) -> frozenset[Seat]:
+        """Return the seats of a match, or the entrants of a tournament, for which somebody is known to listen."""
+        now = self._now()
+        there = {seat for of, seat in self._here if of == match}
+        return frozenset(there | {seat for (of, seat), until in self._elsewhere.items() if of == match and until > now})
+
     def _is_learning(self) -> bool:
         """Report whether others may not have said yet whom they have. Once they have, no clock is looked at."""
         if self._knows_from is None:

@@ -6,6 +6,7 @@ In reading order:
     tail                    what was stored last, and bells that ring for it
     follower                a work that follows the log
     publisher               frames
+    card_teller             cards of entrants
     lobby_projector         rows of the lobby
     tournament_projector    the list of tournaments
     statistics_projector    dice, counted

@@ -65,6 +65,9 @@ class Listeners(Protocol):
     def is_there(self, match: str, seat: Seat) -> bool:
         """Report whether somebody listens for this seat, or may."""
 
+    def known_at(self, match: str) -> frozenset[Seat]:
+        """Return the seats, or the entrants of a tournament, for which somebody is known to listen."""
+
 
 class Publisher:
     """Publishes what spectators see and, where it may know it, what each seat sees."""

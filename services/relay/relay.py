@@ -7,6 +7,7 @@ from asyncio import TaskGroup
 from infra.feed import Feed
 from infra.store import SHARDS, EventStore
 from services.matches.reads.shared import SharedReads, shared_reads
+from services.relay.card_teller import CardTeller
 from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Listeners, Publisher, SeatSecrets
@@ -48,6 +49,10 @@ class Relay:
         # Nobody waits for statistics: while they are made anew, the program is as ready as ever.
         actuaries = [StatisticsProjector(store, shared.milestones.pace, stuck, shared.cards) for _ in range(SHARDS)]
         self._aside = [Follower(work, shard, tail) for shard, work in enumerate(actuaries)]
+        if audience is not None:
+            # Nor for cards: whoever has none reads it.
+            cards = CardTeller(store, feed, audience, stuck)
+            self._aside += [Follower(cards, shard, tail) for shard in range(SHARDS)]
 
     async def run(self) -> None:
         """Follow every shard until cancelled."""

@@ -28,7 +28,7 @@ MAY: dict[str, tuple[set[str], set[str]]] = {
         {"truecup.handoff", "truecup.looked.m", "truecup.listening", "truecup.said.m"},
         ALL_HEAR | {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.said.m", "truecup.inbox.api.a"},
     ),
-    "relay": ({"truecup.frames.1.m", "truecup.seat.m.1"}, ALL_HEAR | {"truecup.inbox.relay.a"}),
+    "relay": ({"truecup.frames.1.m", "truecup.seat.m.1", "truecup.entrant.t.1"}, ALL_HEAR | {"truecup.inbox.relay.a"}),
     "dealer": (
         {"truecup.committed.1", "truecup.inbox.api.a", "truecup.inbox.relay.a", "truecup.inbox.dealer.a"},
         ALL_HEAR,

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import jsonschema_rs
+import msgspec
 import nats
 from nats.aio.msg import Msg
 
@@ -15,9 +16,12 @@ from infra.bus import INBOX
 from infra.feed import Placed
 from infra.store.memory import MemoryStore
 from projections.frames import encode_frame, frame_of
+from projections.tournaments.cards import card_of
+from projections.tournaments.watching.card_frames import CardFrame
 from services.api.reference.asyncapi import describe_socket
 from services.api.reference.channels import BUS
 from services.tournaments.frames import tournament_frame
+from tests.director.house import EventHouse
 from tests.relay.conftest import Bus
 from tests.relay.playing import Played, until
 
@@ -44,7 +48,25 @@ def faults_of(schema: object, told: object) -> list[str]:
     return [str(fault) for fault in jsonschema_rs.iter_errors(whole, told)]
 
 
+def check_described(message: Msg) -> None:
+    said = DOCUMENT["components"]["messages"][channel_of(message)]
+    body = message.data.decode()
+    payload = json.loads(body) if said["contentType"] == "application/json" else body
+    assert faults_of(said["payload"], payload) == []
+    headers = {name: text for name, text in (message.headers or {}).items() if not name.startswith("Nats-")}
+    assert ("headers" in said) == bool(headers)
+    assert faults_of(said.get("headers", {}), headers) == []
+
+
 OF_TOURNAMENT = tournament_frame({"seq": 6, "at": 5, "type": "tournament.resumed", "data": {"by": "o1"}})
+
+
+async def card_of_ana() -> CardFrame:
+    event = EventHouse(MemoryStore())
+    await event.announce()
+    await event.enter("Ana")
+    card = card_of(await event.tournament(), {1: "Ana"}, 1)
+    return CardFrame(card.version, card)
 
 
 async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> None:
@@ -70,20 +92,16 @@ async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> 
         await feed.publish(match.shard, [Placed(number, str(match.id), number, for_all)])
         await feed.tell(str(match.id), 1, number, for_seat)
     await feed.publish(match.shard, [Placed(len(lines) + 1, str(match.id), 7, OF_TOURNAMENT, "tournaments")])
+    card = await card_of_ana()
+    await feed.tell(card.card.tournament, 1, card.version, msgspec.json.encode(card), "entrant")
     await feed.say(str(match.id), b'{"phrase":"nice","seat":1}')
     await feed.poke(match.shard, 1)
     await feed.look(str(match.id))
     await feed.attend([])
     await feed.attend([(str(match.id), 1), (str(match.id), 2)])
-    await until(lambda: len(heard) >= 2 * len(lines) + 6)
+    await until(lambda: len(heard) >= 2 * len(lines) + 7)
     await listener.close()
 
     for message in heard:
-        said = DOCUMENT["components"]["messages"][channel_of(message)]
-        body = message.data.decode()
-        payload = json.loads(body) if said["contentType"] == "application/json" else body
-        assert faults_of(said["payload"], payload) == []
-        headers = {name: text for name, text in (message.headers or {}).items() if not name.startswith("Nats-")}
-        assert ("headers" in said) == bool(headers)
-        assert faults_of(said.get("headers", {}), headers) == []
+        check_described(message)
     assert {channel_of(message) for message in heard} == set(BUS) - {"handoff"}

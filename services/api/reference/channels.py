@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from projections.tournaments.watching.card_frames import CardFrame
 from services.api.answers import ByeItem, EndedItem, Frame, Saying, SnapshotItem
 from services.api.tournaments.streaming import CardItem, TournamentFrame, TournamentSnapshot
 
@@ -84,6 +85,13 @@ BUS: Final[dict[str, Subject]] = {
         Frame,
         headers=_headers_of("matches"),
     ),
+    "entrantCards": Subject(
+        "truecup.entrant.{tournament_id}.{number}",
+        "What one entrant has to know as of one version, without the token of the seat: whenever it is another, and for"
+        " whom `truecup.listening` has said of late that somebody listens; kept nowhere.",
+        CardFrame,
+        headers=_headers_of("tournaments"),
+    ),
     "said": Subject("truecup.said.{match_id}", "A quick phrase that a seat says; kept nowhere.", Saying),
     "committed": Subject(
         "truecup.committed.{shard}",
@@ -99,7 +107,8 @@ BUS: Final[dict[str, Subject]] = {
     ),
     "listening": Subject(
         "truecup.listening",
-        "The seats that one program listens for, `match/seat`, a line each; without a line it asks who listens.",
+        "The seats that one program listens for, `match/seat`, and the entrants, `tournament/number`, a line each, told"
+        " again a few times a minute; without a line it asks who listens.",
         {"type": "string", "pattern": f"^({_ID}/[1-9][0-9]*(\n{_ID}/[1-9][0-9]*)*)?$"},
         "text/plain",
     ),
@@ -132,6 +141,7 @@ _BEAT: Final = (
 )
 _PARAMETERS: Final = {
     "match_id": "The id of the match.",
+    "number": "The number of the entrant, from 1.",
     "seat": "The number of the seat, from 1.",
     "shard": "The shard of the log that the match stands in.",
     "tournament_id": "The id of the tournament.",
