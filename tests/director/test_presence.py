@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from uuid import UUID
 
+import pytest
+
 from domain.tournaments import commands, events
+from infra.feed.memory import MemoryFeed
 from infra.store.memory import MemoryStore
 from services.dealer.idlers import people_idle
 from services.http.bounds import Bounds
 from services.matches.looks import LookPace, Looks
+from services.matches.watching import presence as presence_module
 from services.matches.watching.presence import Presence, own_card
 from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
@@ -103,6 +107,25 @@ async def test_somebody_has_gone_only_where_looks_are_known_and_one_was_seen() -
         looks.end(own_card(EVENT, 1))
         assert not presence.has_gone(EVENT, 1), "not for a quarter of a minute"
     assert not Presence().has_gone(EVENT, 1)
+
+
+async def test_whoever_is_connected_to_another_node_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card is open at a node that decides nothing; the director is at another."""
+    monkeypatch.setattr(presence_module, "AWAY_S", 0.2)
+    feed, pace = MemoryFeed(), LookPace(tell_s=0.02, tick_s=0.01)
+    front, dealer = Looks(feed, pace), Looks(feed, pace)
+    presence = Presence(dealer)
+    async with working(front.run(), dealer.run()):
+        await asyncio.sleep(0.05)
+        front.begin(own_card(EVENT, 1))
+        for _ in range(8):
+            await asyncio.sleep(0.05)
+            assert not presence.has_gone(EVENT, 1)
+        assert dealer.has_seen(own_card(EVENT, 1)), "it was told"
+        front.end(own_card(EVENT, 1))
+        async with asyncio.timeout(10):
+            while not presence.has_gone(EVENT, 1):
+                await asyncio.sleep(0.02)
 
 
 def test_whoever_asks_for_the_own_card_is_there() -> None:
