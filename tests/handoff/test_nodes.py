@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -13,6 +14,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from services.api.reference import examples
 from services.local.nats import EmbeddedNats
 from tests.crash.house import Table
 from tests.crash.test_killed import assert_kept
@@ -29,6 +31,7 @@ from tests.handoff.nodes import (
     to_bid,
 )
 from tests.hosting import TEMPLATE, a_database
+from tests.store.rights import DOCUMENT
 
 NO_MATCH = "/matches/00000000-0000-4000-8000-000000000000"
 NOBODY = "truecup_seat_" + "A" * 43
@@ -230,6 +233,39 @@ def test_a_tournament_is_entered_and_read_at_both_nodes_alike(nodes: Nodes, both
     assert len(both.ask("GET", f"{path}/notes", headers=bearer(host["token"])).json()) == 1
     assert both.ask("GET", "/tournaments?state=open").status_code == 200
     both.ask("GET", f"/t/{host['tournament']}")
+
+
+def asked(operation: str, path: str, told: dict[str, Any], own: dict[str, str]) -> dict[str, Any]:
+    """Return the request of an operation as the document has it, with the tokens and ids of what is there."""
+    named = {each["name"]: str(own.get(each["name"], each.get("example", 1))) for each in told.get("parameters", ())}
+    token = own["host"] if "/tournaments/" in path else own["seat"] if "/matches/{" in path else None
+    headers = {"Accept": "*/*", "Idempotency-Key": uuid4().hex} | ({} if token is None else bearer(token))
+    request: dict[str, Any] = {"url": path.format_map(named), "headers": headers}
+    if operation in examples.LISTS:
+        media_type, text = next(iter(examples.LISTS[operation].items()))
+        return {**request, "content": text, "headers": {**headers, "Content-Type": media_type}}
+    if operation in examples.BODIES:
+        return {**request, "json": next(iter(examples.BODIES[operation].values()))}
+    return request
+
+
+def test_every_operation_is_done_or_handed_over_but_those_that_are_listed(nodes: Nodes, both: Both) -> None:
+    announced = both.front.post("/tournaments", json={"preset": "pods"}).json()
+    table, house = Table(nodes.front, RULES), str(both.front.base_url).removesuffix("/api/v1/")
+    own = {"match_id": table.path.rpartition("/")[2], "tournament_id": announced["tournament"]}
+    own |= {"host": announced["token"], "seat": table.tokens[0], "hook": str(uuid4())}
+    refused: dict[str, str | None] = {}
+    for path, methods in httpx.get(f"{house}/openapi.json").json()["paths"].items():
+        for method, told in methods.items():
+            request = asked(told["operationId"], path, told, own)
+            with both.front.stream(method, house + request.pop("url"), **request) as answer:
+                assert answer.status_code not in {500, 405}, told["operationId"]
+                if answer.status_code == 503:
+                    assert json.loads(answer.read())["code"] == "unavailable"
+                    refused[told["operationId"]] = answer.headers.get("Retry-After")
+    listed = re.search(r"not handed over.*?: (.*?)\. Send", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+    assert listed is not None
+    assert refused == dict.fromkeys(re.findall(r"`(\w+)`", listed[1]), "1")
 
 
 def test_a_body_of_ten_thousand_bytes_is_handed_over_whole(nodes: Nodes, both: Both) -> None:
