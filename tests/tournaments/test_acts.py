@@ -6,13 +6,13 @@ from msgspec import json
 
 from domain.fairness.records import RecordLine
 from domain.tournaments import commands
-from services.audit.acts import act_sentences, facts_of_event, gap_sentence
+from services.audit.acts import act_sentences, appeal_sentences, facts_of_event, gap_sentence
 from services.audit.findings import findings
 from services.audit.laws.lots import LotFacts, SharedRoll, SpentRoll, lot_facts
 from services.audit.laws.sentences import lot_sentences
 from services.audit.seeds import Seeds
 from services.audit.verdict import Verdict
-from tests.tournaments.events_by_hand import HOST, player
+from tests.tournaments.events_by_hand import ARBITER, HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent
 
 ARENA = {"format": "arena", "sizes": {"preferred": 2, "min": 2, "max": 2}, "patience_ms": 1_000}
@@ -36,6 +36,50 @@ def test_every_ruling_is_said_with_who_and_why() -> None:
     assert penalty.endswith("the reason given: conduct.")
     assert (found.cost, found.bound) == (0, 0)
     assert gap_sentence(found) == "What pairing cost in all rounds: 0; no tables could have cost less than 0."
+
+
+def test_what_became_of_appeals_and_what_officials_did_besides_is_said() -> None:
+    event = WrittenEvent("duel_swiss")
+    event.do(commands.Appoint(by=HOST, official=ARBITER, role="arbiter"))
+    event.begin(6)
+    event.do(commands.Forbid(by=ARBITER, numbers=(1, 2), reason="request"))
+    event.do(commands.Allow(by=ARBITER, line=event.tournament.seq))
+    event.start()
+    event.do(commands.GiveTableTime(by=HOST, table=1, number=event.table().seats[0], ms=1_000, reason="late"))
+    event.do(commands.Extend(by=HOST, until=event.at + 1_000, reason="technical"))
+    event.do(commands.Withdraw(by=HOST, number=1, reason="conduct"))
+    event.do(commands.Withdraw(by=player(2), number=2, reason="request"))
+    filed = [event.tournament.seq + each for each in (2, 3, 4, 5)]
+    for number in (3, 4, 5, 6):
+        event.do(commands.Appeal(by=player(number), number=number, line=3))
+    decided = event.tournament.seq + 2
+    event.do(commands.DecideAppeal(by=HOST, appeal=1, outcome="upheld", lines=(4, 5)))
+    event.do(commands.DecideAppeal(by=HOST, appeal=2, outcome="denied", lines=(4,)))
+    event.do(commands.DecideAppeal(by=player(5), appeal=3, outcome="withdrawn"))
+    found = facts_of_event(lines_of(event))
+    said = [sentence.partition(": ")[2] for sentence in act_sentences(found)]
+    assert said == [
+        f"two were kept from one table, by {ARBITER}; the reason given: on request.",
+        f"two may sit together again, by {ARBITER}.",
+        f"time was given back at a table, by {HOST}; the reason given: too late.",
+        f"a round was given more time, by {HOST}; the reason given: a technical fault.",
+        f"somebody was withdrawn, by {HOST}; the reason given: conduct.",
+    ]
+    assert appeal_sentences(found) == (
+        f"Appeal 1 (line {filed[0]}), against line 4: upheld in line {decided}; done about it: lines 5 and 6.",
+        f"Appeal 2 (line {filed[1]}), against line 4: denied in line {decided + 1}; done about it: line 5.",
+        f"Appeal 3 (line {filed[2]}), against line 4: withdrawn in line {decided + 2}.",
+        f"Appeal 4 (line {filed[3]}), against line 4: open.",
+    )
+
+
+def test_whoever_closes_early_is_named_and_the_law_is_not() -> None:
+    event = WrittenEvent("duel_swiss").begin(2).finish()
+    early = event.copy()
+    early.do(commands.Finish(by=HOST))
+    (closed,) = act_sentences(facts_of_event(lines_of(early)))
+    assert closed.endswith(f"the tournament was closed before the time for appeals was over, by {HOST}.")
+    assert facts_of_event(lines_of(event.close())).acts == ()
 
 
 def test_where_nothing_is_paired_by_cost_nothing_is_said_of_it() -> None:
