@@ -11,17 +11,24 @@ from typing import Any, Final, cast
 
 import pytest
 
+from domain.errors import Refused
 from domain.log import canonical
+from domain.tournaments import commands
+from domain.tournaments.deciding.due import due, is_pairing_next
+from domain.tournaments.field import StageField
+from domain.tournaments.formats.ladders import waiting
 from domain.tournaments.formats.pods import logarithm
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import stream_of
+from domain.tournaments.tournament import Tournament
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from services.audit.dutch import edition
 from services.dealer.director import Director
+from services.tournaments.deciding import NO_CHANCE
 from services.work.failures import Stuck
 from tests.bots.test_player import working
-from tests.director.house import EventHouse
+from tests.director.house import QUICK, EventHouse
 from tests.director.killing import KilledHere, KillingMemory
 from tests.sizes import cases, spread
 from tests.tournaments.events_for_audit import judged
@@ -35,9 +42,12 @@ FORMATS: Final[dict[str, dict[str, Any]]] = {
     "arena": {"stages": [{"format": "arena", "duration_ms": 60_000, "wave_ms": 1_000, "patience_ms": 1_000}]},
     "last longer": {"match": TWO_DICE, "stages": [{"format": "last_longer", "high": 4, "level_rounds": 1}]},
     "double": {"stages": [{"format": "double"}]},
+    "ladder": {"stages": [{"format": "ladder", "reach": 2, "answer_ms": 60_000, "duration_ms": 60_000}]},
     "groups": {"stages": [{"format": "groups", "groups": 2, "through": 2}, {"format": "single"}]},
     "balanced": {"stages": [{"format": "balanced", "rounds": 3}]},
+    "manual": {"stages": [{"format": "swiss", "rounds": 2, "sizes": PAIRS}], "time": {**QUICK, "start": "host"}},
     "round robin": {"stages": [{"format": "round_robin", "rounds": 3}]},
+    "chouette": {"stages": [{"format": "chouette", "bouts": 4}]},
     "single": {"stages": [{"format": "single", "third_place": True}]},
     "knockout": {"stages": [{"format": "knockout"}]},
     "dutch": {"stages": [{"format": "dutch", "rounds": 3}]},
@@ -47,7 +57,8 @@ FORMATS: Final[dict[str, dict[str, Any]]] = {
 ENTRANTS: Final = cases(6, 32)
 ROUNDS: Final = {
     **dict.fromkeys(("pods", "balanced", "round robin", "dutch"), 3),
-    "lots each": 2,
+    **dict.fromkeys(("lots each", "manual"), 2),
+    "chouette": 4,
     "single": logarithm(ENTRANTS, 2),
     "knockout": logarithm(ENTRANTS, 2) - 1,
 }
@@ -56,11 +67,45 @@ A_MOMENT_MS: Final = 50
 """How much time goes by with each look of a director: in an arena waves wait for it."""
 
 
+Asks = Callable[[Tournament], commands.AnyCommand | None]
+"""Says what people ask of a tournament as it stands, if anything."""
+
+
+def set_by_hand(tournament: Tournament) -> commands.AnyCommand | None:
+    """Return the next round as an official sets it, or has it paired once it is set: the seeds in order, two by two."""
+    stage = tournament.stage
+    if tournament.phase != "running" or stage is None or due(tournament) is not None or not is_pairing_next(tournament):
+        return None
+    by = next(iter(tournament.officials))
+    if stage.next_number in stage.rounds:
+        return commands.Pair(by=by, chance=NO_CHANCE)
+    playing = StageField(tournament, stage.number).playing(stage.next_number)
+    return commands.FixTables(by=by, tables=tuple(zip(playing[::2], playing[1::2], strict=True)))
+
+
+def challenged(tournament: Tournament) -> commands.AnyCommand | None:
+    """Return the next challenge on a ladder, of which there are some: who is last asks who stands above."""
+    stage = tournament.stage
+    if tournament.phase != "running" or stage is None or stage.open_rounds or len(stage.challenges) == CHALLENGES:
+        return None
+    if waiting(tournament, stage):
+        return None
+    *_, above, last = StageField(tournament, stage.number).order or ()
+    return commands.ChallengeAbove(tournament.entrants[last].player, last, above)
+
+
+ASKS: Final[dict[str, Asks]] = {"manual": set_by_hand, "ladder": challenged}
+"""What people do in events that do not go on by themselves."""
+CHALLENGES: Final = 4
+
+
 class Course:
     """An event on its way from the check-in to its close, and what kills and follows it."""
 
-    def __init__(self, house: EventHouse, killing: EventStore, wait: Callable[[int], None]) -> None:
-        self.house, self.killing, self.wait = house, killing, wait
+    def __init__(
+        self, house: EventHouse, killing: EventStore, wait: Callable[[int], None], asks: Asks | None = None
+    ) -> None:
+        self.house, self.killing, self.wait, self.asks = house, killing, wait, asks
         self.deaths = 0
         self.stuck = Stuck()
 
@@ -72,6 +117,17 @@ class Course:
         async with working(*self.house.works()), asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
             for _ in range(directors):
                 group.create_task(self._direct())
+            if self.asks is not None:
+                group.create_task(self._ask(self.asks))
+
+    async def _ask(self, asks: Asks) -> None:
+        """Let people ask for what they want as long as it goes on; whoever is too late looks again."""
+        while not await self.is_over():
+            command = asks(await self.house.tournament())
+            if command is not None:
+                with suppress(Refused):
+                    await self.house.do(command)
+            await asyncio.sleep(0.002)
 
     async def _direct(self) -> None:
         while not await self.is_over():
@@ -100,7 +156,7 @@ async def held(
     await house.announce(entry={"bots": "only"}, **FORMATS[name])
     await house.enter_bots(ENTRANTS)
     await house.check_in()
-    course = Course(house, killing, wait)
+    course = Course(house, killing, wait, ASKS.get(name))
     await course.hold(directors)
     assert await course.stuck.notice() is None
     return course
@@ -152,15 +208,15 @@ def _places(lines: list[dict[str, Any]], kind: str, *members: str) -> list[tuple
     return [tuple(line["data"][each] for each in members) for line in lines if line["type"] == kind]
 
 
-@pytest.mark.parametrize("name", spread(FORMATS, 3))
+@pytest.mark.parametrize("name", spread(FORMATS, 4))
 async def test_a_director_killed_at_every_append_leaves_rounds_and_matches_as_they_are(
     name: str, wait: Callable[[int], None]
 ) -> None:
     store = MemoryStore()
     killing = KillingMemory(store)
     course = await held(name, store, cast("EventStore", killing), wait, 1)
-    # In an arena a step may no longer be the next one: other matches have ended since.
-    assert name == "arena" or killing.before.keys() == killing.behind.keys()
+    # Where rounds overlap a step may no longer be the next one: other matches have ended since, or somebody asks.
+    assert name in {"arena", *ASKS} or killing.before.keys() == killing.behind.keys()
     assert course.deaths >= 2 * len(_matches(killing)), "some are made side by side, and die together"
     await check_record(name, course.house)
 
@@ -169,7 +225,7 @@ def _matches(killing: KillingMemory) -> set[str]:
     return {stream for stream, _ in killing.before if stream.startswith("match/")}
 
 
-@pytest.mark.parametrize("name", spread(FORMATS, 2))
+@pytest.mark.parametrize("name", spread(FORMATS, 3))
 async def test_two_directors_at_once_who_are_killed_at_every_append_do_nothing_twice(
     name: str, wait: Callable[[int], None]
 ) -> None:

@@ -14,14 +14,16 @@ from domain.tournaments.deciding.due import due
 from tests.sizes import spread
 from tests.tournaments.events_by_hand import HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
+from tests.tournaments.ladder_events import LadderEvent
 from tests.tournaments.test_arenas import Arena
 from tests.tournaments.test_dutch import given
 
 STRANGER: Final = "o" + "9" * 24
+DUELS: Final = {"format": "swiss", "sizes": {"preferred": 2, "min": 2, "max": 2}}
 PRIZES: Final = {"unit": "EUR", "amounts": [10, 5, 3]}
 FORMATS: Final = (
     *("pods", "duel_swiss", "knockout", "single", "double", "round_robin", "league_day", "groups", "last_longer"),
-    *("pods_final", "arena", "dutch", "duplicate"),
+    *("pods_final", "arena", "dutch", "duplicate", "ladder", "chouette", "manual"),
 )
 MORE: Final = {"duplicate": {"stages": [{"format": "duplicate", "supervised": True}]}}
 """What some say besides, so that there are prizes to lie about."""
@@ -77,11 +79,42 @@ def dutch() -> WrittenEvent:
     return event.close()
 
 
+def ladder() -> WrittenEvent:
+    """Return a ladder with a challenge that was played, one that was declined, and one that nobody answered."""
+    event = LadderEvent(6, prizes=PRIZES)
+    apart(event)
+    event.meet(4, 2)
+    ruled_on(event)
+    event.step()
+    event.answer(event.challenge(6, 5), accepted=False)
+    event.challenge(event.order[-1], event.order[-2])
+    return event.close()
+
+
+def manual() -> WrittenEvent:
+    """Return an event whose rounds are set by hand, every table of them."""
+    event = WrittenEvent("duel_swiss", prizes=PRIZES, time={"start": "host"}, stages=[{**DUELS, "rounds": 2}])
+    event.enter(6).check_in(draws=(1, 2)).draw().do_step()
+    apart(event)
+    for tables in (((1, 2), (3, 4), (5, 6)), ((1, 3), (2, 5), (4, 6))):
+        event.do(commands.FixTables(by=HOST, tables=tables, reason="request"))
+        event.do(event.proceed_of(HOST))
+        event.step()
+        if tables[0] == (1, 2):
+            ruled_on(event)
+        event.play_round()
+    return event.close()
+
+
+MADE: Final = {"arena": arena, "dutch": dutch, "ladder": ladder, "manual": manual}
+"""What makes events that do not go on by themselves."""
+
+
 @cache
 def record(name: str) -> tuple[bytes, ...]:
     """Return the record of an event of a format, closed."""
-    if name in {"arena", "dutch"}:
-        return tuple((arena if name == "arena" else dutch)().lines)
+    if name in MADE:
+        return tuple(MADE[name]().lines)
     event = WrittenEvent(name, prizes=PRIZES, **MORE.get(name, {})).enter(9).check_in(draws=(1, 2)).draw().do_step()
     apart(event)
     return tuple(ruled_on(event.start()).close().lines)
@@ -184,3 +217,22 @@ def test_the_record_itself_is_at_no_fault_and_most_lies_can_be_told_of_it(name: 
 def test_there_are_thirty_lies_and_each_can_be_told_somewhere() -> None:
     assert len(LIES) == 30
     assert {lie for name, lie in ASKED if lie_about(name, lie) is not None} == LIES.keys()
+
+
+@pytest.mark.parametrize(
+    ("kind", "members"),
+    [
+        ("challenge.made", {"challenge": 9}),
+        ("challenge.made", {"number": 1, "against": 4}),
+        ("challenge.made", {"until": 1}),
+        ("challenge.answered", {"challenge": 9}),
+        ("challenge.lapsed", {"challenge": 1}),
+        ("tables.fixed", {"by": STRANGER}),
+        ("tables.fixed", {"tables": [[1, 1]]}),
+    ],
+)
+def test_a_lie_about_what_people_asked_is_one_about_the_rules(kind: str, members: dict[str, Any]) -> None:
+    lines = record("manual" if kind == "tables.fixed" else "ladder")
+    number = number_of(lines, kind)
+    ruling = judged(bent(lines, number, lambda document: document["data"].update(members)))
+    assert (ruling.code, ruling.line) == ("E_RULES", number), ruling.why
