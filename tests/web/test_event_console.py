@@ -187,6 +187,10 @@ async def test_a_round_is_looked_at_set_taken_back_and_ruled_on(event: Event) ->
     await expect(desk.page.locator("q").first).to_have_text("Both said so.")
     ruled = (await event.get("/rounds/1/1"))["tables"][0]
     assert [seat["place"] for seat in ruled["seats"]] == [2, 1]
+    await desk.do("penalise", number=str(first["seats"][0]["number"]), kind="table_loss", table="1", reason="conduct")
+    await desk.reads("An official ruled on this table: conduct")
+    await desk.do("lift", one, reason="agreement")
+    await desk.reads("An official ruled on this table: another reason")
     await desk.do("erase", "Table 1")
     await expect(desk.page.locator("q")).to_be_empty()
     await desk.do("unpair_table", "Table 2", reason="technical")
@@ -213,6 +217,11 @@ async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -
     await desk.do("return", number="2", reason="request")
     await event.ask("appeal", event.people[2], line=1, text="I was here first.")
     await expect(desk.page.locator("q")).to_have_text("I was here first.")
+    await desk.press("decide", "Cat")
+    await desk.page.locator("#act-text").fill("You were not.")
+    await expect(desk.page.get_by_text("Whoever appealed reads this")).to_be_visible()
+    await expect(desk.page.get_by_text("For officials only")).to_be_hidden()
+    await desk.page.keyboard.press("Escape")
     await desk.do("decide", "Cat", outcome="denied", text="You were not.")
     await expect(desk.button("decide")).to_have_count(0)
     await desk.do("appoint", role="arbiter")

@@ -48,7 +48,8 @@ async def ask_of_tournament(
     """Ask something of a tournament; what somebody may ask depends on the token: host, arbiter or entrant.
 
     `number` may be left out by an entrant, who asks for the own one. A reason in words (`text`) is kept beside the log,
-    which names it by its hash; with `restricted` only officials read it.
+    which names it by its hash; with `restricted` only officials read it. What is said in an appeal, and in the
+    decision on it, is read by whoever filed it and by officials, and by nobody else in any case.
     """
     asked: AnyTournamentAsk = bodies.read(request, tournament_asker.body, _ASKS)
     # Who draws lots may have been seated by another program since: that is read from the log, all else will do as kept.

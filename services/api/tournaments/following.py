@@ -188,7 +188,10 @@ async def notes_of_tournament(
     parts: Injected[Dependencies],
     tournament_viewer: Injected[TournamentBearer | None],
 ) -> Response[bytes]:
-    """Return the texts that lines name by their hash and that were not erased; some are for officials only."""
+    """Return the texts that lines name by their hash and that were not erased; some are for officials only.
+
+    Of appeals whoever filed them reads the own ones, with what was decided, and nobody else but officials.
+    """
     by = None if tournament_viewer is None else tournament_viewer.by
     texts = await parts.tournaments.notes(tournament_id, by)
     found = [TournamentNote(each.note, each.salt.hex(), each.body) for each in texts]

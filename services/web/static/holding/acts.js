@@ -152,7 +152,10 @@ export class ActForm {
         field.disabled = part.hidden;
       }
     }
-    this.#at('[data-asked="text"] .switch').hidden = this.#part('text').value === '';
+    // What is said of an appeal is read by whoever filed it, and by officials: there is nothing to choose.
+    const ofAppeal = this.asked?.act.type === 'decide';
+    this.#at('[data-asked="text"] .switch').hidden = ofAppeal || this.#part('text').value === '';
+    this.#at('[data-asked="text"] .hint').hidden = !ofAppeal;
     const named = new Map(this.entrants.map(({ number, name }) => [number, apart(name)]));
     const tables = tablesIn(this.#part('tables').value);
     const lines = tables.map((seats) => joinNames(seats.map((number) => named.get(number) ?? `#${number}`)));
