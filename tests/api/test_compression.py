@@ -45,6 +45,8 @@ VOUCHED_FOR = {
     "/api/v1/boards/{board_id:uuid}/record",
     "/api/v1/seasons/{season_id:uuid}/export",
     "/seasons/{season:str}",
+    "/seasons/new",
+    "/players/new",
     "/api/v1/tournaments/{tournament_id:uuid}/rounds/{stage:int}/{round:int}/tables/{table:int}",
     "/api/v1/tournaments/{tournament_id:uuid}/rounds/{stage:int}/{round:int}",
     *("/", "/tables/{which:str}", "/statistics", "/audit", "/problems/{code:str}"),

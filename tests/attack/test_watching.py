@@ -125,6 +125,8 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     "/t/{tournament:str}/{rest:path}": ("/t/{match}/more",),
     **{path: (path,) for path in ("/seasons", "/players")},
     "/seasons/{season:str}": ("/seasons/{match}",),
+    "/seasons/new": ("/seasons/new",),
+    "/players/new": ("/players/new",),
     "/seasons/{season:str}/{rest:path}": ("/seasons/{match}/more",),
     "/players/{player:str}": ("/players/u000000000000000000000000",),
     "/players/{player:str}/{rest:path}": ("/players/u0/more",),

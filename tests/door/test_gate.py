@@ -55,6 +55,7 @@ def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
     pages = ["/", "/tables", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/docs/first-bot"]
     pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none", "/tournaments/new", "/tournaments/more"]
+    pages += ["/seasons/new", "/players/new"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
     pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more", "/tables/live/more"]
     pages += ["/tournaments", "/tournaments?state=ended", "/tournaments?state=none"]

@@ -26,6 +26,7 @@ SCRIPTS = (
     "pages/card.js",
     "pages/conduct.js",
     "pages/announce.js",
+    "pages/beyond.js",
 )
 _PRELOADED = re.compile(
     r'<link rel="modulepreload" href="/static/[0-9a-f]+/([^"]+)"( as="json")?( fetchpriority="low")?>'
@@ -50,6 +51,8 @@ CRITICAL = {
     "/problems/claim_not_higher": (7, 30_000),
     "/tournaments": (12, 40_000),
     "/tournaments/new": (24, 110_000),
+    "/seasons/new": (24, 110_000),
+    "/players/new": (24, 110_000),
     "/t/{event}": (12, 50_000),
     "/t/{event}/me": (31, 110_000),
     "/t/{event}/host": (24, 110_000),

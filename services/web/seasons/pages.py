@@ -12,11 +12,23 @@ from domain.games import GAMES
 from services.http.injected import Injected
 from services.web.seasons.sites import SeasonSite
 from services.web.seasons.wording import league_words, member_name, rating_text
-from services.web.sites import Json
+from services.web.sites import Json, Site
 from services.web.writing.renderer import PageRenderer
 from services.words.figures import moment_stamp, moment_text
 
 _WORDS: Json = {"called": member_name, "rating": rating_text, "stamp": moment_stamp, "clock": moment_text}
+
+
+@get("/seasons/new", opt={"public": True})
+async def beginning(site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
+    """Return the form that begins a season, whose script sends it."""
+    return paper.page("season_new.html", cards=await site.games())
+
+
+@get("/players/new", opt={"public": True})
+async def becoming(paper: Injected[PageRenderer]) -> Response[str]:
+    """Return the form that makes somebody a player, whose script sends it."""
+    return paper.page("player_new.html")
 
 
 @get("/seasons/{season:str}", opt={"public": True})
@@ -46,4 +58,4 @@ async def player_page(
 
 def pages_of_seasons() -> list[ControllerRouterHandler]:
     """Return the handlers of pages."""
-    return [season_page, player_page]
+    return [beginning, becoming, season_page, player_page]

@@ -304,8 +304,19 @@ export class Heads {
   }
 }
 
-/** @returns {{player?: string, token: string} | null} The player that the owner of this browser is, if one is kept. */
+/** @param {string} season @returns {{host?: string}} What this browser holds a season with. */
+export const seasonOf = (season) => load(`season.${season}`) ?? {};
+
+/** @param {string} season @param {{host: string}} kept */
+export const keepSeason = (season, kept) => store(`season.${season}`, kept);
+
+/**
+ * @typedef {{player?: string, token: string, renewal?: string}} Player `renewal` is the key of a request for another token
+ *   that may have been answered without anybody hearing it.
+ */
+
+/** @returns {Player | null} The player that the owner of this browser is, if one is kept. */
 export const keptPlayer = () => load('player');
 
-/** @param {{player?: string, token: string} | null} player */
+/** @param {Player | null} player */
 export const keepPlayer = (player) => store('player', player);

@@ -1,6 +1,6 @@
 /** The form that announces a tournament: whoever sends it is its host from then on, in this browser. */
 import { Refusal, ask } from '../client/api.js';
-import { keepEntry } from '../client/keep.js';
+import { keepEntry, seasonOf } from '../client/keep.js';
 import {
   arrangeRules,
   choosable,
@@ -22,6 +22,9 @@ import { isTold, refusalWords } from '../words/phrases.js';
 const form = /** @type {HTMLFormElement} */ (document.querySelector('#announce'));
 const error = /** @type {HTMLElement} */ (form.querySelector('#announce-error'));
 const send = /** @type {HTMLButtonElement} */ (form.querySelector('[type="submit"]'));
+/** The season that it is announced for, where a link of that one leads here, and the token of its host. */
+const season = new URLSearchParams(location.search).get('season');
+const host = season === null ? null : (seasonOf(season).host ?? null);
 const OF_STAGE = /^stages\.\d+\.(?:inner\.)?/;
 
 /** @returns {{name: string, rules: Rules}} What is played, with the members of the rules that it fills. */
@@ -93,6 +96,7 @@ function rulesOf() {
   if (amounts !== '' || unit !== '') rules.prizes = { unit, amounts: amounts.match(/\d+/g)?.map(Number) ?? [] };
   const beacon = /** @type {HTMLInputElement | null} */ (form.elements.namedItem('lots.beacon'));
   if (beacon?.checked) rules.lots = { ...rules.lots, beacon: beacon.value };
+  if (host !== null) Object.assign(rules, { season, rated: field(form, 'season').checked });
   return rules;
 }
 
@@ -155,7 +159,7 @@ async function announce() {
       title: field(form, 'title').value.trim(),
       private: field(form, 'private').checked,
     };
-    const { tournament, token } = await ask('POST', '/api/v1/tournaments', { body });
+    const { tournament, token } = await ask('POST', '/api/v1/tournaments', { body, token: host });
     keepEntry(tournament, { host: token });
     location.assign(`/t/${tournament}/host`);
   } catch (trouble) {
@@ -164,6 +168,16 @@ async function announce() {
   } finally {
     send.disabled = false;
   }
+}
+
+/** Say for which season it counts, or that nobody here can announce anything for it. */
+function tellSeason() {
+  if (season === null) return;
+  const told = /** @type {HTMLElement} */ (form.querySelector(host === null ? '#no-season' : '#of-season'));
+  /** @type {HTMLAnchorElement} */ (told.querySelector('a[data-season]')).href =
+    `/seasons/${encodeURIComponent(season)}`;
+  told.removeAttribute('disabled');
+  told.hidden = false;
 }
 
 function arrangeFormats() {
@@ -200,6 +214,7 @@ form.addEventListener('submit', (event) => {
   void announce();
 });
 choosable(form);
+tellSeason();
 nameGame(form);
 arrangeFormats();
 arrangeRules(form);

@@ -92,7 +92,8 @@ function enter(event) {
     if (custody === 'client') await checkTrust();
     const who = PLAYERS ? { player: await playerToken(name, player) } : { name };
     const body = { ...who, ...(club === '' ? {} : { club }), custody };
-    const { token, number } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
+    const { token, number, by } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
+    if (PLAYERS) keepPlayer({ token: keptPlayer()?.token ?? '', player: by });
     if (name !== '') keepName(name);
     keepEntry(tournament, { token, number });
     live.look();
