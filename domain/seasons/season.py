@@ -49,6 +49,11 @@ class Season(Struct, frozen=True):
     at: UnixMs = 0
 
     @property
+    def members(self) -> frozenset[str]:
+        """Everybody who has a result or a rating."""
+        return frozenset((*self.results, *self.ratings))
+
+    @property
     def awaited(self) -> tuple[str, ...]:
         """The tournaments that are held for it and have not counted yet."""
         return tuple(each for each in self.admitted if each not in self.counted)

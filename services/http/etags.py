@@ -1,4 +1,8 @@
-"""Versions of a match as entity tags, RFC 9110 section 8.8.3: `"v12"` is the match after its twelfth event."""
+"""Versions of a match as entity tags, RFC 9110 section 8.8.3: `"v12"` is the match after its twelfth event.
+
+Names are no events, and can be erased: `"v12.1"` is the same without the name of one of its people, so whoever has it
+with the name is sent it anew. Both ask for version 12 where a command expects one.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,12 @@ from typing import Final
 from services.http.problems import HttpProblem
 
 _MEMBER: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,[ \t,]*|$)')
-_VERSION: Final = re.compile("v([1-9][0-9]{0,17})")
+_VERSION: Final = re.compile(r"v([1-9][0-9]{0,17})(?:\.[1-9][0-9]{0,5})?")
 
 
-def etag(version: int) -> str:
-    """Return the entity tag of a version."""
-    return f'"v{version}"'
+def etag(version: int, nameless: int = 0) -> str:
+    """Return the entity tag of a version; `nameless` counts those it shows whose names were erased."""
+    return f'"v{version}.{nameless}"' if nameless else f'"v{version}"'
 
 
 def expected_versions(if_match: str | None) -> tuple[int, ...] | None:
@@ -45,9 +49,9 @@ def _tags(header: str) -> list[tuple[str, bool]]:
     return tags
 
 
-def names(if_none_match: str | None, version: int) -> bool:
-    """Report whether an `If-None-Match` header names this version."""
-    return has(if_none_match, etag(version))
+def names(if_none_match: str | None, version: int, nameless: int = 0) -> bool:
+    """Report whether an `If-None-Match` header names this version, with as many names."""
+    return has(if_none_match, etag(version, nameless))
 
 
 def has(if_none_match: str | None, tag: str) -> bool:

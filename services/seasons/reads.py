@@ -58,7 +58,7 @@ class SeasonQueries:
 
     async def names(self, season: Season) -> dict[str, str]:
         """Return what members are called who are players; whose name was erased is not among them. Cost: a query."""
-        return await self._store.names(filter(is_player, {*season.results, *season.ratings}))
+        return await self._store.names(filter(is_player, season.members))
 
     async def rating(self, season_id: str | None, player: str) -> tuple[int, int] | None:
         """Return (mu, sigma) of an entrant in a season, in millionths; None for who has none, or without a season."""

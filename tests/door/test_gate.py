@@ -55,11 +55,10 @@ def everywhere(match: str) -> list[str]:
     """Return an address of every kind that GET is answered at, errors among them."""
     pages = ["/", "/tables", "/tables/live", "/tables/none", "/statistics", "/audit", "/docs", "/docs/first-bot"]
     pages += ["/nothing", "/learn", "/rules", "/rules/finska", "/rules/none", "/tournaments/new", "/tournaments/more"]
-    pages += ["/seasons/new", "/players/new"]
     pages += ["/problems/not_found", "/m", "/problems", "/problems/not_found/more", "/tv", f"/m/{match}/more"]
     pages += ["/matches", f"/matches/{match}", f"/matches/{match}/more", "/rules/finska/more", "/tables/live/more"]
     pages += ["/tournaments", "/tournaments?state=ended", "/tournaments?state=none"]
-    pages += [f"/{what}{rest}" for what in ("seasons", "players") for rest in ("", "/none", "/none/more")]
+    pages += [f"/{what}{rest}" for what in ("seasons", "players") for rest in ("", "/new", "/none", "/x/y")]
     event = f"/t/{TOURNAMENT}"
     pages += ["/t", "/t/none", f"{event}/more", f"{event}/entrants", f"{event}/entrants/99", f"{event}/entrants/1/more"]
     pages += [f"{event}{path}" for path in ("/qr.svg", "/standings.csv", "/entrants/1/certificate", *EVENT_PAGES)]

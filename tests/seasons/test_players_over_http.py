@@ -258,6 +258,23 @@ def test_whose_name_is_erased_may_enter_and_is_called_by_the_number(front: Front
     assert [row["name"] for row in front.get(f"{path}/entrants").json()] == ["#1"]
 
 
+def test_whoever_has_seen_a_name_that_was_erased_since_is_sent_everything_anew(front: Front) -> None:
+    path, host = front.opened(*front.season())
+    player, token = front.player("Fleeting")
+    assert front.post(f"{path}/entrants", {"player": token}).status_code == 201
+    seen = front.get(path)
+    tag = {"If-None-Match": seen.headers["etag"]}
+    assert front.get(path, **tag).status_code == 304
+    front.client.delete(f"/api/v1/players/{player}/name", headers=bearer(token))
+    anew = front.get(path, **tag)
+    assert (anew.status_code, anew.headers["etag"]) == (200, seen.headers["etag"][:-1] + '.1"')
+    pages = ("", "/entrants", "/entrants/1", "/pairings.csv", "/calendar.ics", "/export")
+    assert not [page for page in pages if "Fleeting" in front.get(path + page).text]
+    headers = bearer(host) | {"Idempotency-Key": "a-key-of-the-host-0123", "If-Match": anew.headers["etag"]}
+    answer = front.client.post(f"/api/v1{path}/commands", json={"type": "close_entry"}, headers=headers)
+    assert answer.status_code == 200, answer.text
+
+
 def test_the_token_of_a_player_says_nothing_in_a_tournament(front: Front) -> None:
     path, _ = front.opened(*front.season())
     _, token = front.player("Outside")

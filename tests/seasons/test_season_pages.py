@@ -125,3 +125,12 @@ async def two_more(house: EventHouse) -> tuple[str, str]:
 @pytest.mark.parametrize("path", ["/seasons/none", f"/seasons/{UUID(int=7)}", "/players/u0", "/seasons", "/players"])
 def test_what_is_nowhere_is_a_page_that_says_so(told: Told, path: str) -> None:
     assert "not_found" in told.page(path, status=404)
+
+
+def test_whoever_has_seen_a_season_with_a_name_that_was_erased_since_is_sent_it_anew(told: Told) -> None:
+    path = f"/api/v1/seasons/{told.season}"
+    tag = told.client.get(path).headers["etag"]
+    assert told.client.get(path, headers={"If-None-Match": tag}).status_code == 304
+    asyncio.run(told.house.players.erase(told.players[1]))
+    anew = told.client.get(path, headers={"If-None-Match": tag})
+    assert (anew.status_code, "Bob" in anew.text, "Bob" in told.page(f"/seasons/{told.season}")) == (200, False, False)

@@ -10,6 +10,7 @@ import msgspec
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
+from domain.seasons.members import is_player
 from projections.seasons.table import SeasonView, season_view
 from services.api.answers import json_of
 from services.api.bodies import lawful_name
@@ -67,11 +68,12 @@ async def view_season(
 ) -> Response[bytes]:
     """Return the table of the league, ratings, and the tournaments held for it; with If-None-Match, nothing new."""
     written = await parts.seasons.load(season_id)
-    version = written.season.version
-    headers = {"ETag": etag(version), "Cache-Control": "no-cache"}
-    if names(request.headers.get("if-none-match"), version):
+    called, version = await parts.seasons.names(written.season), written.season.version
+    nameless = sum(map(is_player, written.season.members)) - len(called)
+    headers = {"ETag": etag(version, nameless), "Cache-Control": "no-cache"}
+    if names(request.headers.get("if-none-match"), version, nameless):
         return Response(b"", status_code=304, headers=headers)
-    called, title = await parts.seasons.names(written.season), await parts.seasons.title(season_id)
+    title = await parts.seasons.title(season_id)
     found = await asyncio.to_thread(season_view, written.season, written.head, title, called)
     return json_of(found, headers=headers)
 

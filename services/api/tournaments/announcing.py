@@ -114,11 +114,12 @@ async def view_tournament(
 ) -> Response[bytes]:
     """Return rules, phase, round, what is due next; with If-None-Match, nothing if it has not changed."""
     cached = await parts.tournaments.load(tournament_id)
-    version = cached.tournament.version
-    headers = {"ETag": etag(version), "Cache-Control": "no-cache"}
-    if names(request.headers.get("if-none-match"), version):
+    called, version = await parts.tournaments.names(cached.tournament), cached.tournament.version
+    nameless = len(cached.tournament.entrants) - len(called)
+    headers = {"ETag": etag(version, nameless), "Cache-Control": "no-cache"}
+    if names(request.headers.get("if-none-match"), version, nameless):
         return Response(b"", status_code=304, headers=headers)
-    called, title = await parts.tournaments.names(cached.tournament), await parts.tournaments.title(tournament_id)
+    title = await parts.tournaments.title(tournament_id)
     return json_of(tournament_view(cached.tournament, called, title, cached.written.head), headers=headers)
 
 
