@@ -12,6 +12,7 @@ import pytest
 from domain.audit.seasons import SeasonRuling, replay_season
 from domain.fairness import records
 from domain.fairness.records import RecordLine
+from domain.seasons.counting import RatedTable, TournamentOutcome
 from domain.seasons.deciding import PART, AdmitTournament, CountTournament
 from domain.seasons.season import Season
 from services.audit.findings import findings
@@ -22,7 +23,7 @@ from services.cli.auditing.judging import FileVerdict
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
 from tests.fairness.rewritten_records import retold
 from tests.fairness.test_two_auditors import agreed
-from tests.seasons.season_stories import SeasonByHand, held, lied, other_id, person, rechained
+from tests.seasons.season_stories import LEAGUE, SeasonByHand, held, lied, other_id, person, rechained
 
 ADA, BOB, CLEO = map(person, range(1, 4))
 Lie = Callable[[dict[str, Any]], object]
@@ -262,16 +263,57 @@ def test_a_folder_holds_a_season_against_its_tournaments(event: Verdict, capsys:
     assert "2 tournaments were not held against their records" in capsys.readouterr().out
 
 
-def test_a_lie_about_a_tournament_is_a_fault_of_the_folder(event: Verdict, capsys: pytest.CaptureFixture[str]) -> None:
+def turned(outcome: TournamentOutcome) -> TournamentOutcome:
+    """Return a tournament as if whoever was last at each table had been first."""
+    rounds = tuple(
+        tuple(RatedTable(None, tuple(each[::-1] for each in table.matches)) for table in tables)
+        for tables in outcome.rounds
+    )
+    return msgspec.structs.replace(outcome, rounds=rounds)
+
+
+COUNTED_AS: dict[str, tuple[Callable[[TournamentOutcome], TournamentOutcome], str]] = {
+    "season": (lambda outcome: outcome, "it is held for another season, or for none"),
+    "head": (lambda outcome: msgspec.structs.replace(outcome, head="1" * 64), "it ended otherwise, or later"),
+    "points": (
+        lambda outcome: msgspec.structs.replace(outcome, ranking=outcome.ranking[::-1]),
+        "other points follow from it",
+    ),
+    "ratings": (turned, "other ratings follow from it"),
+}
+
+
+@pytest.mark.parametrize("what", COUNTED_AS)
+def test_a_lie_about_a_tournament_is_a_fault_of_the_folder(
+    what: str, event: Verdict, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert event.outcome is not msgspec.UNSET
-    season = SeasonByHand().count(msgspec.structs.replace(event.outcome, ranking=event.outcome.ranking[::-1]))
-    (_, told) = folder(verdict_of(season.record, None), event).told(json=True)
+    change, why = COUNTED_AS[what]
+    season = SeasonByHand({**LEAGUE, "rates": "matches"}).count(change(event.outcome))
+    other = msgspec.structs.replace(event.outcome, season=None if what == "season" else event.outcome.season)
+    beside = msgspec.structs.replace(event, outcome=other)
+    (_, told) = folder(verdict_of(season.record, None), beside).told(json=True)
     assert told.status == "FAULT"
     document = json.loads(capsys.readouterr().out.splitlines()[-1])
     (difference,) = document["season"]["differences"]
-    assert (difference["what"], difference["code"], difference["line"]) == ("points", "E_STANDING", 3)
+    assert (difference["what"], difference["code"], difference["line"]) == (what, "E_STANDING", 3)
+    folder(verdict_of(season.record, None), beside).told(json=False)
+    out = capsys.readouterr().out
+    assert "FAULT E_STANDING in line 3" in out
+    assert f"does not say what its record says: {why}." in out
+
+
+def test_a_tournament_that_a_season_leaves_out_is_told_where_its_record_is_there(
+    event: Verdict, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert event.outcome is not msgspec.UNSET
+    season = SeasonByHand().close()
+    (_, told) = folder(verdict_of(season.record, None), event).told(json=True)
+    assert told.status == "INCOMPLETE"
+    document = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert document["season"]["left_out"] == [event.outcome.tournament]
     folder(verdict_of(season.record, None), event).told(json=False)
-    assert "FAULT E_STANDING in line 3" in capsys.readouterr().out
+    assert f"which has not counted it: {event.outcome.tournament}." in capsys.readouterr().out
 
 
 def test_the_sentences_of_an_audit_are_about_the_season(season: SeasonByHand) -> None:

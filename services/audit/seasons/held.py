@@ -99,6 +99,14 @@ def hold_season(counts: Sequence[CountedTournament], outcomes: Mapping[str, Tour
     return HeldSeason(len(counts) - len(differences) - len(unchecked), tuple(differences), tuple(unchecked))
 
 
+def left_out(
+    season: str, counts: Sequence[CountedTournament], outcomes: Mapping[str, TournamentOutcome]
+) -> tuple[str, ...]:
+    """Return the tournaments that say that they were held for a season, which has not counted them."""
+    counted = {each.tournament for each in counts}
+    return tuple(name for name, each in outcomes.items() if each.season == season and name not in counted)
+
+
 def _differing(each: CountedTournament, outcome: TournamentOutcome) -> Iterator[What]:
     if outcome.season != each.season:
         yield "season"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
@@ -9,7 +10,7 @@ from msgspec.structs import asdict
 
 from domain.seasons.counting import TournamentOutcome
 from services.audit.results import HeldMatch, HeldResults, ResultDifference, held_match, hold
-from services.audit.seasons.held import CountedTournament, HeldSeason, hold_season
+from services.audit.seasons.held import CountedTournament, HeldSeason, hold_season, left_out
 from services.audit.tables import BoardRecord, MatchResult, WantedBoard
 from services.cli.auditing.judging import FileVerdict
 from services.cli.screen import say as say_lines
@@ -77,23 +78,26 @@ class HeldLeague(Struct, frozen=True):
         name: The file of it.
         found: What came of that.
         alone: Whether no record of any tournament was there: then nobody asked.
+        left_out: The tournaments there that say that they were held for it, and have not counted.
     """
 
     name: str
     found: HeldSeason
     alone: bool
+    left_out: tuple[str, ...] = ()
 
     @property
     def status(self) -> Literal["OK", "FAULT", "INCOMPLETE"]:
         """What it comes to."""
         if self.found.differences:
             return "FAULT"
-        return "INCOMPLETE" if self.found.unchecked and not self.alone else "OK"
+        return "INCOMPLETE" if (self.found.unchecked and not self.alone) or self.left_out else "OK"
 
     @property
     def document(self) -> dict[str, Any]:
         """The same as one JSON document."""
-        return {"file": self.name, "status": self.status, "season": to_builtins(self.found)}
+        found = to_builtins(self.found)
+        return {"file": self.name, "status": self.status, "season": {**found, "left_out": list(self.left_out)}}
 
     @property
     def words(self) -> list[str]:
@@ -110,10 +114,17 @@ class HeldLeague(Struct, frozen=True):
         if found.checked:
             lines.append(say(words["held"], facts))
         if found.unchecked:
-            more = "" if len(found.unchecked) <= NAMED_MAX else ", …"
-            named = ", ".join(found.unchecked[:NAMED_MAX]) + more
-            lines.append(say(words["alone" if self.alone else "unchecked"], facts | {"tournaments": named}))
+            key = "alone" if self.alone else "unchecked"
+            lines.append(say(words[key], facts | {"tournaments": _named(found.unchecked)}))
+        if self.left_out:
+            left = {"count": str(len(self.left_out)), "tournaments": _named(self.left_out)}
+            lines.append(say(words["left_out"], facts | left))
         return lines
+
+
+def _named(ids: Sequence[str]) -> str:
+    """Return the first of some ids."""
+    return ", ".join(ids[:NAMED_MAX]) + ("" if len(ids) <= NAMED_MAX else ", …")
 
 
 Held = HeldTournament | HeldLeague
@@ -125,7 +136,7 @@ class KeptRecords:
 
     def __init__(self) -> None:
         """Begin with no record."""
-        self._counts: list[tuple[str, tuple[CountedTournament, ...]]] = []
+        self._counts: list[tuple[str, str, tuple[CountedTournament, ...]]] = []
         self._outcomes: dict[str, TournamentOutcome] = {}
         self._results: list[tuple[str, tuple[MatchResult, ...], tuple[WantedBoard, ...]]] = []
         self._boards: dict[str, BoardRecord] = {}
@@ -136,8 +147,8 @@ class KeptRecords:
         verdict = one.verdict
         if verdict is None or verdict.record is UNSET:
             return
-        if verdict.counts is not UNSET:
-            self._counts.append((one.name, verdict.counts))
+        if verdict.counts is not UNSET and verdict.season is not UNSET:
+            self._counts.append((one.name, verdict.season, verdict.counts))
             return
         if verdict.outcome is not UNSET:
             self._outcomes[verdict.outcome.tournament] = verdict.outcome
@@ -161,8 +172,12 @@ class KeptRecords:
                 HeldTournament(name, hold(results, self._matches, wanted, self._boards), alone)
                 for name, results, wanted in self._results
             ),
-            *(HeldLeague(name, hold_season(counts, self._outcomes), unheld) for name, counts in self._counts),
+            *(self._league(*each, alone=unheld) for each in self._counts),
         ]
         for event in found:
             say_json(event.document) if json else say_lines(*event.words)
         return found
+
+    def _league(self, name: str, season: str, counts: tuple[CountedTournament, ...], *, alone: bool) -> HeldLeague:
+        held = hold_season(counts, self._outcomes)
+        return HeldLeague(name, held, alone, left_out(season, counts, self._outcomes))
