@@ -71,6 +71,7 @@ COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = {
     events.EntryClosed: _same(commands.CloseEntry),
     events.PlayerRegistered: _same(commands.Register),
     events.PlayerApproved: _same(commands.Approve),
+    events.PlayerSeeded: _same(commands.Seed),
     events.PlayerTurnedAway: _same(commands.TurnAway),
     events.CheckInOpened: _same(commands.OpenCheckIn),
     events.PlayerCheckedIn: _same(commands.CheckIn),

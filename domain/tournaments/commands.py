@@ -7,7 +7,7 @@ is who he says, the service knows; what he may, the tournament. The steps by whi
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -21,6 +21,9 @@ Note = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 
 Case = Annotated[str, Meta(pattern=r"\Ak[0-9a-f]{24}\Z")]
 """What stands for a pair that a screening has found."""
+
+SEED_MAX: Final = 4_096
+"""The last place among the seeds: so many may enter."""
 
 
 class TournamentCommand(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -71,6 +74,13 @@ class Approve(Ruling, frozen=True, tag="approve", kw_only=True):
     """Let an entrant in."""
 
     number: int
+
+
+class Seed(TournamentCommand, frozen=True, tag="seed"):
+    """Set the place of an entrant among the seeds, or take it back: who has none comes behind those who have one."""
+
+    number: int
+    seed: Annotated[int, Meta(ge=1, le=SEED_MAX)] | None = None
 
 
 class TurnAway(Ruling, frozen=True, tag="turn_away", kw_only=True):
@@ -325,6 +335,7 @@ class Cancel(Ruling, frozen=True, tag="cancel", kw_only=True):
 OfPeople = (
     Register
     | Approve
+    | Seed
     | TurnAway
     | OpenCheckIn
     | CheckIn

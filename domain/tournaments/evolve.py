@@ -129,6 +129,10 @@ def _on_withdrawn(tournament: Tournament, event: events.PlayerWithdrawn, _at: Un
     return ladders.after_leaving(entrant_changed(tournament, event.number, gone=gone, byes=byes), event.number)
 
 
+def _on_seeded(tournament: Tournament, event: events.PlayerSeeded, _at: UnixMs) -> Tournament:
+    return entrant_changed(tournament, event.number, seed=event.seed)
+
+
 def _on_returned(tournament: Tournament, event: events.PlayerReturned, _at: UnixMs) -> Tournament:
     return entrant_changed(tournament, event.number, gone=None, turned_away=False, absences=0)
 
@@ -336,6 +340,7 @@ _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tourna
     events.OfficialDismissed: _on_dismissed,
     events.EntryClosed: _on_entry_closed,
     events.PlayerRegistered: _on_registered,
+    events.PlayerSeeded: _on_seeded,
     events.PlayerApproved: _on_approved,
     events.PlayerTurnedAway: _on_turned_away,
     events.CheckInOpened: _on_check_in,

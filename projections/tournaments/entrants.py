@@ -40,6 +40,7 @@ class EntrantRow(Struct, frozen=True):
         byes: The rounds it asked to be left out of.
         player: The id of a player, who is known beyond this tournament; null for guests and bots.
         rating: The rating at entry, (mu, sigma) in millionths.
+        seed: The place among the seeds that a host has set.
     """
 
     number: int
@@ -53,6 +54,7 @@ class EntrantRow(Struct, frozen=True):
     byes: tuple[RequestedBye, ...]
     player: str | None
     rating: tuple[int, int] | None
+    seed: int | None = None
 
 
 class PenaltyView(Struct, frozen=True):
@@ -125,6 +127,7 @@ def entrant_row(names: Names, entrant: Entrant) -> EntrantRow:
         byes=tuple(RequestedBye(*place, kind) for place, kind in sorted(entrant.byes.items())),
         player=entrant.player if is_player(entrant.player) else None,
         rating=entrant.rating,
+        seed=entrant.seed,
     )
 
 

@@ -162,6 +162,9 @@ class RandomCommands:
         rating = self.draw.choice((None, (25_000_000, 1)))
         return commands.Register(by=self.own(number), player=player(number), rating=rating, seed=self.number())
 
+    def seed(self) -> commands.AnyCommand:
+        return commands.Seed(by=self.by(), number=self.number(), seed=self.draw.choice((None, 1, 2)))
+
     def of_number(self) -> commands.AnyCommand:
         kind = self.draw.choice((commands.Approve, commands.TurnAway, commands.Withdraw, commands.Return))
         number = self.number()
@@ -299,6 +302,7 @@ class RandomCommands:
 
 _KINDS: Final[tuple[Callable[[RandomCommands], commands.AnyCommand], ...]] = (
     *(RandomCommands.register,) * 4,
+    RandomCommands.seed,
     *(RandomCommands.check_in,) * 4,
     *(RandomCommands.record,) * 12,
     *(RandomCommands.lots,) * 4,

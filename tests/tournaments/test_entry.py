@@ -217,6 +217,36 @@ def test_of_several_reasons_not_to_check_in_the_first_is_told() -> None:
     assert event.code(commands.CheckIn(by=player(2), number=2)) == "already_withdrawn"
 
 
+# ---- seeds that are set by hand ------------------------------------------------------------------------
+
+
+def test_a_host_sets_the_place_of_somebody_who_has_entered_among_the_seeds_and_takes_it_back() -> None:
+    event = WrittenEvent("single", seeding="manual").enter(4)
+    for number, place in ((3, 1), (1, 2), (2, 7)):
+        event.do(commands.Seed(by=HOST, number=number, seed=place))
+    event.do(commands.Seed(by=HOST, number=1, seed=None))
+    event.check_in()
+    event.do(commands.Seed(by=HOST, number=4, seed=2))
+    event.draw().step()
+    assert event.tournament.stages[0].seeds == (3, 4, 2, 1), "who has no place comes last"
+    assert judged(event.close().lines).upto == len(event.lines)
+
+
+def test_of_several_reasons_not_to_set_a_seed_the_first_is_told() -> None:
+    event = opened(seeding="manual").enter(3)
+    assert event.code(commands.Seed(by=player(1), number=1, seed=1)) == "not_an_official"
+    assert event.code(commands.Seed(by=ARBITER, number=9, seed=1)) == "not_the_host"
+    assert event.code(commands.Seed(by=HOST, number=9, seed=1)) == "unknown_number"
+    assert event.code(commands.Seed(by=HOST, number=1)) == "already_registered"
+    event.do(commands.Withdraw(by=player(1), number=1))
+    assert event.code(commands.Seed(by=HOST, number=1)) == "already_registered"
+    assert event.code(commands.Seed(by=HOST, number=1, seed=1)) == "already_withdrawn"
+    event.check_in((2, 3)).draw()
+    assert event.code(commands.Seed(by=HOST, number=2, seed=1)) == "wrong_phase"
+    refused = opened().enter(1).refusal(commands.Seed(by=HOST, number=1, seed=1))
+    assert (refused.code, refused.facts["condition"]) == ("entry_conditions", "seeding")
+
+
 # ---- leaving and coming back -------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -47,3 +48,30 @@ async def test_a_page_invites_for_as_long_as_somebody_may_enter(entry: dict[str,
         event.enter(1)
     found.append(await invites(event))
     assert found == said, "announced, entry, check-in, late, full"
+
+
+async def console(event: WrittenEvent) -> str:
+    async with reader(OneTournament(event)) as client:
+        return (await client.get(f"/t/{TOURNAMENT}/host")).text
+
+
+def asked_by(page: str, act: str) -> list[str]:
+    """Return what the console asks for before an act is done."""
+    found = re.search(rf'data-key="{act}"[^>]* data-asks="([^"]*)"', page)
+    assert found is not None
+    return found[1].split()
+
+
+@pytest.mark.parametrize("seeding", ["manual", "lots"])
+async def test_places_among_the_seeds_are_asked_for_where_hosts_set_them(seeding: str) -> None:
+    event = WrittenEvent("pods", seeding=seeding).enter(4)
+    if seeding == "manual":
+        event.do(commands.Seed(by=HOST, number=2, seed=3))
+    page = await console(event)
+    by_hand = seeding == "manual"
+    assert ("seed" in asked_by(page, "enter")) is by_hand
+    assert "own_seeds" in asked_by(page, "enter")
+    assert ('data-act="seed"' in page) is by_hand
+    assert ("Behind another semicolon" in page) is by_hand
+    assert ("seed 3" in page) is by_hand
+    assert 'data-act="seed"' not in await console(event.check_in().draw())

@@ -195,6 +195,7 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.CloseEntry: people.close_entry,
     commands.Register: people.register,
     commands.Approve: people.approve,
+    commands.Seed: people.seed,
     commands.TurnAway: people.turn_away,
     commands.OpenCheckIn: people.open_check_in,
     commands.CheckIn: people.check_in,

@@ -113,6 +113,21 @@ def approve(course: TournamentCourse, command: commands.Approve) -> None:
     course.add(events.PlayerApproved(command.number, command.by, command.reason, command.note))
 
 
+def seed(course: TournamentCourse, command: commands.Seed) -> None:
+    """Set the place of an entrant among the seeds by hand, before lots are drawn; lots part those of one place."""
+    course.check_host(command.by)
+    entrant = course.entrant(command.number)
+    course.check_phase("entry", "check_in")
+    if course.tournament.rules.seeding != "manual":
+        why = f"the order of the seeds follows {course.tournament.rules.seeding} here, and is not set by hand"
+        raise Refused("entry_conditions", condition="seeding", why=why)
+    if entrant.seed == command.seed:
+        raise Refused("already_registered")
+    if entrant.gone is not None:
+        raise Refused("already_withdrawn")
+    course.add(events.PlayerSeeded(command.number, command.seed, command.by))
+
+
 def turn_away(course: TournamentCourse, command: commands.TurnAway) -> None:
     """Do not let an entrant in; once lots are drawn only one who still waits to be let in."""
     course.check_official(command.by)

@@ -32,6 +32,7 @@ from domain.tournaments.events.entry import (
     PlayerPauses,
     PlayerRegistered,
     PlayerReturned,
+    PlayerSeeded,
     PlayerTurnedAway,
     PlayerWaits,
     PlayerWithdrawn,
@@ -101,6 +102,7 @@ __all__ = [
     "PlayerPauses",
     "PlayerRegistered",
     "PlayerReturned",
+    "PlayerSeeded",
     "PlayerTurnedAway",
     "PlayerWaits",
     "PlayerWithdrawn",
@@ -137,6 +139,7 @@ EntryEvent = (
     | EntryClosed
     | PlayerRegistered
     | PlayerApproved
+    | PlayerSeeded
     | PlayerTurnedAway
     | CheckInOpened
     | PlayerCheckedIn

@@ -45,6 +45,14 @@ class PlayerApproved(BaseEvent, frozen=True, tag="player.approved"):
     note: str | None
 
 
+class PlayerSeeded(BaseEvent, frozen=True, tag="player.seeded"):
+    """A host has set the place of an entrant among the seeds, or taken it back."""
+
+    number: int
+    seed: int | None
+    by: str
+
+
 class PlayerTurnedAway(BaseEvent, frozen=True, tag="player.turned_away"):
     """An official has not let an entrant in."""
 

@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands as of_lots
 from domain.tournaments import commands
+from domain.tournaments.commands import SEED_MAX
 from domain.tournaments.rules import TIME_MAX
 from domain.tournaments.tournament import Tournament
 from infra.store import Card
@@ -24,8 +25,6 @@ from services.tournaments.deciding import NO_CHANCE
 from services.tournaments.requests import Beside, TournamentBearer
 from services.webhooks.messages import Kind
 
-SEED_MAX: Final = 4_096
-"""The last place among the seeds: so many may enter."""
 TEXT_MAX: Final = 2_000
 """The longest reason in words."""
 
@@ -143,7 +142,8 @@ def _bounded(hint: Any) -> Any:  # noqa: ANN401 - annotations are of no type
     of = get_args(hint)
     match get_origin(hint):
         case typing.Annotated:
-            return Annotated[_bounded(of[0]), *of[1:]]
+            # A number that a command annotates has bounds of its own.
+            return hint if of[0] is int else Annotated[_bounded(of[0]), *of[1:]]
         case builtins.tuple:
             return types.GenericAlias(tuple, tuple(map(_bounded, of)))
         case typing.Union | types.UnionType:
@@ -179,7 +179,14 @@ AnyBoardAsk = GiveSeedHash | OpenSeedOfLots
 OF_DRAWERS: Final = (GiveSeedHash, OpenSeedOfLots)
 """What only those ask who draw lots."""
 _KINDS: Final = (
-    *(commands.OpenEntry, commands.CloseEntry, commands.Approve, commands.TurnAway, commands.OpenCheckIn),
+    *(
+        commands.OpenEntry,
+        commands.CloseEntry,
+        commands.Approve,
+        commands.Seed,
+        commands.TurnAway,
+        commands.OpenCheckIn,
+    ),
     *(commands.CheckIn, commands.Withdraw, commands.Return, commands.RequestBye, commands.DropBye),
     *(commands.WaitForTable, commands.TakeBreak, commands.ChallengeAbove, commands.AnswerChallenge),
     *(commands.FixTables, commands.Forbid, commands.Allow, commands.Unpair),

@@ -11,6 +11,7 @@ from litestar import Response, post
 from litestar.params import FromPath
 from msgspec import Meta
 
+from domain.tournaments.commands import SEED_MAX
 from projections.tournaments.people import Names
 from services.api.bodies import Body, lawful_name
 from services.api.dependencies import Dependencies
@@ -18,7 +19,6 @@ from services.api.lists.reading import CSV, NDJSON, BadRow, bad_list, rows_in
 from services.api.requests import AnyRequest
 from services.api.tournaments.announcing import response_of_tournament
 from services.api.tournaments.askers import TournamentAsker
-from services.api.tournaments.bodies import SEED_MAX
 from services.api.tournaments.entering import HEADERS, TOKENS
 from services.api.tournaments.hooking import held_by
 from services.http import bodies
@@ -82,9 +82,10 @@ async def enter_list(
     """Enter everybody of a list of at most 4,096 rows and 1 MiB. The answer holds the token of each, in their order.
 
     A spreadsheet (`text/csv`) has the names of its columns first: `name`, and if need be `club`, `seed` and `custody`;
-    lines of JSON (`application/x-ndjson`) have the same members. If anything is wrong nobody is entered, `rows` says of
-    the first 100 bad rows what it is, and `wrong` how many there are. A repeat with the same Idempotency-Key and list
-    gets the same tokens.
+    lines of JSON (`application/x-ndjson`) have the same members. Tokens of players stand in none: each of them is known
+    to its owner alone, who enters with it, so nobody is entered by a list where players alone may enter. If anything is
+    wrong nobody is entered, `rows` says of the first 100 bad rows what it is, and `wrong` how many there are. A repeat
+    with the same Idempotency-Key and list gets the same tokens.
     """
     tournament, ask = await held_by(parts, tournament_id, list_asker.bearer), list_asker.ask
     answer = await parts.tournaments.answered(tournament_id, ask)

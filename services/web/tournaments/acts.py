@@ -59,6 +59,7 @@ ACTS: Final = (
     Act("appoint", ("role",), path="/officials", host=True),
     Act("dismiss", path="/officials", method="DELETE", host=True, sure=True),
     Act("approve", ("number", *WHY), who=("waits",), reason="rules"),
+    Act("seed", ("number", "seed"), host=True, who=IN),
     Act("turn_away", ("number", *WHY), who=IN),
     Act("check_in", ("number",), who=("entered",)),
     Act("withdraw", ("number", *WHY), host=True, who=IN, reason="request"),
