@@ -148,6 +148,34 @@ def test_a_list_with_bad_rows_enters_nobody_and_every_one_is_told(event: Served)
     assert event.client.get(event.path).json()["version"] == before
 
 
+@pytest.mark.parametrize(
+    ("listed", "media_type", "row", "why"),
+    [
+        ("name,player\nBen,truecup_player_x\n", CSV, 1, "a list takes no tokens of players"),
+        ('{"name":"Ben"}\n{"player":"truecup_player_x"}\n', NDJSON, 2, "player: nothing here has this name"),
+    ],
+    ids=["sheet", "lines"],
+)
+def test_tokens_of_players_go_into_no_list(event: Served, listed: str, media_type: str, row: int, why: str) -> None:
+    answer = enter(event, listed, media_type)
+    assert rows_of(answer) == [(row, "malformed")]
+    assert answer.json()["rows"][0]["why"].startswith(why)
+    assert "truecup_player_x" not in answer.text
+
+
+def test_where_players_alone_may_enter_a_list_is_told_why_it_enters_nobody(service: Service) -> None:
+    async def for_players() -> dict[str, str]:
+        host = await HOUSE.announce("pods", entry={"player": True})
+        await HOUSE.do(commands.OpenEntry(by=HOUSE.host))
+        return {"host": str(host.token)}
+
+    event = Served(service, HOUSE, asyncio.run(for_players()))
+    answer = enter(event, "name\nBen\n")
+    check_refused(answer, 409, "entry_conditions")
+    assert (answer.json()["condition"], "each with the own token" in answer.json()["detail"]) == ("player", True)
+    assert names(event) == []
+
+
 def test_a_list_of_nothing_but_bad_rows_gets_a_short_answer(event: Served) -> None:
     answer = enter(event, "nothing\n" * 1_000, NDJSON)
     assert rows_of(answer) == [(row, "malformed") for row in range(1, 101)]

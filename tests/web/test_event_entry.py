@@ -75,3 +75,10 @@ async def test_places_among_the_seeds_are_asked_for_where_hosts_set_them(seeding
     assert ("Behind another semicolon" in page) is by_hand
     assert ("seed 3" in page) is by_hand
     assert 'data-act="seed"' not in await console(event.check_in().draw())
+
+
+@pytest.mark.parametrize("player", [True, False])
+async def test_where_players_alone_enter_nobody_is_entered_by_a_name(player: bool) -> None:  # noqa: FBT001
+    page = await console(WrittenEvent("pods", entry={"player": player}).enter(0))
+    assert ('data-act="enter"' in page, 'data-act="enter_list"' in page) == (not player, not player)
+    assert ("each with the own token" in page) is player

@@ -90,7 +90,8 @@ def _check_conditions(course: TournamentCourse, command: commands.Register, *, o
         raise Refused("entry_conditions", condition="bots")
     # A bot of the house carries its label, and is nobody's guest.
     if entry.player and not (command.bot or command.player.startswith(PLAYER)):
-        raise Refused("entry_conditions", condition="player")
+        why = "players alone enter here, each with the own token: nobody else can enter them"
+        raise Refused("entry_conditions", condition="player", why=why)
     if entry.rating is not None:
         mu = None if command.rating is None else command.rating[0]
         low, high = entry.rating

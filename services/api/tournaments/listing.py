@@ -29,6 +29,9 @@ from services.tournaments.requests import TournamentAnswer
 from services.tournaments.ways.lists import EntryRow
 
 ROWS_MAX: Final = SEED_MAX
+PLAYER: Final = "player"
+"""What no list has, though a single entry does."""
+NO_TOKENS: Final = "a list takes no tokens of players: each is a secret, with which its owner enters alone"
 _ENTRY: Final = ("tournament_over", "wrong_phase", "entry_closed", "tournament_full", "entry_conditions", "name_taken")
 
 
@@ -56,6 +59,8 @@ class _Entrants:
     def why_not(self, columns: list[str]) -> str | None:
         if set(columns) <= {*_COLUMNS} and "name" in columns and len(set(columns)) == len(columns):
             return None
+        if PLAYER in columns:
+            return NO_TOKENS
         return f"the first row names the columns, each once, `name` among them: {', '.join(_COLUMNS)}"
 
     def of_cells(self, cells: dict[str, str]) -> ListedEntrant:
