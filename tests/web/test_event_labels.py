@@ -9,9 +9,8 @@ from typing import Final
 
 import pytest
 
-from domain.tournaments import commands
 from projections.tournaments.brackets import BracketSide, KnockoutSeat, bracket_view
-from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
+from tests.tournaments.events_by_hand import TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy, steps
 from tests.web.event_pages import PATHS, OneTournament
@@ -23,14 +22,14 @@ PERSON: Final = "Wilhelmina"
 LABELLED: Final = re.compile(r"(</bdi>)?(</a>)?\s*(<span class=\"tag\">bot</span>|\(bot\)| bot\b)")
 
 
-EVENTS: Final = ("pods", "single", "knockout", "last_longer", "ladder")
+EVENTS: Final = ("pods", "single", "knockout", "last_longer", "ladder", "round_robin", "duel_swiss")
 
 
 def event_of(name: str) -> WrittenEvent:
-    """Return an event with a bot in it, after its first round."""
+    """Return an event with a bot in it that does well, after its first round."""
     if name == "pods":
         return busy()
-    event = WrittenEvent(name, entry={"bots": "labelled"}).enter(4).enter(1, bot=True).check_in().draw()
+    event = WrittenEvent(name, entry={"bots": "labelled"}).enter(1, bot=True).enter(4).check_in().draw()
     event.step()
     return event if name == "ladder" else event.play_round()
 
@@ -73,9 +72,7 @@ async def test_a_bot_that_is_called_like_a_person_is_labelled_on_every_page(name
 
 
 async def test_a_bot_that_wins_is_labelled_on_the_wall_and_on_its_certificate() -> None:
-    event = WrittenEvent("single", entry={"bots": "labelled"}).enter(0)
-    event.do(commands.Register(by=HOST, player=player(1), bot=True))
-    event.enter(3).check_in().draw()
+    event = WrittenEvent("single", entry={"bots": "labelled"}).enter(1, bot=True).enter(3).check_in().draw()
     while event.tournament.phase != "finished":
         list(islice(steps(event), 1))
     pages = await read_all(event, ended=True)
@@ -90,5 +87,5 @@ def test_a_bracket_says_who_is_a_bot(name: str) -> None:
     sides: list[BracketSide | KnockoutSeat] = [side for match in view.matches for side in match.sides]
     sides += [seat for held in view.rounds for table in held.tables for seat in table.seats]
     entrants = event.tournament.entrants
-    assert {side.number for side in sides if side.bot} == {5}
+    assert {side.number for side in sides if side.bot} == {1}
     assert all(side.bot is (side.number is not None and entrants[side.number].bot) for side in sides)
