@@ -75,7 +75,8 @@ BUS: Final[dict[str, Subject]] = {
     ),
     "tournamentFrames": Subject(
         "truecup.frames.{shard}.{tournament_id}",
-        "What the record of a tournament got at one version, among the frames of matches.",
+        "What the record of a tournament got at one version, among the frames of matches. What it `changed` is told on"
+        " streams alone, which know the tournament: here it is null.",
         TournamentFrame,
         headers=_headers_of("tournaments"),
     ),
