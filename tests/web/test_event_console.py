@@ -119,7 +119,7 @@ async def paste(desk: Desk) -> None:
 
 async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     event.open_page.expected = "422"
-    told = await event.announce(rules=RULES, title="Friday")
+    told = await event.announce(rules={**RULES, "seeding": "manual"}, title="Friday")
     desk = await event.console(str(told["token"]), **PHONE)
     await desk.reads("Entry is not open yet")
     await desk.press("open_entry")
@@ -139,6 +139,8 @@ async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     await desk.do("turn_away", "Cem", reason="other", text="He said that he would not come.")
     await desk.do("approve", reason="rules")
     await desk.reads("3 wait to be let in")
+    await desk.do("seed", number="1", seed="2")
+    assert [row["seed"] for row in await event.get("/entrants") if row["seed"]] == [2, 2], "that of the list as well"
     await desk.do("forbid", number="1", other="2", reason="request")
     await desk.do("allow")
     await desk.do("close_entry")
