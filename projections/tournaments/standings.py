@@ -22,7 +22,7 @@ from domain.tournaments.tournament import PairedTable, Place, Tournament
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
 from projections.tournaments.people import Names, Status, group_of, name_of, status_of
-from projections.tournaments.watching.cross import CrossRow, cross_table
+from projections.tournaments.formats.cross import CrossRow, cross_table
 
 
 class StandingRow(Struct, frozen=True):

@@ -48,7 +48,8 @@ async def test_a_relay_tells_the_lines_of_a_tournament_and_keeps_no_row_of_it_am
     assert [version for version, _ in told] == list(range(1, len(lines) + 1))
     for (version, frame), line in zip(told, map(json.loads, lines), strict=True):
         event = {"type": line["type"], **line["data"]}
-        assert frame == {"version": version, "at": line["at"], "event": event}, "what is public, and no more"
+        public = {"version": version, "at": line["at"], "event": event, "changed": None}
+        assert frame == public, "what is public, and no more"
     assert [one.body for one in kept if one.match == str(match_id(1))] == await matches[0].replay(None)
     assert [row.key for row in await lobby_of(store)] == [str(match_id(1))]
     assert [sheet.match for sheet in await sheets_of(store)] == [str(match_id(1))]

@@ -3,7 +3,6 @@
 In reading order:
 
     moved          the tables and rows of standings that a line moves
-    cross          what everybody came to against everybody else
     still_in       who is still in where losers go out, and whom they meet next
     card_frames    cards of entrants, as they travel
 """
