@@ -12,6 +12,8 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 /** Two heartbeats of the house and a little: a line that says nothing for so long is lost. */
 const SILENCE_MS = 12_000;
 const AGAIN_MS = 3_000;
+/** Where a hall has more who watch than one address may have streams, the rest ask ever more seldom. */
+const AGAIN_MS_MAX = 96_000;
 /** Lines of which standings show all that a page of them shows. */
 const RESULTS = new Set(['result.recorded', 'result.ruled']);
 const SIGNS = { 1: '  ½⅓¼⅕⅙⅐⅛⅑⅒', 2: '   ⅔ ⅖', 3: '    ¾⅗  ⅜', 5: '      ⅚ ⅝', 4: '     ⅘', 7: '        ⅞' };
@@ -158,16 +160,26 @@ async function* itemsOf(response, feed) {
   }
 }
 
+/** @returns {Promise<unknown>} Until somebody looks at this page: whoever looks elsewhere takes nobody's place. */
+const seen = () =>
+  document.hidden
+    ? new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
+    : Promise.resolve();
+
 /**
  * Follow the tournament, for as long as there are standings here that move with it.
  * @param {{onLive: (live: boolean) => void, onNews: (version: number) => void}} ears Told whether lines come, and of
  *   versions that the page has to be read again for.
  */
 export async function followRanks({ onLive, onNews }) {
+  let again = AGAIN_MS;
   for (let ended = false; !ended; ) {
+    await seen();
     const of = live();
     if (of === null) return;
     const connection = new AbortController();
+    const leave = () => document.hidden && connection.abort();
+    document.addEventListener('visibilitychange', leave);
     let timer = setTimeout(() => connection.abort(), SILENCE_MS);
     const feed = () => {
       clearTimeout(timer);
@@ -177,6 +189,7 @@ export async function followRanks({ onLive, onNews }) {
       const path = `${of.dataset.stream}?after=${of.dataset.version}`;
       const answer = await read(path, { accept: 'application/x-ndjson', signal: connection.signal });
       onLive(true);
+      again = AGAIN_MS;
       for await (const item of itemsOf(answer, feed)) {
         const here = live();
         if (item.version !== undefined && here !== null && item.version > Number(here.dataset.version)) {
@@ -188,7 +201,9 @@ export async function followRanks({ onLive, onNews }) {
       // Whoever cannot follow reads the page again and again, until there is a place, or a line.
     }
     clearTimeout(timer);
+    document.removeEventListener('visibilitychange', leave);
     onLive(false);
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, ended ? 0 : again));
+    again = Math.min(AGAIN_MS_MAX, 2 * again);
   }
 }
