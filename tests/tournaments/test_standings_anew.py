@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +25,15 @@ class Disputed(MadeUp):
     def __init__(self, entrants: int, rounds: int, seed: int) -> None:
         self.chance = random.Random(seed)
         super().__init__(entrants, rounds, random.Random(seed).randbytes)
+
+    def advance(self) -> None:
+        """Go on; where those who are left fill no table, one of them leaves as well, until nobody is left to play."""
+        try:
+            super().advance()
+        except Refused as refused:
+            assert refused.code == "cannot_pair"
+            left = msgspec.convert(refused.facts["entrants"], list[int])
+            self.do(commands.Withdraw(by=HOST, reason="request", number=left[0]))
 
     def meddle(self) -> None:
         """Do something that an official may, if it is allowed just now."""
