@@ -7,7 +7,7 @@ brings them; a player whose name was erased has none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -20,6 +20,7 @@ from projections.tournaments.numbers import ExactNumber, exact
 
 MemberNames = Mapping[str, str]
 """What people call members, by id."""
+NOTHING: Final[Mapping[str, str]] = {}
 
 
 class SeasonMember(Struct, frozen=True):
@@ -91,10 +92,12 @@ class SeasonTournament(Struct, frozen=True):
 
     Attributes:
         counted: Whether it has counted.
+        title: What its host calls it; null where nobody said, of one that stands in no list, and of one long before.
     """
 
     tournament: str
     counted: bool
+    title: str | None = None
 
 
 class SeasonView(Struct, frozen=True):
@@ -131,8 +134,10 @@ class SeasonView(Struct, frozen=True):
     bot_ratings: tuple[RatingView, ...]
 
 
-def season_view(season: Season, head: str, title: str | None, names: MemberNames) -> SeasonView:
-    """Return a season as it stands after the line with this hash."""
+def season_view(
+    season: Season, head: str, title: str | None, names: MemberNames, titles: Mapping[str, str] = NOTHING
+) -> SeasonView:
+    """Return a season as it stands after the line with this hash, with the titles of tournaments by their ids."""
     people, bots = league_table(season), league_table(season, bots=True)
     moves: dict[str, Literal["up", "down"]] = dict.fromkeys(promoted(season, people), "up")
     moves |= dict.fromkeys(relegated(season, people), "down")
@@ -146,7 +151,7 @@ def season_view(season: Season, head: str, title: str | None, names: MemberNames
         version=season.version,
         head=head,
         at=season.at,
-        tournaments=tuple(SeasonTournament(each, each in season.counted) for each in season.admitted),
+        tournaments=tuple(SeasonTournament(each, each in season.counted, titles.get(each)) for each in season.admitted),
         table=_lines(people, moves, names),
         bots=_lines(bots, {}, names),
         ratings=tuple(each for each in ratings if not each.who.bot),

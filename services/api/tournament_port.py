@@ -189,6 +189,9 @@ class SeasonPort(Protocol):
     async def title(self, season_id: UUID) -> str | None:
         """Return what its host calls a season; None where nobody said."""
 
+    async def titles(self, season: Season) -> dict[str, str]:
+        """Return what hosts call tournaments of a season, by id, as far as these stand in a list."""
+
     async def names(self, season: Season) -> dict[str, str]:
         """Return what members are called, by id."""
 

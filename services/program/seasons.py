@@ -74,7 +74,8 @@ class HouseSeasons:
         except UnknownSeason:
             return None
         title, names = await self._seasons.title(season_id), await self._seasons.names(written.season)
-        return await asyncio.to_thread(season_view, written.season, written.head, title, names)
+        titles = await self._seasons.titles(written.season)
+        return await asyncio.to_thread(season_view, written.season, written.head, title, names, titles)
 
     async def player(self, player: str) -> PlayerView | None:
         """Return a player; None if there is none. Cost: some queries a tournament."""

@@ -10,6 +10,7 @@ from cachetools import LRUCache
 from domain.seasons.members import is_player, member_of
 from domain.seasons.record import SeasonAtHead, is_season, season_of, step_season, stream_of_season
 from domain.seasons.season import Season
+from domain.tournaments.record import stream_of
 from infra.store import EventStore
 from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
@@ -20,6 +21,8 @@ from services.work.failures import Unreadable
 SEASONS_MAX: Final = 64
 """Folds kept in memory, one of a thousand players some megabytes; the rest are read again from the log."""
 PAGE: Final = 256
+TITLES_MAX: Final = 50
+"""Tournaments of a season that are told by their titles: each may be a query."""
 
 
 class SeasonQueries:
@@ -55,6 +58,14 @@ class SeasonQueries:
     async def title(self, season_id: UUID) -> str | None:
         """Return what its host calls a season; None where nobody said. Cost: nothing, or a query."""
         return (await self._cards.of_stream(stream_of_season(season_id))).name
+
+    async def titles(self, season: Season) -> dict[str, str]:
+        """Return what hosts call the tournaments of a season that were announced last and stand in a list, by id.
+
+        Cost: nothing, or a query each.
+        """
+        cards = {each: await self._cards.of_stream(stream_of(UUID(each))) for each in season.admitted[-TITLES_MAX:]}
+        return {each: card.name for each, card in cards.items() if card.name is not None and card.listed}
 
     async def names(self, season: Season) -> dict[str, str]:
         """Return what members are called who are players; whose name was erased is not among them. Cost: a query."""

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from domain.tournaments import commands
+from domain.tournaments.presets import preset
 from infra.store import Card
 from infra.store.memory import MemoryStore
 from projections.seasons.players import place_of, player_view
@@ -18,7 +19,7 @@ from services.http.bounds import Bounds
 from services.program.seasons import HouseSeasons
 from services.program.site import HouseTournaments
 from tests.api.conftest import served
-from tests.director.house import EventHouse
+from tests.director.house import DICE, EventHouse
 from tests.seasons.season_stories import BASIL, EventOfPlayers, person
 
 PEOPLE = [person(number) for number in (1, 2, 3)]
@@ -78,6 +79,28 @@ def test_the_table_of_a_league_says_places_results_and_who_moves(told: Told) -> 
 @pytest.mark.parametrize(("language", "says"), [("de", "steigt auf"), ("es", "sube"), ("en", "goes up")])
 def test_a_season_is_told_in_three_languages(told: Told, language: str, says: str) -> None:
     assert says in told.page(f"/seasons/{told.season}", language)
+
+
+def test_tournaments_of_a_season_are_told_by_their_titles_but_for_those_in_no_list(told: Told) -> None:
+    names = ("Club <i>", "Secret")
+    begun = asyncio.run(with_titles(told.house, names))
+    page = told.page(f"/seasons/{begun}")
+    assert "<bdi>Club &lt;i&gt;</bdi>" in page
+    assert "Secret" not in page
+    assert "Tournament 2" in page
+    found = told.client.get(f"/api/v1/seasons/{begun}").json()["tournaments"]
+    assert [each["title"] for each in found] == ["Club <i>", None]
+
+
+async def with_titles(house: EventHouse, titles: tuple[str, str]) -> str:
+    """Begin a season of two tournaments of these titles, the second of which stands in no list."""
+    begun = (await house.seasons.create("common_hand", {}, house.ask())).season
+    for title, listed in zip(titles, (True, False), strict=True):
+        rules = preset("pods", match=DICE, season=begun)
+        card = Card(title, listed)
+        answer = await house.tournaments.create(rules, house.ask(), card, UUID(begun))
+        await house.seasons.admit(UUID(begun), answer.tournament)
+    return begun
 
 
 def test_whose_name_was_erased_is_known_by_the_id_and_has_no_list_of_events(told: Told) -> None:

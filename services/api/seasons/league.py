@@ -73,8 +73,8 @@ async def view_season(
     headers = {"ETag": etag(version, nameless), "Cache-Control": "no-cache"}
     if names(request.headers.get("if-none-match"), version, nameless):
         return Response(b"", status_code=304, headers=headers)
-    title = await parts.seasons.title(season_id)
-    found = await asyncio.to_thread(season_view, written.season, written.head, title, called)
+    title, titles = await parts.seasons.title(season_id), await parts.seasons.titles(written.season)
+    found = await asyncio.to_thread(season_view, written.season, written.head, title, called, titles)
     return json_of(found, headers=headers)
 
 

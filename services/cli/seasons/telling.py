@@ -39,7 +39,9 @@ def season_lines(view: SeasonView) -> Iterator[str]:
     yield ""
     yield f"{said['tournaments']}: {len(view.tournaments)}"
     for each in view.tournaments:
-        yield f"  {each.tournament}  {said['counted' if each.counted else 'awaited']}"
+        yield "  ".join(
+            ("", each.tournament, said["counted" if each.counted else "awaited"], each.title or "")
+        ).rstrip()
 
 
 def _table(lines: Sequence[LeagueLine]) -> list[str]:
