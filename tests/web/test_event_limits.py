@@ -11,6 +11,7 @@ from tests.web.test_event_pages import reader, text_of
 
 SAID = (
     "could time a withdrawal",
+    "the house alone chooses the dice",
     "Rulings are visible, not right",
     "One person with two tokens is two entrants",
     "need not find the best seating",
