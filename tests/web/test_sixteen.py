@@ -16,6 +16,7 @@ import pytest
 from playwright.async_api import Dialog, Page, Route, expect
 
 from services.audit.seeds import Seeds
+from services.client.seating import next_key
 from tests.director.house import DICE
 from tests.director.test_over_http import Organiser, bearer, seated
 from tests.web.conftest import Open
@@ -98,6 +99,10 @@ class Sixteen:
         await page.get_by_role("button", name="To my table").click()
         await page.wait_for_url("**/m/*")
         await expect(page.locator(".seat.you .name")).to_be_visible()
+        match = page.url.rpartition("/")[2]
+        seat = json.loads(await page.evaluate(f"localStorage.getItem('truecup.match.{match}')"))
+        own = bytes.fromhex((await self.kept(page))["seeds"])
+        assert seat["seeds"] == next_key(own, match).hex(), "any device with the key of the card gives the same seeds"
         await self.give_up(name)
 
     async def give_up(self, name: str) -> None:
