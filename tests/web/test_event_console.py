@@ -226,6 +226,10 @@ async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -
     await desk.page.keyboard.press("Escape")
     await desk.do("decide", "Cat", outcome="denied", text="You were not.")
     await expect(desk.button("decide")).to_have_count(0)
+    token = event.people[2]["Authorization"].rpartition(" ")[2]
+    card = await event.open_page(f"/t/{event.path.rpartition('/')[2]}/me#entrant={token}", **PHONE)
+    await expect(card.locator("#appeals .said")).to_have_text(["I was here first.", "You were not."])
+    await check(card)
     await desk.do("appoint", role="arbiter")
     link = await desk.page.locator("#handed").input_value()
     arbiter = await event.console(link.partition("#official=")[2], **PHONE)
