@@ -9,9 +9,11 @@ import pytest
 
 from domain.statistics.screening.screening import CaseFile, Measured, Screening
 from domain.tournaments.record import stream_of
+from infra.store import shard_of
 from infra.store.memory import MemoryStore
 from infra.store.people import StoredScreening
 from services.matches.secrets.tokens import TokenIssuer
+from services.relay.tournament_projector import TournamentProjector
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.screening.cases import KeptScreening, kept_after, kept_from
 from services.tournaments.screening.screener import Screener
@@ -53,6 +55,23 @@ async def test_a_tournament_is_screened_after_each_round_and_again_to_the_same()
     await screener(store, EventHouse(store).tournaments, worker).screen(house.id)
     worker.close()
     assert await kept(store, house.id) == found
+
+
+async def test_a_tournament_that_ended_while_nobody_screened_is_screened_when_somebody_does() -> None:
+    store = MemoryStore()
+    house = EventHouse(store)
+    await house.announce(stages=THREE, entry={"bots": "only"})
+    await house.enter_bots(4)
+    await house.check_in()
+    async with working(*house.works(), house.director().run()), asyncio.timeout(PATIENCE_S):
+        while not (await house.tournament()).ended:
+            await asyncio.sleep(0.01)
+    shard, projector = shard_of(stream_of(house.id)), TournamentProjector(store)
+    await projector.take(shard, await store.follow(shard, await projector.start(shard), 10_000))
+    assert await kept(store, house.id) is None
+    async with working(screener(store, EventHouse(store).tournaments).run()), asyncio.timeout(PATIENCE_S):
+        while (found := await kept(store, house.id)) is None or kept_from(found.body).round < 3:
+            await asyncio.sleep(0.01)
 
 
 def a_file(numbers: tuple[int, int], round_: int) -> CaseFile:

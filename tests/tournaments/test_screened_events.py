@@ -28,7 +28,7 @@ DICE = {"game": "common_hand", "options": {"dice_per_player": 2}}
 
 
 def test_two_who_spare_each_other_are_found_and_nobody_else() -> None:
-    events_found = [screening_of(played(4, 12, b"spared%d" % number, SPARING)) for number in range(cases(1, 40))]
+    events_found = [screening_of(played(4, 20, b"spared%d" % number, SPARING)) for number in range(cases(1, 40))]
     told = [{file.numbers for file in found.cases} for found in events_found]
     assert told[0] == {(1, 2), (2, 1)}
     assert sum(bool(pairs & {(1, 2), (2, 1)}) for pairs in told) >= len(told) * 0.9

@@ -4,8 +4,10 @@ Over the decisions of i on claims of j: the sum of [challenged] less the mean of
 the same class, which is a fifth of the chance that the claim had and how many were still in. It is below 0 where i
 spares j.
 
-Under chance alone it does not matter whose claims they were. So within each table and class what i did about the claims
-of each opponent goes to an opponent by lot.
+Under chance alone it does not matter whose claims they were. So at each table what i did about the claims of each
+opponent goes to an opponent by lot, in all classes at once: most claims that i decides on at a table are those of one
+neighbour, in every class, and how i treats them there hangs together. With a lot for each class the null is too narrow:
+of 1,080 honest tests 1.0 % came below 0.005, with twenty classes in place of five 1.1 %, and with a lot a table 0.4 %.
 
 All numbers of an entrant are counted in units, of which one has as many as make every mean a whole number.
 """
@@ -46,8 +48,8 @@ class Softness(Struct, frozen=True):
 
     Attributes:
         unit: How many units are one.
-        cells: For each match and class the opponents there, and beside each the sum of what was done about its claims
-            less the means, in units.
+        cells: For each match the opponents there, and beside each the sum of what was done about its claims less the
+            means of their classes, in units.
     """
 
     unit: int
@@ -85,8 +87,8 @@ def softness_of(faced: Sequence[Faced], opponents: Mapping[int, Sequence[int]]) 
         met.setdefault(each.kind, []).append(each.challenged)
     unit = lcm(*map(len, met.values()))
     mean = {kind: sum(done) * unit // len(done) for kind, done in met.items()}
-    cells: dict[tuple[int, tuple[int, int]], dict[int, int]] = {}
+    cells: dict[int, dict[int, int]] = {}
     for each in faced:
-        cell = cells.setdefault((each.match, each.kind), dict.fromkeys(opponents[each.match], 0))
+        cell = cells.setdefault(each.match, dict.fromkeys(opponents[each.match], 0))
         cell[each.claimant] += each.challenged * unit - mean[each.kind]
     return Softness(unit, tuple(cells.values()))

@@ -20,7 +20,7 @@ from domain.statistics.screening.decisions import MatchDecisions
 from domain.statistics.screening.sittings import Pair, matches_that_count, places_to_screen
 from domain.tournaments.record import is_tournament, stream_of, tournament_of
 from domain.tournaments.tournament import Tournament
-from infra.store import EventStore, Unavailable
+from infra.store import EventStore, ProjectionRow, Unavailable
 from infra.store.people import StoredScreening
 from services.matches.secrets.tokens import TokenIssuer
 from services.tournaments.cached import CachedTournament
@@ -38,6 +38,8 @@ NAME: Final = "screener"
 """What it is called among the works that may get stuck."""
 MATCHES_MAX: Final = 4_096
 """Matches whose decisions are remembered: those of a thousand entrants in seven rounds and some more."""
+AFTERWARDS_MAX: Final = 64
+"""So many of the list that ended last are looked at as a screener begins: they may have ended while there was none."""
 IDLE_S: Final = 5.0
 """How long it waits for the log to grow before it looks."""
 PAGE: Final = 1_024
@@ -54,6 +56,9 @@ class PlayedTournaments(Protocol):
 
     async def open_tournaments(self) -> list[UUID]:
         """Return those that go on."""
+
+    async def rows(self, shelf: str, limit: int) -> list[ProjectionRow]:
+        """Return at most `limit` rows of the list in a state, the latest first."""
 
 
 class ScreenerWaker(Protocol):
@@ -104,7 +109,7 @@ class Screener:
 
     async def _follow(self) -> None:
         await self._touched.begin()
-        waiting = set(await self._tournaments.open_tournaments())
+        waiting = {*await self._tournaments.open_tournaments(), *await self._ended_lately()}
         while True:
             for tournament_id in sorted(waiting):
                 with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
@@ -112,6 +117,9 @@ class Screener:
             self._waits.over()
             await self._waker.wait(IDLE_S)
             waiting = {tournament_of(stream) for stream in await self._touched.look() if is_tournament(stream)}
+
+    async def _ended_lately(self) -> list[UUID]:
+        return [UUID(row.key) for row in await self._tournaments.rows("ended", AFTERWARDS_MAX)]
 
     async def screen(self, tournament_id: UUID) -> None:
         """Screen a tournament after each round for which that is not done. A crash between leaves the rest to do.
