@@ -18,6 +18,7 @@ from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailab
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.luck import LuckView
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
@@ -99,6 +100,9 @@ class TournamentPort(Protocol):
         explained: bool = False,
     ) -> StandingsView:
         """Return standings of a tournament."""
+
+    async def luck(self, tournament: Tournament, names: Names) -> LuckView:
+        """Return how everybody's dice fell out in the rounds that are closed."""
 
     async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
         """Return every pairing that stands, with the tournament as it stood when it was made."""

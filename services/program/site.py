@@ -22,6 +22,7 @@ from projections.lobby import State
 from projections.tournaments.overview import TournamentRow, TournamentState, game_of
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.luck import LuckView
 from projections.view import View
 from services.audit.verdict import Evidence
 from services.http.game_cards import GameCard
@@ -134,6 +135,10 @@ class HouseTournaments:
     ) -> StandingsView:
         """Return standings of a tournament as it is shown, the same as the interface gives."""
         return await self._queries.standings(shown.tournament, shown.names, stage, number, group, explained=explained)
+
+    async def luck(self, shown: ShownTournament) -> LuckView:
+        """Return how everybody's dice fell out in the rounds that are closed, the same as the interface gives."""
+        return await self._queries.luck(shown.tournament, shown.names)
 
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return the pairings of a tournament that stand. Cost: its whole stream, read and folded in a thread."""

@@ -14,5 +14,6 @@ In reading order:
     streams     lines as they come
     people      a player, with the tournaments entered
     tables      the match of a table: its id, its rules, who sits there
+    shown       what follows from the records of matches and is shown beside, such as luck
     screening   pairs that stand out, for officials alone
 """

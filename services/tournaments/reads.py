@@ -20,6 +20,7 @@ from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlac
 from projections.tournaments.pairings import PastPairing, pairings_of
 from projections.tournaments.people import Names
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.luck import LuckView, luck_view
 from services.matches.reads.cards import CardCache
 from services.matches.reads.records import Records
 from services.matches.secrets.tokens import Role, digest
@@ -28,6 +29,7 @@ from services.tournaments.boards import Boards
 from services.tournaments.cached import CachedTournament, ShownStandings, fold
 from services.tournaments.requests import TournamentBearer, UnknownTournament
 from services.tournaments.screening.cases import KeptScreening, kept_from
+from services.tournaments.shown.luck import TournamentLuck
 from services.tournaments.tables import TableMatch, is_another, open_tables
 from services.tournaments.ways.hindrances import Hindrance, Hindrances
 from services.work.failures import Stuck, Unreadable, reading
@@ -61,6 +63,7 @@ class TournamentQueries:
         self._shown = ShownStandings()
         self._hindrances = Hindrances()
         self.boards = Boards(store, vault)
+        self._luck = TournamentLuck(store)
         self._cached: LRUCache[UUID, CachedTournament] = LRUCache(TOURNAMENTS_MAX)
 
     async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
@@ -121,6 +124,13 @@ class TournamentQueries:
         """Return what people call the entrants, by number; whose name was erased is not among them. Cost: a query."""
         known = await self._store.names(entrant.player for entrant in tournament.entrants.values())
         return {each.number: known[each.player] for each in tournament.entrants.values() if each.player in known}
+
+    async def luck(self, tournament: Tournament, names: Names) -> LuckView:
+        """Return how everybody's dice fell out in the rounds that are closed.
+
+        Cost: a query and a fold for each match that ended since it was asked last.
+        """
+        return luck_view(tournament, names, await self._luck.rows(tournament))
 
     async def pairings(self, tournament_id: UUID) -> dict[Place, tuple[PastPairing, ...]]:
         """Return every pairing that stands, with the tournament as it stood when it was made.

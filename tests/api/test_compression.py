@@ -38,7 +38,10 @@ VOUCHED_FOR = {
     *("/api/v1/matches", "/api/v1/statistics", "/api/v1/statistics/matches"),
     *(f"/api/v1/matches/{{match_id:uuid}}/{what}" for what in ("replay", "record", "policy", "access", "audit")),
     "/api/v1/tournaments",
-    *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("entrants", "standings", "bracket", "export")),
+    *(
+        f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}"
+        for what in ("entrants", "standings", "bracket", "luck", "export")
+    ),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("why", "certificate", "entrants/{number:int}")),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("pairings.csv", "results.csv", "event.trf")),
     "/api/v1/tournaments/{tournament_id:uuid}/calendar.ics",
@@ -54,7 +57,7 @@ VOUCHED_FOR = {
     *("/rules", "/rules/{game:str}", "/learn", "/docs", "/docs/first-bot"),
     *(
         f"/t/{{tournament:str}}{path}"
-        for path in ("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print")
+        for path in ("", "/pairings", "/why", "/standings", "/luck", "/bracket", "/me", "/host", "/screen", "/print")
     ),
     *(f"/t/{{tournament:str}}/{what}" for what in ("tables", "print/tables", "print/slips", "standings.csv")),
     "/t/{tournament:str}/entrants/{number:str}/certificate",

@@ -92,7 +92,20 @@ Streams are read as they come besides, the socket is talked over, and odds are a
 """
 
 OF_EVENTS: Final = (
-    *("", "/pairings", "/why", "/standings", "/bracket", "/me", "/host", "/screen", "/print", "/entrants", "/qr.svg"),
+    *(
+        "",
+        "/pairings",
+        "/why",
+        "/standings",
+        "/luck",
+        "/bracket",
+        "/me",
+        "/host",
+        "/screen",
+        "/print",
+        "/entrants",
+        "/qr.svg",
+    ),
     *("/tables", "/print/tables", "/print/slips", "/standings.csv"),
 )
 """Pages of tournaments say what the lines of a tournament say, in which there are no dice; this house holds none."""
@@ -108,6 +121,7 @@ OF_TOURNAMENTS: Final = (
         "entrants",
         "event.trf",
         "export",
+        "luck",
         "me",
         "me/stream",
     ),

@@ -13,6 +13,7 @@ import httpx
 
 from domain.fairness.deal import Cup, context, rules_hash, seed_commitment
 from domain.log import canonical
+from domain.statistics.luck import Luck, luck_of_match, shown_luck
 from services.cli.main import run
 from services.client.evidence import receipts_of
 from services.client.seating import sitting_at
@@ -44,10 +45,29 @@ async def test_a_duplicate_evening_of_bots_is_held_over_http_and_its_bundle_audi
     async with asyncio.timeout(PATIENCE_S):
         while not await is_whole(event, tmp_path):
             await asyncio.sleep(0.2)
+    await check_luck(event)
     for match in await matches_of(event):
         # Its board is asked for at the house that it comes from.
         asked = ["audit", f"{service_url}/m/{match}", "--policy", str(tmp_path / "policy.txt")]
         assert await asyncio.to_thread(run, asked) == 0
+
+
+async def check_luck(event: Organiser) -> None:
+    """Check that how the dice fell is told of everybody as the records of the matches have it."""
+    found: dict[str, Luck] = {}
+    for match in await matches_of(event):
+        lines = (await event.client.get(f"/matches/{match}/record")).content.splitlines()
+        lines = [line for line in lines if line.startswith(b"{")]
+        joined = [canonical.decode(line)["data"] for line in lines if b'"type":"seat.joined"' in line]
+        for seat, luck in luck_of_match(lines).items():
+            player = next(data["player"] for data in joined if data["seat"] == seat)
+            found[player] = found.get(player, Luck()) + luck
+    told = await event.get("/luck")
+    assert [row["number"] for row in told["rows"]] == [1, 2, 3, 4]
+    assert sorted((row["hands"], row["luck"]) for row in told["rows"]) == sorted(
+        (each.hands, shown_luck(each)) for each in found.values()
+    )
+    assert (await event.get("/luck")) == told, "the same, out of what is remembered"
 
 
 async def matches_of(event: Organiser) -> list[str]:

@@ -74,7 +74,7 @@ def everywhere(match: str) -> list[str]:
     others = ["/manifest.webmanifest", "/health/live", "/health/ready"]
     others += ["/log/checkpoint", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
     events = [f"/tournaments/{match}{read}" for read in ("", "/entrants", "/standings", "/rounds/1/1", "/export")]
-    events += [f"/tournaments/{match}/{read}" for read in ("entrants/1", "rounds/1/1/tables/1", "why?number=1")]
+    events += [f"/tournaments/{match}/{read}" for read in ("luck", "entrants/1", "rounds/1/1/tables/1", "why?number=1")]
     files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
     events += [f"/tournaments/{match}/{read}" for read in (*files, "notes", "me", "troubles", "cases", "cases/k0")]
     api += [f"/boards/{match}/{read}" for read in ("record", "me")]

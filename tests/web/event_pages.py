@@ -10,6 +10,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from domain.ids import Seat
+from domain.statistics.luck import LuckRow
 from domain.tournaments.evolve import evolve
 from domain.tournaments.tournament import Place
 from infra.store import TOP, RowPlace
@@ -17,6 +18,7 @@ from projections.tournaments.overview import TournamentRow, tournament_row
 from projections.tournaments.pairings import PastPairing, pairings_of
 from projections.tournaments.rulings.acts import PublicAct, act_of
 from projections.tournaments.standings import StandingsView, standings_view
+from projections.tournaments.watching.luck import LuckView, luck_view
 from projections.view import View
 from services.web.tournaments.sites import ShownTournament
 from tests.tournaments.events_by_hand import TOURNAMENT
@@ -36,6 +38,7 @@ PATHS: Final = (
         "/print/slips",
         "/tables",
         "/standings?name=name%203",
+        "/luck",
         "/why",
         "/why?number=1",
         "/why?number=1&with=2&stage=1&round=1",
@@ -98,6 +101,10 @@ class OneTournament:
     async def pairings(self, tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         assert tournament_id == TOURNAMENT
         return pairings_of(created(self.event), [(each, 0) for each in self.event.events])
+
+    async def luck(self, shown: ShownTournament) -> LuckView:
+        rows = (LuckRow(number, 9, f"{number - 3:+}.50") for number in sorted(shown.tournament.entrants))
+        return luck_view(shown.tournament, shown.names, rows)
 
     async def seen(self, matches: Sequence[str]) -> Mapping[str, View]:
         return {match: self.views[match] for match in matches if match in self.views}

@@ -31,6 +31,7 @@ from projections.tournaments.pairings import PastPairing, certificate_file
 from projections.tournaments.people import Status
 from projections.tournaments.reasons import Weighing
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.luck import LuckView
 from projections.view import View
 from services.api.refusals import HANDLERS
 from services.http.game_cards import cards
@@ -77,6 +78,9 @@ class Stand:
         self, shown: ShownTournament, stage: int | None, number: int | None, group: int | None, *, explained: bool
     ) -> StandingsView:
         return await self.held.standings(shown, stage, number, group, explained=explained)
+
+    async def luck(self, shown: ShownTournament) -> LuckView:
+        return await self.held.luck(shown)
 
     async def awaited(self, matches: Sequence[str]) -> Mapping[str, Sequence[int]]:
         return await self.held.awaited(matches)

@@ -81,6 +81,7 @@ SHARED: Final = {
     "looks": "Whether it shows the dice, or else has to be followed by a roll.",
     "lots": "How lots come about.",
     "lowest": "The faces of the lowest of them that stands high enough.",
+    "luck": "How far the dice were above or below their mean, in standard deviations.",
     "match": "The id of the match.",
     "match_id": "The id of the match.",
     "mates": "Who else sits at the table.",

@@ -20,6 +20,7 @@ from projections.tournaments.cards import EntrantCard, card_of
 from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import RoundView, TableView, round_view, table_view
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.luck import LuckView
 from services.api.answers import json_of
 from services.api.dependencies import Dependencies
 from services.api.lists.reading import CSV
@@ -132,6 +133,21 @@ async def view_standings(
         response = answer_of(tournament, found)
     response.headers["Vary"] = "Accept"
     return response
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/luck",
+    operation_id="view_luck",
+    summary="How everybody's dice fell out",
+    opt={"public": True, "dear": True, "answers": LuckView, "problems": ("unknown_tournament",)},
+)
+async def view_luck(tournament_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return how far everybody's hands were above or below their mean in the rounds that are closed.
+
+    It is told from dice that were shown anyway, and ranks nobody. Games without cups of one's own have no such hands.
+    """
+    tournament = (await parts.tournaments.load(tournament_id)).tournament
+    return answer_of(tournament, await parts.tournaments.luck(tournament, await parts.tournaments.names(tournament)))
 
 
 @get(

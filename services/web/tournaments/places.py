@@ -78,6 +78,22 @@ async def standings(
     return await folder.page(request, paper, "tournament_standings.html", shown, of, make)
 
 
+@get("/t/{tournament:str}/luck", opt={**PUBLIC, "dear": True})
+async def luck(
+    request: AnyRequest,
+    tournament: FromPath[str],
+    events: Injected[TournamentSite],
+    paper: Injected[PageRenderer],
+    folder: Injected[Folder],
+) -> Response[str]:
+    """Return how everybody's dice fell out in the rounds that are closed, which ranks nobody."""
+    shown = await shown_at(events, tournament)
+    if shown is None:
+        return paper.problem("not_found")
+    view = await events.luck(shown)
+    return await folder.page(request, paper, "tournament_luck.html", shown, view, lambda: {"view": view})
+
+
 @get("/t/{tournament:str}/standings.csv", opt={**PUBLIC, "dear": True}, include_in_schema=False)
 async def standings_file(
     tournament: FromPath[str],

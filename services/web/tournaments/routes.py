@@ -10,7 +10,7 @@ from services.web.tournaments.entry import event, event_code, own_card_page
 from services.web.tournaments.hall.papers import cards_to_print, certificate, slips_to_print
 from services.web.tournaments.hall.tables import live_tables
 from services.web.tournaments.listing import tournaments
-from services.web.tournaments.places import bracket, entrant, standings, standings_file
+from services.web.tournaments.places import bracket, entrant, luck, standings, standings_file
 from services.web.tournaments.rounds import pairings, reason
 from services.web.tournaments.walls import lists_to_print, screen
 
@@ -32,6 +32,7 @@ def pages_of_events() -> list[ControllerRouterHandler]:
         pairings,
         reason,
         standings,
+        luck,
         entrant,
         bracket,
     ]

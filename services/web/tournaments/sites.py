@@ -18,6 +18,7 @@ from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names, name_of
 from projections.tournaments.rulings.acts import PublicAct
 from projections.tournaments.standings import StandingsView
+from projections.tournaments.watching.luck import LuckView, luck_view
 from projections.view import View
 from services.http.problems import HttpProblem
 
@@ -71,6 +72,12 @@ class TournamentSite(Protocol):
     ) -> StandingsView:
         """Return standings of a tournament as it is shown; of the same version they are made once for all who ask."""
 
+    async def luck(self, shown: ShownTournament, /) -> LuckView:
+        """Return how everybody's dice fell out in the rounds that are closed.
+
+        Cost: a query and a fold for each match that ended since it was asked last.
+        """
+
     async def pairings(self, tournament_id: UUID, /) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return the pairings of a tournament that stand, with what was known when they were made.
 
@@ -112,6 +119,10 @@ class EmptyTournamentSite:
     ) -> StandingsView:
         """Refuse: nothing is shown here that could have any."""
         raise Refused("not_paired", stage=stage, of=str(shown.tournament.id), explained=explained)
+
+    async def luck(self, shown: ShownTournament) -> LuckView:
+        """Return nobody's."""
+        return luck_view(shown.tournament, shown.names, ())
 
     async def pairings(self, _tournament_id: UUID) -> Mapping[Place, tuple[PastPairing, ...]]:
         """Return none."""
