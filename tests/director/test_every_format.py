@@ -26,6 +26,7 @@ from infra.store.memory import MemoryStore
 from services.audit.dutch import edition
 from services.dealer.director import Director
 from services.tournaments.deciding import NO_CHANCE
+from services.tournaments.tables import boards_ever
 from services.work.failures import Stuck
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse
@@ -51,6 +52,10 @@ FORMATS: Final[dict[str, dict[str, Any]]] = {
     "single": {"stages": [{"format": "single", "third_place": True}]},
     "knockout": {"stages": [{"format": "knockout"}]},
     "dutch": {"stages": [{"format": "dutch", "rounds": 3}]},
+    "duplicate": {
+        "match": {**TWO_DICE, "clock": {"bank_ms": 60_000}},
+        "stages": [{"format": "duplicate", "rounds": 2, "size": 2}],
+    },
     "lots each": {"stages": [{"format": "swiss", "rounds": 2, "sizes": PAIRS}], "lots": {"deal": "each"}},
 }
 """What each is held under; the last has a deal of lots for every round."""
@@ -59,6 +64,7 @@ ROUNDS: Final = {
     **dict.fromkeys(("pods", "balanced", "round robin", "dutch"), 3),
     **dict.fromkeys(("lots each", "manual"), 2),
     "chouette": 4,
+    "duplicate": 2,
     "single": logarithm(ENTRANTS, 2),
     "knockout": logarithm(ENTRANTS, 2) - 1,
 }
@@ -195,7 +201,8 @@ async def check_matches(lines: list[dict[str, Any]], house: EventHouse) -> None:
     assert sorted(results) == sorted(expected)
     assert sum(line["type"] == "result.recorded" for line in lines) == len(results)
     rows = [row for shard in range(8) for row in await house.store.follow(shard, 0, 1_000_000)]
-    assert {row.stream for row in rows} == {stream_of(house.id)} | {f"match/{name}" for name in expected}
+    boards = {f"board/{name}" for name in boards_ever(await house.tournament())}
+    assert {row.stream for row in rows} == {stream_of(house.id)} | {f"match/{name}" for name in expected} | boards
     for name, result in results.items():
         match = [canonical.decode(line) for line in await house.store.read(f"match/{name}")]
         kinds = Counter(line["type"] for line in match)
