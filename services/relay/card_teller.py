@@ -21,8 +21,8 @@ from domain.tournaments.tournament import Tournament
 from infra.feed import Feed
 from infra.store import EventStore, Recorded, Unavailable
 from projections.tournaments.cards import card_of
+from projections.tournaments.exports.card_frames import CardFrame
 from projections.tournaments.people import touches_card
-from projections.tournaments.watching.card_frames import CardFrame
 from services.relay.publisher import Listeners
 from services.tournaments.reads import TournamentQueries
 from services.work.failures import Stuck

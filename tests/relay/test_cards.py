@@ -19,7 +19,7 @@ from infra.feed.nats import NatsFeed
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from projections.tournaments.cards import card_of
-from projections.tournaments.watching.card_frames import CardFrame
+from projections.tournaments.exports.card_frames import CardFrame
 from services.matches.audience import Audience, AudiencePace
 from services.relay.card_teller import CardTeller
 from tests.director.house import EventHouse

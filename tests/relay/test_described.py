@@ -17,7 +17,7 @@ from infra.feed import Placed
 from infra.store.memory import MemoryStore
 from projections.frames import encode_frame, frame_of
 from projections.tournaments.cards import card_of
-from projections.tournaments.watching.card_frames import CardFrame
+from projections.tournaments.exports.card_frames import CardFrame
 from services.api.reference.asyncapi import describe_socket
 from services.api.reference.channels import BUS
 from services.tournaments.frames import tournament_frame

@@ -9,4 +9,5 @@ In reading order:
     alphabet    names as people look them up
     lists       pairings to print and hang up, by name and by table
     hook_messages   what programs of others are told as it happens
+    card_frames     cards of entrants, as they travel
 """

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from projections.tournaments.watching.card_frames import CardFrame
+from projections.tournaments.exports.card_frames import CardFrame
 from services.api.answers import ByeItem, EndedItem, Frame, Saying, SnapshotItem
 from services.api.tournaments.streaming import CardItem, TournamentFrame, TournamentSnapshot
 
