@@ -11,6 +11,7 @@ In reading order:
     tongue       in which language it is said
     exits        exit codes
     playing      play, watch, replay
+    opening      a list of tables, opened
     auditing     audit, export, prove, statistics, odds, monitor
     tournaments  a tournament of house bots, played in memory
     seasons      seasons held, and players, of a service

@@ -25,6 +25,7 @@ PLACES: Final = {
     "rewrap": "services.cli.operating.rewrap:rewrap",
     "play": "services.cli.playing.play:play",
     "watch": "services.cli.playing.watch:watch",
+    "open": "services.cli.opening:open_tables",
     "replay": "services.cli.playing.replay:replay",
     "export": "services.cli.auditing.export:export",
     "audit": "services.cli.auditing.audit:audit",

@@ -188,6 +188,22 @@ again where it broke. It ends with the match.
 For example:
   truecup watch 3f0c...
   truecup watch 3f0c... --url https://dice.example.org --json""",
+    "open": """Open all tables of a list, or none.
+
+FILE is a spreadsheet (.csv) with the names of its columns in the first row:
+game, and if need be seats, name, starts_at, custody, private, and seat 1,
+seat 2 and so on with what those are called who sit there; or lines of JSON
+(.ndjson, .jsonl), as POST /api/v1/matches/bulk has them (see /docs). At most
+500 rows. A table with a time, at most a week ahead, starts then with whoever
+has a seat.
+
+It prints a row for each token, to be handed on: that of the host of each table,
+and that of each seat with the link that leads there, once and never again. If
+anything is wrong it says of every bad row what, opens nothing, and ends with 3.
+
+For example:
+  truecup open tables.csv > links.csv
+  truecup open tables.ndjson --json --url https://dice.example.org""",
     "replay": """Tell a match from its beginning, in words.
 
 For example:
