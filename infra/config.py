@@ -49,7 +49,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
         bot_pause_ms: How long house bots pretend to think.
         bot_tables: How many tables house bots may play among themselves at the same time; 0 is none.
         bot_tables_each: How many of them one address may start.
-        tables_each: How many tables that wait for players one address may have opened.
+        tables_each: How many tables that wait for players one address may have opened; of those that wait for a time it
+            may have 500, or as many where that is more.
         archive_after_s: How many seconds after its end a match is moved to the archive, where it takes less room and is
             read as before; a month at most.
         webhooks: Where webhooks of hosts may lead: to addresses of the public network over https, or anywhere, which is
