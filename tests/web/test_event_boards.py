@@ -49,3 +49,27 @@ async def test_two_people_give_seeds_to_their_board_and_their_dice_are_checked(
         await expect(page.locator(".fairness")).to_contain_text(name)
         await expect(page.get_by_role("alert")).to_have_count(0)
         await check(page)
+    await waits(pages[0])
+    await expect(pages[0].get_by_role("button", name="Resign")).to_have_count(0)
+    await check(pages[0])
+    audit = await open_page(f"/m/{pages[0].url.rpartition('/m/')[2].partition('#')[0]}/audit", **PHONE)
+    await audit.get_by_role("button", name="Audit it in this browser").click()
+    found = audit.locator("tc-audit .findings")
+    await expect(found).to_contain_text("Its dice are those of a board, and the same there.")
+    await expect(found).not_to_contain_text("the record of the board whose dice these are")
+    assert await audit.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+async def waits(page: Page) -> None:
+    """Let somebody play until the round is over there, and waits for the other table, where nobody does."""
+    told = page.get_by_text("until it is over at every table with the same dice").first
+    for _ in range(60):
+        if await told.is_visible():
+            return
+        for name in ("Liar!", "Bid "):
+            button = page.get_by_role("button", name=name).first
+            if await button.is_visible() and await button.is_enabled():
+                await button.click()
+                break
+        await page.wait_for_timeout(200)
+    await expect(told).to_be_visible()

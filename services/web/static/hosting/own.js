@@ -60,7 +60,8 @@ class TcOwn extends LitElement {
 
   /** @param {View} view @param {Seat} mine */
   #playing(view, mine) {
-    if (mine.stand_in) return nothing;
+    // Nobody gives up while a round waits for other tables.
+    if (mine.stand_in || view.phase === 'awaiting_board') return nothing;
     if (!this.resigning) {
       const lends = view.hosting?.lend.includes(mine.seat);
       return html`<p class="row end">

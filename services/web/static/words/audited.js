@@ -89,7 +89,8 @@ function chanceOf({ layers, seeds }) {
 
 /** @param {Verdict} verdict @returns {string} Why an audit without a fault leaves something open. */
 function gapOf(verdict) {
-  const { record, seen, anchored } = verdict;
+  const { record, seen, anchored, shared } = verdict;
+  if (shared === 'unchecked') return 'boardless';
   if (isUnjudged(verdict)) return 'unjudged';
   if (record !== 'OK') return 'unfinished';
   if (seen?.status === 'INCOMPLETE') return 'served in part';
@@ -177,8 +178,8 @@ function voidFinding({ deal, logged, seats }) {
 
 /** @param {Verdict} verdict @returns {Finding[]} */
 function rulesFindings(verdict) {
-  const { layers, record } = verdict;
-  if (isUnjudged(verdict)) return [finding('open', 'rules unknown')];
+  const { layers, record, shared } = verdict;
+  if (isUnjudged(verdict)) return [finding('open', shared === null ? 'rules unknown' : 'rules board')];
   if (!layers.includes(RULES)) return [finding('open', 'rules unasked')];
   if (record === 'OK') return [finding('yes', 'rules kept')];
   return [finding('yes', 'rules so far'), finding('open', 'rules end')];
@@ -222,10 +223,11 @@ function accessFindings(verdict) {
 }
 
 /** @param {Verdict} verdict @returns {Finding | null} Which seats drew their own seeds, as the record says. */
-export function entropy({ seeds, layers = [DICE] }) {
+export function entropy({ seeds, shared = null, layers = [DICE] }) {
   if (seeds === null || !layers.includes(DICE)) return null;
   const { own, server, unseeded } = seeds;
   const words = WORDS.seeds;
+  if (shared !== null) return { mark: shared === 'checked' ? 'yes' : 'open', text: say(words[`board ${shared}`], {}) };
   if (own.length === 0) return { mark: 'open', text: say(server.length === 0 ? words.nobody : words.server, {}) };
   const others = server.length === 0 ? '' : say(words.others, { server: numbered('seats', server) });
   const facts = { own: numbered('seats', own), 'own.number': String(own.length), others };
