@@ -19,10 +19,10 @@ from domain.tournaments.ranking.legs import table_result
 from domain.tournaments.ranking.standings import Standing
 from domain.tournaments.rules import format_name, legs_max
 from domain.tournaments.tournament import PairedTable, Place, Tournament
+from projections.tournaments.formats.cross import CrossRow, cross_table
 from projections.tournaments.numbers import ExactNumber, exact
 from projections.tournaments.parts import CourseRound, Explanation, TieValueView
 from projections.tournaments.people import Names, Status, group_of, name_of, status_of
-from projections.tournaments.formats.cross import CrossRow, cross_table
 
 
 class StandingRow(Struct, frozen=True):

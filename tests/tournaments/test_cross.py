@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from projections.tournaments.standings import StandingsView, standings_view
 from projections.tournaments.formats.cross import CROSS_MAX
+from projections.tournaments.standings import StandingsView, standings_view
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import NAMES, steps
 
