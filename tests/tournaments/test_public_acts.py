@@ -1,4 +1,4 @@
-"""What officials did as everybody reads it, whom the texts beside lines concern, and the log of appeals."""
+"""Acts of officials as everybody reads them, whom the texts beside lines concern, and the log of appeals."""
 
 from __future__ import annotations
 
