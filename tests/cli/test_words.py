@@ -62,6 +62,13 @@ def frames_of(played):
         yield {"event": {"type": type_of(event), **data_of(event)}, "view": view}
 
 
+def test_a_scene_says_that_a_round_waits_for_other_tables():
+    table = BotTable({}, 3, 1)
+    view = next(msgspec.to_builtins(view) for view, _ in table.turns(1)) | {"phase": "awaiting_board", "turn": None}
+    text = "\n".join(scene(view))
+    assert "round 1 is over here, and goes on at other tables with the same dice" in text
+
+
 def test_a_scene_says_whose_turn_it_is_and_what_stands():
     table = BotTable({}, 3, 1)
     views = [msgspec.to_builtins(view) for view, _ in table.turns(6)]
