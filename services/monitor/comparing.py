@@ -12,6 +12,7 @@ from typing import Final
 from domain.fairness.chain import Link, next_link
 from domain.fairness.faults import Fault
 from domain.log.monitoring import Anchor
+from services.audit.tables import board_named_in
 
 _TYPES: Final = {"sealed": "deal.sealed", "opened": "seed.opened"}
 _LAST: Final = {
@@ -19,12 +20,18 @@ _LAST: Final = {
     "access": "access.closed",
     "tournament": "tournament.closed",
     "season": "season.closed",
+    "board": "board.closed",
 }
 """The type of the line that ends a stream, by the first part of the stream's name."""
 
 
 class Comparison:
-    """What the log says of a stream, and how far its lines were held against it."""
+    """What the log says of a stream, and how far its lines were held against it.
+
+    Attributes:
+        is_kept_back: Whether lines that the log knows are kept back: those of a round that is not over at all tables
+            with the same dice (CUP/1 section 4.23), in a match that says in its first line that it is at one of them.
+    """
 
     def __init__(self, stream: str, said: Iterable[Anchor]) -> None:
         """Compare this stream with these anchors of it; at least one."""
@@ -38,6 +45,8 @@ class Comparison:
         self._before: Link | None = None
         self._whole = True
         self._wrong: dict[str, None] = {}
+        self._shares_dice = False
+        self.is_kept_back = False
 
     def take(self, line: bytes) -> bool:
         """Hold the next line, without its newline, against the log; report whether another one is wanted."""
@@ -50,6 +59,8 @@ class Comparison:
         if link is None:
             self._whole = False
             return False
+        if self._before is None:
+            self._shares_dice = link.kind == "match.created" and board_named_in(line) is not None
         for anchor in self._said.get(self._seq, ()):
             self._check(link, anchor)
         self._seq, self._before = self._seq + 1, link
@@ -57,7 +68,9 @@ class Comparison:
 
     def finish(self) -> list[str]:
         """Return what is wrong, in sentences, once no line comes any more or none is wanted."""
-        if self._whole:
+        missing = self._whole and self._seq <= self._last
+        self.is_kept_back = missing and self._shares_dice
+        if missing and not self.is_kept_back:
             for seq in sorted(seq for seq in self._said if seq >= self._seq):
                 self._say(f"{self._stream} has no line {seq}, and the log has its head")
         return list(self._wrong)

@@ -45,6 +45,7 @@ _PATHS: Final = {
     "access": "matches/{}/access",
     "tournament": "tournaments/{}/export",
     "season": "seasons/{}/export",
+    "board": "boards/{}/record",
 }
 """Where the lines of a stream are read, by the first part of its name."""
 
@@ -227,13 +228,15 @@ class Monitor:
         path = _path_of(stream)
         if path is None:
             look.unanswered.append(
-                f"{stream!r} is no stream of a match, a tournament or a season, so it cannot be compared"
+                f"{stream!r} is no stream of a match, a board, a tournament or a season, so it cannot be compared"
             )
             return
         comparison = Comparison(stream, self._notebook.anchors(stream))
         await self._house.lines(path, comparison.take)
         look.compared += 1
         look.findings += [MonitorFinding("STREAM", text) for text in comparison.finish()]
+        if comparison.is_kept_back:
+            look.unanswered.append(f"{stream} keeps a round back until it is over at all tables with the same dice")
 
 
 def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:

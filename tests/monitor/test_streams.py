@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from domain.log import canonical
 from domain.log.proofs import anchor_entry
 from services.monitor.monitor import MonitorLook
 from tests.monitor import serving
@@ -125,6 +126,36 @@ async def test_a_season_is_held_against_the_log_as_well(house: House, watching: 
     assert [one.text for one in (await Watching(house, watching.folder / "again").look()).findings] == [
         f"{stream} has no line 2, and the log has its head"
     ]
+
+
+async def test_a_board_is_held_against_the_log_as_well(house: House, watching: Watching) -> None:
+    stream = f"board/{match_of(1)}"
+    lines = serving.chained(stream, ["board.created", "deal.sealed", "board.round_closed", "board.closed"])
+    house.entries += [said_of(lines[1], "sealed"), said_of(lines[2], "live"), said_of(lines[3], "final")]
+    path = f"/api/v1/boards/{match_of(1)}/record"
+    house.lies[path] = (200, b"".join(line + b"\n" for line in lines))
+    look = await watching.look()
+    assert (look.findings, look.unanswered, look.compared) == ([], [], 4)
+    house.lies[path] = (200, b"".join(line + b"\n" for line in lines[:3]))
+    look = await Watching(house, watching.folder / "again").look()
+    assert [one.text for one in look.findings] == [f"{stream} has no line 3, and the log has its head"]
+
+
+async def test_a_round_that_is_kept_back_is_no_finding_and_is_not_passed_over(house: House, watching: Watching) -> None:
+    rules = {"board": {"id": match_of(9), "positions": {"1": 1}}}
+    first = canonical.line(
+        serving.stream_of(7), 0, "0" * 64, 1, "match.created", {"match": match_of(7), "rules": rules}
+    )
+    second = canonical.line(serving.stream_of(7), 1, canonical.head(first), 2, "game.bid", {})
+    house.records[match_of(7)] = [first]
+    house.entries.append(said_of(second, "live"))
+    look = await watching.look()
+    assert look.findings == []
+    assert look.unanswered == [
+        f"match/{match_of(7)} keeps a round back until it is over at all tables with the same dice"
+    ]
+    house.records[match_of(7)] = [first, second]
+    assert (await watching.look()).unanswered == []
 
 
 async def test_a_stream_that_is_no_match_is_not_asked_for(house: House, watching: Watching) -> None:
