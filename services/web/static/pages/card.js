@@ -15,11 +15,10 @@ import {
   tokensOf,
 } from '../client/keep.js';
 import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
+import { Drawing, checkTrust, drawnWith } from '../entrant/drawing.js';
 import { ladderOf } from '../entrant/ladder.js';
 import { LiveCard } from '../entrant/live.js';
-import { LotDrawer, checkTrust, lotKey, tableKey } from '../entrant/lots.js';
 import { tableOf } from '../entrant/table.js';
-import { BoardDrawer } from '../hosting/boards.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { alarmWords, refusalWords } from '../words/phrases.js';
@@ -36,8 +35,7 @@ const tournament = root.dataset.tournament ?? '';
 const page = `/t/${tournament}`;
 const path = `/api/v1/tournaments/${tournament}`;
 const PLAYERS = root.dataset.players === 'yes';
-const lots = new LotDrawer(tournament);
-const boards = new BoardDrawer((alarm) => {
+const drawing = new Drawing(tournament, (alarm) => {
   missed = alarmWords(alarm);
   if (!busy) draw();
 });
@@ -147,7 +145,7 @@ function checkIn(event) {
   attempt(async () => {
     if (draws) {
       await checkTrust();
-      lotKey(tournament);
+      (await drawnWith()).lotKey(tournament);
     }
     await ask('POST', `${path}/commands`, {
       token: entryOf(tournament).token ?? null,
@@ -162,7 +160,8 @@ function sitDown() {
   const { token, ready } = own;
   const { match, seat } = own.card.table;
   attempt(async () => {
-    keepTokens(match, { seat, token, seeds: tokensOf(match).seeds ?? tableKey(tournament, match) });
+    const seeds = tokensOf(match).seeds ?? (await drawnWith()).tableKey(tournament, match);
+    keepTokens(match, { seat, token, seeds });
     if (ready === false) await ask('POST', `/api/v1/matches/${match}/commands`, { token, body: { type: 'ready' } });
     location.assign(`/m/${match}`);
   });
@@ -250,16 +249,16 @@ function draw() {
 
 /** @param {Own} found */
 async function show(found) {
+  const isFirst = own === null;
   const before = own?.card.version ?? 0;
   // A stream and an answer may overtake each other.
   if (found.card.version < before) return;
   own = found;
   missed = '';
-  const { token } = entryOf(tournament);
-  const table = own.card.table;
-  if (table?.state === 'started' && table.board !== null && token !== undefined) boards.begin(table.board, token);
+  // The card is read while what draws for it comes behind.
+  if (isFirst && !busy) draw();
   try {
-    await lots.see(own);
+    await drawing.see(own, entryOf(tournament).token);
   } catch (trouble) {
     missed = troubleWords(trouble);
     // Nothing new may be told until the seed is given, or missed.
