@@ -31,7 +31,7 @@ from services.web.front import by_state, most_watched, on_front, title_of, waiti
 from services.web.invitations import AnyRequest, Reach, address_for_others, code, spectator_view
 from services.web.manifest import manifest
 from services.web.options import families_of, forms_of, rules_in_words
-from services.web.reference import marked, reference_of
+from services.web.reference import marked, quoted, reference_of
 from services.web.seasons.pages import pages_of_seasons
 from services.web.seasons.sites import EmptySeasonSite, SeasonSite
 from services.web.sites import Json, Site
@@ -272,8 +272,10 @@ async def docs(request: AnyRequest, paper: Injected[PageRenderer], interface: In
     if interface is None:
         return paper.problem("not_found")
     app = request.app
-    told = paper.part("reference.html", (app,), lambda: {"reference": reference_of(interface(app)), "marked": marked})
-    return paper.written(told)
+    ways = {"marked": marked, "quoted": quoted}
+    return paper.written(
+        paper.part("reference.html", (app,), lambda: {"reference": reference_of(interface(app)), **ways})
+    )
 
 
 @get("/docs/first-bot", opt=_PUBLIC)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from html import escape
 from typing import Any, Final
 
+from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -27,6 +29,9 @@ _BOUNDS: Final = {
     "pattern": "like {}",
 }
 WHOLE_MAX: Final = 2**53
+LINE_MAX: Final = 72
+"""What of an example fits into so many signs stands in one line, which is shorter to send and to read."""
+INDENT: Final = 2
 _NAMES: Final = {"integer": "a whole number", "number": "a number", "string": "a text", "boolean": "true or false"}
 
 
@@ -126,9 +131,11 @@ def reference_of(document: Json) -> Reference:
 
 def _without(operation: Operation, common: set[tuple[str, str]]) -> Operation:
     left = tuple(
-        replace(reply, codes=tuple(code for code in reply.codes if code not in common)) for reply in operation.replies
+        replace(reply, codes=tuple(code for code in reply.codes if code not in common))
+        for reply in operation.replies
+        if not reply.codes or set(reply.codes) - common
     )
-    return replace(operation, replies=tuple(reply for reply in left if reply.codes or reply.about))
+    return replace(operation, replies=left)
 
 
 def _operation(path: str, method: str, told: Json) -> Operation:
@@ -142,7 +149,7 @@ def _operation(path: str, method: str, told: Json) -> Operation:
         parameters=tuple(_parameter(each) for each in told.get("parameters", ())),
         body=kind_of(body["schema"]) if body else (),
         examples=tuple((name, json.dumps(each["value"])) for name, each in body.get("examples", {}).items()),
-        replies=tuple(_reply(status, reply) for status, reply in told["responses"].items()),
+        replies=tuple(_reply(status, reply, told["summary"]) for status, reply in told["responses"].items()),
     )
 
 
@@ -151,15 +158,18 @@ def _parameter(told: Json) -> MemberRow:
     return MemberRow(told["name"], kind, told.get("description", ""), told.get("required", False), told["in"])
 
 
-def _reply(status: str, told: Json) -> ReplyRow:
+def _reply(status: str, told: Json, summary: str) -> ReplyRow:
     content = told.get("content", {})
     codes = tuple(
         (code, each["value"]["title"]) for code, each in content.get(_PROBLEM, {}).get("examples", {}).items()
     )
-    kinds = [each["schema"] for each in content.values()][:1]
+    # What has codes is a problem document, as is said once of all.
+    kinds = [each["schema"] for media, each in content.items() if not codes or media != _PROBLEM][:1]
     examples = [each["value"] for kind, said in content.items() if kind != _PROBLEM for each in _examples_in(said)]
-    shown = _laid_out(examples[0]) if examples else ""
-    return ReplyRow(status, "" if codes else told["description"], kind_of(kinds[0]) if kinds else (), codes, shown)
+    shown = _shown(examples[0]) if examples else ""
+    # An answer that is what the operation is called is told by its kind.
+    about = "" if codes or (kinds and told["description"] == summary) else told["description"]
+    return ReplyRow(status, about, kind_of(kinds[0]) if kinds else (), codes, shown)
 
 
 def _examples_in(content: Json) -> Iterable[Json]:
@@ -167,8 +177,29 @@ def _examples_in(content: Json) -> Iterable[Json]:
     return found.values()
 
 
-def _laid_out(example: object) -> str:
-    return example.rstrip() if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
+def _shown(example: object) -> str:
+    return example.rstrip() if isinstance(example, str) else laid_out(example)
+
+
+def laid_out(value: object, indent: int = 0) -> str:
+    """Return a value as JSON: in one line where that is short, else each of its parts in lines of its own.
+
+    Args:
+        value: What JSON can say.
+        indent: Where its first line begins, in signs.
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    if indent + len(line) <= LINE_MAX or not isinstance(value, dict | list) or not value:
+        return line
+    inner = indent + INDENT
+    if isinstance(value, dict):
+        first, last = "{}"
+        parts = [f"{json.dumps(name, ensure_ascii=False)}: {laid_out(each, inner)}" for name, each in value.items()]
+    else:
+        first, last = "[]"
+        parts = [laid_out(each, inner) for each in value]
+    between = f",\n{' ' * inner}"
+    return f"{first}\n{' ' * inner}{between.join(parts)}\n{' ' * indent}{last}"
 
 
 def _shape(name: str, schema: Json) -> Shape:
@@ -179,6 +210,11 @@ def _shape(name: str, schema: Json) -> Shape:
     )
     about = _paragraphs(schema.get("description", ""))
     return Shape(name, about, members, () if members else kind_of({**schema, "description": ""}))
+
+
+def quoted(text: str) -> Markup:
+    """Return a text for between two tags, where quotes are signs as any other: JSON has so many that they weigh."""
+    return Markup(escape(text, quote=False))  # noqa: S704 - all of it was escaped
 
 
 def marked(text: str) -> tuple[tuple[str, bool], ...]:

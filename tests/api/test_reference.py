@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from typing import Any
 
 import jsonschema_rs
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.api import bodies
 from services.api.reference import examples
 from services.api.seasons import bodies as of_seasons
 from services.api.tournaments import bodies as of_tournaments
-from services.web.reference import reference_of
+from services.web.reference import LINE_MAX, laid_out, quoted, reference_of
 from tests.api.conftest import Service
 
 BODIES = {
@@ -170,3 +173,26 @@ def test_the_page_says_of_every_code_what_it_is_and_where_it_is_read_about(servi
     page = service.client.get("/docs").text
     for code in set(re.findall(r'href="/problems/([a-z_]+)"', page)):
         assert service.client.get(f"/problems/{code}").status_code == 200, code
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_an_example_is_the_same_laid_out_and_no_list_is_broken_that_fits_into_a_line(value: Any) -> None:
+    shown = laid_out(value)
+    assert json.loads(shown) == value
+    whole = json.dumps(value, ensure_ascii=False)
+    assert not isinstance(value, dict | list) or ("\n" in shown) is (len(whole) > LINE_MAX)
+
+
+@given(st.text())
+def test_a_text_between_two_tags_has_its_quotes_and_opens_no_tag(text: str) -> None:
+    shown = quoted(text)
+    assert unescape(shown) == text
+    assert not {"<", ">"} & set(shown)
+    assert shown.count('"') == text.count('"')
