@@ -17,6 +17,8 @@ from tests.web.test_trust import OTHER, pin
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PHONE = {"viewport": {"width": 320, "height": 640}}
+BEHIND = "**/entrant/lots.js"
+"""What draws lots."""
 RULES = {"match": {**DICE, "pause_ms": 60_000}, "time": TIME, "stages": [{**DUELS, "rounds": 1}]}
 
 
@@ -92,9 +94,16 @@ async def test_who_draws_lots_checks_the_log_first_and_any_device_of_theirs_give
     link = await page.locator("#elsewhere a").get_attribute("href")
     assert link is not None
     await page.close()
-    other = await open_page(link, **PHONE)
+    other = await open_page("/statistics", **PHONE)
+    open_page.expected = "entrant/lots.js"
+    await other.route(BEHIND, lambda route: route.abort())
+    await other.goto(link)
     await expect(other.locator("#card .lead")).to_contain_text("Ada")
     assert "entrant=" not in other.url, "what somebody films tells no token"
+    # The card is read without what draws, which is asked for until it has come.
+    await expect(other.locator("#card .error")).to_contain_text("The service cannot be reached")
+    await other.unroute(BEHIND)
+    await expect(other.locator("#card .error")).to_have_count(0)
     posted(service_url, commands, {"type": "proceed"}, host)
     await expect(other.get_by_role("heading", name="Table 1, seat")).to_be_visible()
     lots = seen(service_url, tournament)["lots"]
