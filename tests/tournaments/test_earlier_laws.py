@@ -27,6 +27,7 @@ SAID: Final[dict[str, tuple[str, ...]]] = {
     "a-bye-for-one": (*PAIRED, *PAIRED),
     "a-schedule-for-one": ("tables.paired", "tables.paired"),
     "byes-in-a-group": (*PAIRED, *PAIRED),
+    "a-first-place-for-who-left": ("tournament.finished",),
     "rated": (),
     "third-place": (),
     "rounds-max": (),

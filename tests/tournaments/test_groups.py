@@ -104,6 +104,22 @@ def test_who_has_withdrawn_does_not_go_on() -> None:
     assert len(event.tournament.stages[0].advanced) == 4
 
 
+@pytest.mark.parametrize(("left", "sooner"), [(5, True), (4, False)])
+def test_who_alone_is_left_for_the_finals_comes_before_all_who_have_left(left: int, *, sooner: bool) -> None:
+    event = WrittenEvent("groups", stages=in_groups(2)).begin(6).play_round()
+    if not sooner:
+        close_first_stage(event)
+    others = {1, 2, 3, 4, 5, 6} - {left}
+    for number in others:
+        event.do(commands.Withdraw(by=HOST, number=number, reason="request"))
+    event.close()
+    first, *levels = event.tournament.ranking
+    assert (first, sorted(n for level in levels for n in level)) == ((left,), sorted(others))
+    assert len(event.tournament.stages) == 1
+    ruling = judged(event.lines)
+    assert (ruling.code, ruling.earlier) == (None, ())
+
+
 def test_with_few_entrants_there_are_fewer_groups() -> None:
     event = WrittenEvent("groups", stages=in_groups(4)).begin(7)
     assert sorted(map(len, event.tournament.stages[0].groups or ())) == [3, 4]

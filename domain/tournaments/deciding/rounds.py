@@ -291,15 +291,27 @@ def finish(course: TournamentCourse) -> None:
 
 
 def final_ranking(tournament: Tournament) -> events.Ranking:
-    """Return the places in the end: those who reached the last stage by it, the others by the stage they came to."""
+    """Return the places in the end: those who reached the last stage by it, the others by the stage they came to.
+
+    Who went on to a stage that never opens, since too few are left for it, comes before all who would not be there.
+    """
     found: list[tuple[int, ...]] = []
     placed: set[int] = set()
+    waiting = _waiting(tournament)
     for stage in reversed(tournament.stages):
         field = StageField(tournament, stage.number)
         ranking = format_of(field.rules).ranking(field)
-        for level in ranking:
-            rest = tuple(number for number in level if number not in placed)
-            if rest:
-                found.append(rest)
-        placed.update(field.numbers)
+        for reached in (waiting, set(field.numbers)):
+            for level in ranking:
+                rest = tuple(number for number in level if number in reached and number not in placed)
+                if rest:
+                    found.append(rest)
+            placed.update(reached)
     return tuple(found)
+
+
+def _waiting(tournament: Tournament) -> set[int]:
+    """Return who would play in the next stage, where there is one."""
+    if tournament.earlier or len(tournament.stages) == len(tournament.rules.stages):
+        return set()
+    return {number for number in tournament.stages[-1].advanced if tournament.entrants[number].plays}
