@@ -39,7 +39,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 """By name; what is left out takes the default of the rules."""
 
 
-def preset(name: str, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - members of the rules object
+def preset(name: str, /, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - members of the rules object
     """Return the rules object of a preset, with other members where they are given.
 
     Raises:

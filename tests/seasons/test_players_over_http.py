@@ -196,6 +196,8 @@ def test_a_tournament_is_announced_for_a_season_by_its_host_alone(front: Front) 
     assert refused(wrong, 422, "bad_options")["option"] == "match.game"
     body = {"preset": "pods", "rules": {"match": DICE, "rated": True}}
     assert refused(front.post("/tournaments", body), 422, "bad_options")["option"] == "rated"
+    body = {"preset": "pods", "rules": {"name": "x"}}
+    assert refused(front.post("/tournaments", body), 422, "bad_options")["option"] == "name"
     assert front.post(f"/seasons/{season}/close", token=host).status_code == 200
     refused(front.announce(season, host), 409, "season_over")
 

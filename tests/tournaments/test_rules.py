@@ -81,6 +81,7 @@ def test_a_stage_may_say_something_else_of_its_matches() -> None:
 
 def test_a_preset_is_taken_with_other_members_where_they_are_given() -> None:
     assert preset("pods", rated=True) == {**PRESETS["pods"], "rated": True}
+    assert preset("pods", name="x")["name"] == "x", "a member that no rules have is refused as one"
     with pytest.raises(KeyError):
         preset("no such preset")
 
