@@ -53,7 +53,7 @@ class PlayerView(Struct, frozen=True):
         player: The id, which records have.
         name: What people call the player; null where that was erased.
         ratings: How strong in which season, of those whose tournaments are in `events`.
-        events: Tournaments entered, those that moved last first.
+        events: Tournaments entered that stand in a list, those that moved last first.
     """
 
     player: str

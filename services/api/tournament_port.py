@@ -83,6 +83,9 @@ class TournamentPort(Protocol):
     async def lines(self, tournament_id: UUID, after: int, limit: int) -> Sequence[bytes]:
         """Return at most `limit` lines of a tournament behind a version."""
 
+    async def card(self, tournament_id: UUID) -> Card:
+        """Return what a tournament is called, and whether it is listed."""
+
     async def title(self, tournament_id: UUID) -> str | None:
         """Return what its host calls a tournament; None where nobody said."""
 

@@ -37,12 +37,10 @@ class PlayerQueries:
         Raises:
             UnknownPerson: There is no such player.
         """
-        if _ID.match(player) is None:
+        # Names are kept of guests and of seats as well, who are known at their tables alone.
+        if _ID.match(player) is None or not await self._store.is_player(player):
             raise UnknownPerson(player)
-        found = await self._store.names([player])
-        if player not in found and not await self._store.is_player(player):
-            raise UnknownPerson(player)
-        return found.get(player)
+        return (await self._store.names([player])).get(player)
 
     async def entries(self, player: str) -> list[UUID]:
         """Return the tournaments that a player entered, or was about to."""

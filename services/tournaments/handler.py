@@ -162,9 +162,14 @@ class TournamentHandler(TournamentDecisions):
         # A refusal or a crash behind this leaves rows of nobody.
         if custody == "client":
             await self._store.keep_own_seeds(stream, player)
-        if person is not None:
+        # A list that was erased is not brought back by whoever has entered already, and asks again.
+        if person is not None and not await self._has_entered(tournament_id, person):
             await self._store.keep_entry(person, stream)
         return await self.submit(tournament_id, command, ask, named(player, name, kept=person is not None))
+
+    async def _has_entered(self, tournament_id: UUID, player: str) -> bool:
+        entrants = (await self.load(tournament_id)).tournament.entrants.values()
+        return any(each.player == player for each in entrants)
 
     async def _rating_of(self, tournament_id: UUID, player: str) -> tuple[int, int] | None:
         """Return how strong somebody is in the season that a tournament is held for, if there is one."""

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from domain.seasons.record import SeasonAtHead
 from domain.tournaments.tournament import Tournament
+from infra.store import Card
 from projections.seasons.players import PlayerView, player_view
 from services.seasons.requests import UnknownSeason
 from services.tournaments.cached import CachedTournament
@@ -34,8 +35,8 @@ class ReadTournaments(Protocol):
     async def load(self, tournament_id: UUID, at_least: int | None = None) -> CachedTournament:
         """Return a tournament as of its last line."""
 
-    async def title(self, tournament_id: UUID) -> str | None:
-        """Return what its host calls a tournament."""
+    async def card(self, tournament_id: UUID) -> Card:
+        """Return what a tournament is called, and whether it is listed."""
 
 
 class ReadSeasons(Protocol):
@@ -48,7 +49,9 @@ class ReadSeasons(Protocol):
 async def player_seen(
     player: str, players: EnteredEvents, tournaments: ReadTournaments, seasons: ReadSeasons
 ) -> PlayerView:
-    """Return a player as people see one. Cost: some queries a tournament, at most `EVENTS_MAX` of them.
+    """Return a player as people see one: nothing of tournaments that stand in no list.
+
+    Cost: some queries a tournament, at most `EVENTS_MAX` of them.
 
     Raises:
         UnknownPerson: There is no such player.
@@ -58,8 +61,9 @@ async def player_seen(
     # What was left by a refusal or a crash, or cannot be read here, is passed over.
     for each in (await players.entries(player))[:EVENTS_MAX]:
         with suppress(UnknownTournament, Unreadable):
-            found = (await tournaments.load(each)).tournament
-            entered.append((found, await tournaments.title(each)))
+            found, card = (await tournaments.load(each)).tournament, await tournaments.card(each)
+            if card.listed:
+                entered.append((found, card.name))
     wanted = dict.fromkeys(UUID(event.rules.season) for event, _ in entered if event.rules.season is not None)
     read = []
     for season in wanted:

@@ -51,8 +51,8 @@ class Front:
         assert answer.status_code == 201, answer.text
         return answer.json()["season"], answer.json()["token"]
 
-    def announce(self, season: str, host: str | None, **rules: Any) -> httpx.Response:
-        body = {"preset": "pods", "rules": {"match": DICE, "season": season, **rules}}
+    def announce(self, season: str, host: str | None, *, private: bool = False, **rules: Any) -> httpx.Response:
+        body = {"preset": "pods", "rules": {"match": DICE, "season": season, **rules}, "private": private}
         return self.post("/tournaments", body, host)
 
     def opened(self, season: str, host: str, **rules: Any) -> tuple[str, str]:
@@ -131,6 +131,9 @@ def test_nobody_else_has_a_page(front: Front) -> None:
     _, token = front.player("Some one")
     refused(front.get(f"/players/{nobody}"), 404, "unknown_person")
     refused(front.get("/players/e" + "0" * 24), 404, "unknown_person")
+    path, _ = front.opened(*front.season())
+    guest = front.post(f"{path}/entrants", {"name": "Just a guest"}).json()["by"]
+    refused(front.get(f"/players/{guest}"), 404, "unknown_person")
     refused(front.post(f"/players/{nobody}/token", token=token), 404, "unknown_person")
     refused(front.post(f"/players/{nobody}/token"), 401, "no_token")
 
@@ -231,6 +234,24 @@ def test_a_player_enters_once_by_the_own_id_and_name_and_guests_stay_outside(fro
     assert front.post(f"{path}/entrants", {"player": bob}, host).status_code == 201
     (event,) = front.get(f"/players/{player}").json()["events"]
     assert (event["number"], event["phase"], event["place"]) == (1, "entry", None)
+
+
+def test_the_page_of_a_player_says_nothing_of_a_tournament_that_stands_in_no_list(front: Front) -> None:
+    path, _ = front.opened(*front.season(), private=True)
+    player, token = front.player("Among friends")
+    assert front.post(f"{path}/entrants", {"player": token}).status_code == 201
+    assert front.get(f"/players/{player}").json()["events"] == []
+
+
+def test_what_was_entered_before_it_was_erased_stays_erased_whoever_asks_again(front: Front) -> None:
+    path, _ = front.opened(*front.season())
+    player, token = front.player("Forgotten")
+    key = "the-key-of-an-old-entering"
+    entered = front.post(f"{path}/entrants", {"player": token}, key=key)
+    front.client.delete(f"/api/v1/players/{player}/name", headers=bearer(token))
+    assert front.post(f"{path}/entrants", {"player": token}, key=key).json() == entered.json()
+    refused(front.post(f"{path}/entrants", {"player": token}), 409, "already_registered")
+    assert front.get(f"/players/{player}").json()["events"] == []
 
 
 def test_what_is_no_token_of_a_player_enters_nobody(front: Front) -> None:
