@@ -24,6 +24,8 @@ async def seated(open_page: Open, service_url: str) -> list[Page]:
     posted(service_url, f"{path}/commands", {"type": "open_entry"}, host)
     people = [posted(service_url, f"{path}/entrants", {"name": who, "custody": "client"}) for who in ("Ada", "Bob")]
     posted(service_url, f"{path}/bots", {"count": 2}, host)
+    # Each sits with a bot, whatever the lots are: who is waited for is at the other table.
+    posted(service_url, f"{path}/commands", {"type": "forbid", "numbers": [1, 2], "reason": "request"}, host)
     posted(service_url, f"{path}/commands", {"type": "open_check_in"}, host)
     pages = []
     for who in people:
@@ -63,7 +65,7 @@ async def test_two_people_give_seeds_to_their_board_and_their_dice_are_checked(
 async def waits(page: Page) -> None:
     """Let somebody play until the round is over there, and waits for the other table, where nobody does."""
     told = page.get_by_text("until it is over at every table with the same dice").first
-    for _ in range(60):
+    for _ in range(300):
         if await told.is_visible():
             return
         for name in ("Liar!", "Bid "):
