@@ -5,10 +5,12 @@ All of it is what the law itself adds up (`domain.tournaments.ranking`); here it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from operator import is_
+from typing import Final
 
 from msgspec import Struct
 
@@ -26,6 +28,8 @@ DIRECT = "DE"
 COUNT_BACK = "CB"
 WITH_OPPONENTS = ("BH", "BH-C1", "BH-C2", "BH-M1", "SB")
 """Tie-breaks that look at what those one met have."""
+NAMED_MAX: Final = 64
+"""How many others a tie-break names: before the first round all are tied with all, and n would name n² otherwise."""
 
 
 class CourseRound(Struct, frozen=True):
@@ -92,9 +96,11 @@ class TieValueView(Struct, frozen=True):
         code: Which.
         value: What it comes to; null for `CB`, and where it was not looked at since nobody was tied any more.
         places: For `CB`, how many first places, second places and so on.
-        tied: With whom one was still tied when it was looked at.
+        tied: With whom one was still tied when it was looked at, 64 of them at most, by number.
         parts: What it is made of.
-        unmet: For `DE`, those of the tied whom one has not met.
+        unmet: For `DE`, those of the tied whom one has not met, 64 of them at most, by number.
+        tied_count: With how many one was still tied.
+        unmet_count: How many of them one has not met.
     """
 
     code: str
@@ -103,6 +109,8 @@ class TieValueView(Struct, frozen=True):
     tied: tuple[int, ...] = ()
     parts: tuple[TiePart, ...] = ()
     unmet: tuple[int, ...] = ()
+    tied_count: int = 0
+    unmet_count: int = 0
 
 
 class KnownCourse(Struct, frozen=True):
@@ -115,6 +123,11 @@ class KnownCourse(Struct, frozen=True):
 
 def _are_same(before: list[PairedTable], now: list[PairedTable]) -> bool:
     return len(before) == len(now) and all(map(is_, before, now))
+
+
+def _named(group: Iterable[int], but: Collection[int]) -> tuple[int, ...]:
+    """Return the first of a group, as many as are named, but for these."""
+    return tuple(islice((number for number in group if number not in but), NAMED_MAX))
 
 
 class Explanation:
@@ -139,14 +152,14 @@ class Explanation:
         return self.field.breaks
 
     @cached_property
-    def _tied(self) -> dict[tuple[str, tuple[object, ...]], tuple[int, ...]]:
-        """Who was tied when a tie-break was looked at, by its code and what came before it."""
+    def _tied(self) -> dict[tuple[str, tuple[object, ...]], dict[int, None]]:
+        """Who was tied when a tie-break was looked at, in order, by its code and what came before it."""
         found: dict[tuple[str, tuple[object, ...]], list[int]] = {}
         for row in self.field.rows:
             for at, code in enumerate(self._codes):
                 if code in row.ties:
                     found.setdefault((code, self._before(row, at)), []).append(row.number)
-        return {key: tuple(sorted(group)) for key, group in found.items()}
+        return {key: dict.fromkeys(sorted(group)) for key, group in found.items()}
 
     def _before(self, row: Standing, at: int) -> tuple[object, ...]:
         """Return what somebody had in common with whom they were tied before a tie-break."""
@@ -239,16 +252,17 @@ class Explanation:
     def _tie(self, row: Standing, at: int, code: str, *, explained: bool) -> TieValueView:
         if code not in row.ties:
             return TieValueView(code)
-        value = row.ties[code]
-        tied = tuple(number for number in self._tied[code, self._before(row, at)] if number != row.number)
-        parts = tuple(self._parts(code, row.number, tied)) if explained else ()
+        value, group = row.ties[code], self._tied[code, self._before(row, at)]
+        parts = tuple(self._parts(code, row.number, group)) if explained else ()
+        tied, count = _named(group, {row.number}), len(group) - 1
         if isinstance(value, tuple):
-            return TieValueView(code, None, tuple(map(exact, value)), tied, parts)
-        met = {opponent.number for part in parts for opponent in part.against} if code == DIRECT else set(tied)
-        unmet = tuple(number for number in tied if number not in met) if explained else ()
-        return TieValueView(code, exact(value), (), tied, parts, unmet)
+            return TieValueView(code, None, tuple(map(exact, value)), tied, parts, tied_count=count)
+        if code != DIRECT or not explained:
+            return TieValueView(code, exact(value), (), tied, parts, tied_count=count)
+        met = {row.number, *(opponent.number for part in parts for opponent in part.against)}
+        return TieValueView(code, exact(value), (), tied, parts, _named(group, met), count, len(group) - len(met))
 
-    def _parts(self, code: str, number: int, tied: Sequence[int]) -> Iterator[TiePart]:
+    def _parts(self, code: str, number: int, tied: Collection[int]) -> Iterator[TiePart]:
         if code == DIRECT:
             yield from self._encounters(number, tied)
             return
@@ -264,14 +278,14 @@ class Explanation:
             against = tuple(self._opponents(course[at])) if code in WITH_OPPONENTS else ()
             yield TiePart((at + 1,), exact(value), at in cut, against)
 
-    def _encounters(self, number: int, tied: Sequence[int]) -> Iterator[TiePart]:
+    def _encounters(self, number: int, tied: Collection[int]) -> Iterator[TiePart]:
         """Yield what one came to against each of the tied, over all tables where the two met."""
         met: dict[int, list[tuple[int, int]]] = {}
         for at, outcome in enumerate(self.field.outcomes.of[number], start=1):
             for other, ahead in zip(outcome.met, outcome.beaten, strict=True) if outcome.how == PLAYED else ():
                 met.setdefault(other, []).append((at, ahead))
-        for other in tied:
-            if other in met:
+        for other in sorted(met):
+            if other in tied:
                 came = Fraction(sum(ahead for _, ahead in met[other]), 2 * len(met[other]))
                 yield TiePart(tuple(at for at, _ in met[other]), exact(came), against=(self._opponent(other, came),))
 

@@ -32,6 +32,7 @@ from services.words.catalogue import LANGUAGES, message, speaking
 from tests.tournaments.events_by_hand import EventByHand, player
 from tests.tournaments.seen_events import NAMES, busy, past
 from tests.tournaments.test_arenas import Arena
+from tests.tournaments.test_views import level
 
 NOON = 1_800_000_000_000
 PRIZES = {"unit": "EUR", "amounts": [10, 5, 2]}
@@ -107,6 +108,16 @@ def test_standings_and_all_they_are_made_of_are_said_in_every_language(
             for row in view.rows:
                 assert f"{row.number} ({names[row.number]})" in whole
                 assert len(check_words(course_lines(row, view, names)).splitlines()) >= 1 + len(row.course)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", " and 5 more"), ("de", " und 5 weiteren"), ("es", " y 5 más")])
+def test_of_many_who_are_tied_the_rest_is_a_number(language: str, said: str) -> None:
+    view = standings_view(level(70).tournament, {}, 1, 0)
+    with speaking(language):
+        lines = check_words(course_lines(view.rows[0], view, {})).splitlines()
+    assert sum(said in line for line in lines) == 1 + len(view.tiebreaks), (
+        "who is level by each, and whom one has not met"
+    )
 
 
 def in_a_row() -> Tournament:

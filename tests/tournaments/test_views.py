@@ -19,7 +19,7 @@ from projections.tournaments.cards import card_of
 from projections.tournaments.entrants import entrant_rows, entrant_view
 from projections.tournaments.numbers import decimal_text, exact, mixed_text
 from projections.tournaments.overview import tournament_row, tournament_view
-from projections.tournaments.parts import TieValueView
+from projections.tournaments.parts import NAMED_MAX, TieValueView
 from projections.tournaments.rounds import RoundView, round_view, table_view
 from projections.tournaments.standings import StandingsView, standings_view
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -85,6 +85,7 @@ def check_ties(row: Any, tie: TieValueView) -> None:
         assert number_of(tie.value) == sum((number_of(part.value) for part in kept), Fraction(0))
         assert row.number not in tie.tied
         assert tie.code != "DE" or {*tie.unmet, *(o.number for part in kept for o in part.against)} == set(tie.tied)
+        assert (tie.tied_count, tie.unmet_count) == (len(tie.tied), len(tie.unmet))
 
 
 def check_standings(tournament: Tournament, view: StandingsView) -> None:
@@ -94,6 +95,40 @@ def check_standings(tournament: Tournament, view: StandingsView) -> None:
         for tie in row.ties:
             check_ties(row, tie)
     assert view.hash == StageField(tournament, view.stage, view.round).standings_hash
+
+
+def level(many: int) -> WrittenEvent:
+    """Return an event in which nobody has played yet, so that all are tied with all."""
+    event = WrittenEvent("pods", entry={"max": many}, stages=[{"format": "swiss", "rounds": 2}])
+    event.enter(many).check_in(draws=(1,)).draw().step()
+    return event
+
+
+@pytest.mark.parametrize("explained", [False, True])
+def test_standings_of_twice_as_many_are_twice_as_long(explained: bool) -> None:  # noqa: FBT001 - a case of the test
+    of_few, of_many = (
+        len(msgspec.json.encode(standings_view(level(many).tournament, NAMES, 1, 0, explained=explained)))
+        for many in (100, 200)
+    )
+    assert of_many < 2.1 * of_few
+
+
+def test_of_many_who_are_tied_few_are_named_and_all_are_counted() -> None:
+    many = 2 * NAMED_MAX
+    event = level(many)
+    event.start()
+    event.play_round()
+    for number in (0, 1):
+        view = standings_view(event.tournament, NAMES, 1, number)
+        for row in view.rows:
+            first = row.ties[0]
+            tied = [other.number for other in view.rows if other != row and other.score == row.score]
+            met = {opponent.number for part in first.parts for opponent in part.against}
+            unmet = [other for other in sorted(tied) if other not in met]
+            assert first.code == "DE"
+            assert (first.tied, first.tied_count) == (tuple(sorted(tied)[:NAMED_MAX]), len(tied))
+            assert (first.unmet, first.unmet_count) == (tuple(unmet[:NAMED_MAX]), len(unmet))
+        assert (view.rows[0].ties[0].tied_count == many - 1) is (number == 0)
 
 
 def check_round(tournament: Tournament, view: RoundView) -> None:

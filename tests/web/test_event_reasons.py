@@ -15,6 +15,7 @@ from services.words.catalogue import message
 from tests.tournaments.events_by_hand import TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.test_arenas import Arena
+from tests.tournaments.test_views import level
 from tests.web.event_pages import OneTournament
 from tests.web.test_event_pages import numbers_in, parts_of, reader, rows_of
 
@@ -92,3 +93,12 @@ async def test_first_places_in_a_row_are_part_of_what_points_come_to() -> None:
     for row in rows.values():
         score, *_ = numbers_in(row)
         assert sum(numbers_in(parts_of(row)["Points"])) == score
+
+
+async def test_of_many_who_are_tied_the_page_of_an_entrant_names_some() -> None:
+    event = level(70)
+    async with reader(OneTournament(event)) as client:
+        told = (await client.get(f"/t/{TOURNAMENT}/entrants/1")).text
+    level_with = re.findall(r"Looked at since level so far with (.*?) and 5 more:", told, re.DOTALL)
+    assert [each.count("<a ") for each in level_with] == [64] * len(event.tournament.rules.tiebreaks)
+    assert re.search(r"Not met: .* and 5 more</li>", told)

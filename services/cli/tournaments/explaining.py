@@ -164,13 +164,20 @@ def _tie_lines(tie: TieValueView, names: Names) -> Iterator[str]:
     if tie.value is None and not tie.places:
         return
     meaning = _words(f"code.{tie.code}")
-    tied = join_names([person(names, number) for number in tie.tied])
-    yield _words("tie", code=tie.code, meaning=meaning, value=_tie_cell(tie), tied=tied)
+    tied, more = _people(tie.tied, names, tie.tied_count)
+    yield _words("tie", code=tie.code, meaning=meaning, value=_tie_cell(tie), tied=tied, more=more)
     for part in tie.parts:
         if tie.code != COUNT_BACK or part.place is not None:
             yield f"  {_part(tie, part, names)}"
     if tie.code == DIRECT and tie.unmet:
-        yield "  " + _words("unmet", who=join_names([person(names, number) for number in tie.unmet]))
+        who, more = _people(tie.unmet, names, tie.unmet_count)
+        yield "  " + _words("unmet", who=who, more=more)
+
+
+def _people(numbers: Sequence[int], names: Names, count: int) -> tuple[str, int]:
+    """Return those who are named of so many, and how many more there are."""
+    people, more = [person(names, number) for number in numbers], count - len(numbers)
+    return ", ".join(people) if more else join_names(people), more
 
 
 def _part(tie: TieValueView, part: TiePart, names: Names) -> str:
