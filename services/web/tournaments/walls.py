@@ -14,7 +14,7 @@ from projections.tournaments.entrants import final_place
 from projections.tournaments.exports.lists import by_name, by_table
 from projections.tournaments.overview import tournament_view
 from projections.tournaments.rounds import held_round, round_view
-from projections.tournaments.standings import StandingsView
+from projections.tournaments.standings import StandingsView, rows_of_groups
 from projections.tournaments.watching.still_in import survivors
 from services.http.injected import Injected
 from services.web.invitations import AnyRequest, Reach, address_for_others
@@ -56,18 +56,14 @@ async def screen(
     address = address_for_others(request, f"/t/{shown.tournament.id}", reach)
     begun = bool(shown.tournament.stages)
     table = await events.standings(shown, None, None, None, explained=False) if begun else None
-    groups = [
-        await events.standings(shown, None, None, group, explained=False)
-        for group in range(1, len((table and table.groups) or ()) + 1)
-    ]
 
     def make() -> Json:
-        return _screen(shown, table, groups, address)
+        return _screen(shown, table, address)
 
     return await folder.page(request, paper, "tournament_screen.html", shown, address, make)
 
 
-def _screen(shown: ShownTournament, table: StandingsView | None, groups: Sequence[StandingsView], address: str) -> Json:
+def _screen(shown: ShownTournament, table: StandingsView | None, address: str) -> Json:
     tournament, place = shown.tournament, round_asked(shown.tournament, None, None)
     held = None if place is None else round_view(tournament, shown.names, *place)
     view = tournament_view(tournament, shown.names, shown.title)
@@ -85,7 +81,11 @@ def _screen(shown: ShownTournament, table: StandingsView | None, groups: Sequenc
         "names": slides_of(() if held is None else by_name(held, spoken()), NAMES_AT_ONCE),
         "standings": table,
         "rows": [(None, part) for part in slides_of(table.rows if table is not None and scored else (), ROWS_AT_ONCE)]
-        + [(each.group, part) for each in groups for part in slides_of(each.rows, ROWS_AT_ONCE)],
+        + [
+            (group, part)
+            for group, rows in rows_of_groups(tournament, shown.names)
+            for part in slides_of(rows, ROWS_AT_ONCE)
+        ],
         "survivors": still,
         "still": slides_of(lines, NAMES_AT_ONCE),
         "matches": slides_of(matches, ROWS_AT_ONCE),
