@@ -16,9 +16,12 @@ from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import StandingsView, standings_view
 from projections.tournaments.watching.still_in import survivors
 from projections.view import ClaimView, DieView, SeatView, View
+from services.http.bounds import Bounds
+from services.http.front.rates import Rate
 from services.web.tournaments.hall.papers import CARDS_AT_ONCE
 from services.web.tournaments.hall.tables import TABLES_AT_ONCE
 from services.web.tournaments.sites import ShownTournament
+from tests.api.conftest import served
 from tests.api.rooms import first_view
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -323,3 +326,13 @@ async def test_the_screen_asks_for_standings_once_however_many_groups_there_are(
     site = AskedSite(event)
     assert "Group 2" in (await get(site, "/screen")).text
     assert site.asked == [None]
+
+
+def test_reasons_are_a_dear_read_since_they_fold_a_whole_stream() -> None:
+    event = WrittenEvent("pods")
+    event.enter(8).check_in(draws=(1,)).draw().step()
+    with served(Bounds(dear=Rate(1, 60)), shown=OneTournament(event)) as service:
+        client = service.client
+        paths = [f"/t/{TOURNAMENT}/why?number={number}" for number in (1, 2)]
+        assert [client.get(path).status_code for path in paths] == [200, 429]
+        assert client.get(f"/t/{TOURNAMENT}/standings").status_code == 200

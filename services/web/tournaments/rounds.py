@@ -96,7 +96,7 @@ def seats_of(table: TableView) -> tuple[TableSeat, ...]:
     return tuple(sorted(table.seats, key=lambda seat: (seat.place is None, seat.place or 0, seat.seat)))
 
 
-@get("/t/{tournament:str}/why", opt=PUBLIC)
+@get("/t/{tournament:str}/why", opt={**PUBLIC, "dear": True})
 async def reason(
     request: AnyRequest,
     tournament: FromPath[str],
