@@ -96,8 +96,13 @@ class TournamentAsk(Body, frozen=True, tag_field="type"):
     """Something asked of a tournament."""
 
 
-_SEEN: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
-"""Text without control characters but tabs and the ends of lines."""
+_SEEN: Final = (
+    r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$"
+)
+"""Text without control characters but tabs and the ends of lines, and without what turns it round or is not seen.
+
+Emoji and some scripts need joiners (U+200C, U+200D) and selectors: texts may hold those, as names may where they show.
+"""
 _TEXT: Final = Annotated[str, Meta(min_length=1, max_length=TEXT_MAX, pattern=_SEEN)]
 _NUMBER: Final = Annotated[int, Meta(ge=-TIME_MAX, le=TIME_MAX)]
 """Any number that a line can say."""
