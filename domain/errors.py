@@ -110,6 +110,7 @@ TOURNAMENT_CODES: Final[dict[str, str]] = {
     "appeals_open": "appeals wait for a decision",
     "too_many_appeals": "so many appeals of this entrant are open that another has to wait",
     "reason_needed": "another reason takes a note",
+    "too_many_words": "so much has been said in words here that there is room for no more",
     "no_trf": "the form TRF26 has no way to write this event",
 }
 """What the rules of a tournament say no with, beside those of `CODES` that suit it."""

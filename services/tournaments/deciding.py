@@ -47,6 +47,10 @@ from services.work.worker import Worker
 
 SALT: Final = 16
 """Bytes hashed before a text that a line names."""
+WORDS_MAX: Final = 2**20
+"""Bytes of all texts beside the lines of a tournament, which are read at once: thousands of rulings have less."""
+BESIDE_TEXT: Final = 128
+"""Bytes that a text takes besides its own: its hash and its salt."""
 NO_CHANCE: Final = Chance(b"", {})
 """Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
 
@@ -264,9 +268,22 @@ class TournamentDecisions(TournamentQueries):
         if isinstance(command, EntryList):
             answer = replace(answer, role=None, number=None, by=None, entered=entered_in(made))
         if request.note is not None:
-            await self._store.keep_note(stream_of(before.id), request.note)
+            await self._keep_words(cached, request, request.note)
         append = self._append_of(before.version, lines, made.events, request.ask, answer, made, request.beside)
         return Decided(append, answer, moved(cached, made, head))
+
+    async def _keep_words(self, cached: CachedTournament, request: Request, note: NotedText) -> None:
+        """Keep a text beside the lines, if there is room: entrants leave half of it to officials.
+
+        Raises:
+            Refused: `too_many_words`.
+        """
+        stream, by = stream_of(cached.tournament.id), getattr(request.command, "by", None)
+        most = WORDS_MAX if by in cached.tournament.officials else WORDS_MAX // 2
+        kept = (each for each in await self._store.notes(stream) if each.note in cached.notes)
+        if sum(map(_room, kept)) + _room(note) > most:
+            raise Refused("too_many_words", max=most)
+        await self._store.keep_note(stream, note)
 
     async def _with_chance(self, before: Tournament, command: Asked) -> Asked:
         """Return what is due with fresh secrets for the house and all who may draw, and the line before a deal."""
@@ -357,6 +374,10 @@ def _tell_refusals(waiting: Sequence[WaitingCommand[Request]]) -> None:
     for asked in waiting:
         if asked.refusal is not None:
             asked.fail(asked.refusal)
+
+
+def _room(note: NotedText) -> int:
+    return len(note.body.encode()) + BESIDE_TEXT
 
 
 def _noted(text: str, *, restricted: bool) -> NotedText:

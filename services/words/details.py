@@ -202,6 +202,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "appeals_open": ("decide these first: {appeals}", "decide them first"),
     "too_many_appeals": ("an entrant has at most {max} open ones", "wait until one is decided"),
     "reason_needed": ("say why in `text`",),
+    "too_many_words": ("ask without `text`, or have an official erase texts",),
     "unknown_tournament": ("`GET /api/v1/tournaments` lists those there are",),
     "not_a_drawer": ("`GET .../me` says whether the token's entrant draws, and in which seat",),
     "not_an_entrant": ("entering answers with such a token",),

@@ -160,6 +160,36 @@ async def test_a_reason_in_words_lies_beside_the_log_and_its_hash_in_the_line(ho
     assert len(await house.tournaments.notes(house.id, house.host)) == 1, "what is refused leaves no text"
 
 
+async def test_what_is_said_has_a_bound_of_which_half_is_for_officials(house: EventHouse) -> None:
+    await house.announce()
+    ana, bob = await house.enter("Ana", "Bob")
+    said = Beside(note="\U0001f3b2" * (2**16 - 32))
+
+    async def leave(by: str, number: int) -> None:
+        """Withdraw somebody, with words that fill a quarter of the room."""
+        await house.tournaments.submit(
+            house.id, commands.Withdraw(by=by, number=number, reason="other"), house.ask(), said
+        )
+
+    await leave(str(ana.by), 1)
+    await house.do(commands.Return(by=house.host, number=1, reason="request"))
+    await leave(str(ana.by), 1)
+    with pytest.raises(Refused) as refused:
+        await leave(str(bob.by), 2)
+    assert (refused.value.code, refused.value.facts["max"]) == ("too_many_words", 2**19)
+    await leave(house.host, 2)
+    await house.do(commands.Return(by=house.host, number=2, reason="request"))
+    await leave(house.host, 2)
+    command, lines = commands.Return(by=house.host, number=2, reason="request"), await lines_of(house)
+    with pytest.raises(Refused, match="room"):
+        await house.tournaments.submit(house.id, command, house.ask(), Beside(note="!"))
+    assert await lines_of(house) == lines
+    first, *others = await house.tournaments.notes(house.id, house.host)
+    assert len(others) == 3, "what is refused leaves no text"
+    assert await house.tournaments.erase_note(house.id, first.note, house.host)
+    await house.tournaments.submit(house.id, command, house.ask(), Beside(note="!"))
+
+
 class SlowStore(MemoryStore):
     """Answers after others have asked as well."""
 

@@ -243,8 +243,11 @@ def test_bad_input_has_its_code_and_nothing_is_recorded(name: str) -> None:
 
 
 def test_every_code_of_a_tournament_has_its_bad_input() -> None:
-    # A report that there is not is refused to who reads, and no command; which cases there are only the house knows.
-    assert TOURNAMENT_CODES.keys() - {"no_trf", "unknown_case"} <= {code for _, _, code in CASES.values()}
+    # A report that there is not is refused to who reads, and no command; only the house knows which cases there
+    # are, and how much was said beside the lines.
+    assert TOURNAMENT_CODES.keys() - {"no_trf", "unknown_case", "too_many_words"} <= {
+        code for _, _, code in CASES.values()
+    }
 
 
 def test_time_that_runs_backwards_is_no_matter_of_rules() -> None:
