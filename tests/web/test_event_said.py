@@ -12,6 +12,7 @@ import pytest
 from domain.tournaments import commands
 from services.web.tournaments.places import ACTS_OF_ENTRANT
 from services.web.tournaments.rounds import ACTS_OF_ROUND
+from services.web.tournaments.sites import ACTS_MAX
 from services.words.catalogue import LANGUAGES, message, speaking
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent
@@ -84,6 +85,21 @@ async def test_the_page_of_an_entrant_says_why_of_penalties_and_of_leaving(clien
     assert re.findall(r'<q class="said">([^<]*)</q>', page) == ["shouted", "left"]
     assert "Withdrawn by an official." in text_of(page)
     assert "What officials did" not in await page_of(client, "/entrants/2"), "who leaves by himself"
+
+
+async def test_pages_tell_the_newest_acts_and_lead_to_the_older_ones() -> None:
+    event = told()
+    for more in range(1, ACTS_MAX + 1):
+        event.do(commands.Penalise(by=HOST, number=1, kind="warning", reason="late"))
+        event.do(commands.Extend(by=HOST, until=event.at + 120_000 * more, reason="late"))
+    async with reader(OneTournament(event)) as client:
+        for path, words, older in (("/entrants/1", "Warning", 2), ("/pairings", "The round was given more time", 5)):
+            page = await page_of(client, path)
+            assert text_of(page).count(words) == ACTS_MAX
+            (link,) = re.findall(rf'href="/t/{TOURNAMENT}({path}\?[^"]*before=\d+)"', page)
+            page = await page_of(client, link.replace("&amp;", "&"))
+            assert len(re.findall(r"Reason: [^.]*\.", text_of(page))) == older
+            assert "before=" not in page
 
 
 async def test_what_was_erased_is_read_nowhere(client: httpx.AsyncClient, site: OneTournament) -> None:

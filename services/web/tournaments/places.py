@@ -27,8 +27,16 @@ from services.web.invitations import AnyRequest
 from services.web.sites import Json
 from services.web.tournaments.entry import PUBLIC
 from services.web.tournaments.folder import Folder
-from services.web.tournaments.rounds import RoundAsked, StageAsked, paired_rounds
-from services.web.tournaments.sites import ShownTournament, TournamentSite, brackets_of, names_of, shown_at, texts_of
+from services.web.tournaments.rounds import LineAsked, RoundAsked, StageAsked, paired_rounds
+from services.web.tournaments.sites import (
+    ShownTournament,
+    TournamentSite,
+    brackets_of,
+    names_of,
+    newest,
+    shown_at,
+    texts_of,
+)
 from services.web.writing.renderer import PageRenderer
 
 EXPLAINED_MAX: Final = 64
@@ -209,8 +217,9 @@ async def entrant(
     events: Injected[TournamentSite],
     paper: Injected[PageRenderer],
     folder: Injected[Folder],
+    before: LineAsked = None,
 ) -> Response[str]:
-    """Return an entrant with the whole way through the event."""
+    """Return an entrant with the whole way through the event, and what officials did, the newest or `before` a line."""
     shown = await shown_at(events, tournament)
     found = next((each for each in shown.tournament.entrants if str(each) == number), None)
     if found is None:
@@ -219,21 +228,26 @@ async def entrant(
     texts = await texts_of(events, shown, (act.note for act in shown.acts if found in act.numbers))
 
     def make() -> Json:
-        return {**_entrant(shown, found), "texts": texts}
+        return {**_entrant(shown, found, before), "texts": texts}
 
-    return await folder.page(request, paper, "tournament_entrant.html", shown, (found, frozenset(texts.items())), make)
+    of = (found, before, frozenset(texts.items()))
+    return await folder.page(request, paper, "tournament_entrant.html", shown, of, make)
 
 
-def _entrant(shown: ShownTournament, number: int) -> Json:
+def _entrant(shown: ShownTournament, number: int, before: int | None) -> Json:
     tournament = shown.tournament
     view = entrant_view(tournament, shown.names, number)
     about = {act.line: act for act in shown.acts if number in act.numbers}
+    acts = [act for act in about.values() if act.kind in ACTS_OF_ENTRANT]
+    told, older = newest({penalty.line for penalty in view.penalties} | {act.line for act in acts}, before)
     return {
         "view": view,
+        "penalties": [each for each in view.penalties if each.line in told],
         "now": errand(tournament, tournament.entrants[number]),
         "names": names_of(shown),
         "about": about,
-        "acts": [act for act in about.values() if act.kind in ACTS_OF_ENTRANT],
+        "acts": [act for act in acts if act.line in told],
+        "older": older,
     }
 
 

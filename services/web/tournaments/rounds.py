@@ -21,7 +21,7 @@ from services.web.invitations import AnyRequest
 from services.web.sites import Json
 from services.web.tournaments.entry import PUBLIC
 from services.web.tournaments.folder import Folder
-from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, shown_at, texts_of
+from services.web.tournaments.sites import ShownTournament, TournamentSite, names_of, newest, shown_at, texts_of
 from services.web.writing.renderer import PageRenderer
 from services.words.catalogue import spoken
 
@@ -31,6 +31,7 @@ ACTS_OF_ROUND: Final = ("table.replayed", "tables.unpaired", "tables.fixed", "ti
 """What officials do to a round, besides their word on a table."""
 StageAsked = Annotated[int | None, QueryParameter(name="stage", ge=1, le=4)]
 RoundAsked = Annotated[int | None, QueryParameter(name="round", ge=0, le=1_000_000)]
+LineAsked = Annotated[int | None, QueryParameter(ge=0, le=2**31)]
 Number = Annotated[int | None, QueryParameter(ge=1, le=1_000_000)]
 
 
@@ -69,26 +70,29 @@ async def pairings(
     folder: Injected[Folder],
     stage: StageAsked = None,
     number: RoundAsked = None,
+    before: LineAsked = None,
 ) -> Response[str]:
-    """Return who sits where in a round, with what came of it."""
+    """Return who sits where in a round, with what came of it, and what officials did, the newest or `before` a line."""
     shown = await shown_at(events, tournament)
     place = round_asked(shown.tournament, stage, number)
     texts = await texts_of(events, shown, (act.note for act in shown.acts if act.place == place))
 
     def make() -> Json:
-        return {**_pairings(shown, place), "texts": texts}
+        return {**_pairings(shown, place, before), "texts": texts}
 
-    of = (place, frozenset(texts.items()))
+    of = (place, before, frozenset(texts.items()))
     return await folder.page(request, paper, "tournament_pairings.html", shown, of, make)
 
 
-def _pairings(shown: ShownTournament, place: Place | None) -> Json:
+def _pairings(shown: ShownTournament, place: Place | None, before: int | None) -> Json:
     tournament = shown.tournament
     view = None if place is None else round_view(tournament, shown.names, *place)
     found = {"view": view, "place": place, "rounds": paired_rounds(tournament), "seats_of": seats_of}
     # A ruling is told at its table.
     acts = [act for act in shown.acts if act.place == place and act.kind in ACTS_OF_ROUND]
-    return {**found, "names": names_of(shown), "acts": acts}
+    told, older = newest((act.line for act in acts), before)
+    shown_acts = [act for act in acts if act.line in told]
+    return {**found, "names": names_of(shown), "acts": shown_acts, "older": older}
 
 
 def seats_of(table: TableView) -> tuple[TableSeat, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 from msgspec import Struct
@@ -21,6 +21,9 @@ from projections.tournaments.standings import StandingsView
 from projections.tournaments.watching.luck import LuckView, luck_view
 from projections.view import View
 from services.http.problems import HttpProblem
+
+ACTS_MAX: Final = 50
+"""Acts of officials on a page; the link below them leads to older ones."""
 
 
 class ShownTournament(Struct, frozen=True):
@@ -166,3 +169,13 @@ async def texts_of(site: TournamentSite, shown: ShownTournament, notes: Iterable
     if not asked:
         return {}
     return {note: text for note, text in (await site.texts(shown.tournament.id)).items() if note in asked}
+
+
+def newest(lines: Iterable[int], before: int | None) -> tuple[frozenset[int], int | None]:
+    """Return the newest of these lines before one, as many as a page tells, and the first of them if there are older.
+
+    What officials do has no bound, and a page has one.
+    """
+    found = sorted(line for line in lines if before is None or line < before)
+    told = found[-ACTS_MAX:]
+    return frozenset(told), told[0] if len(found) > ACTS_MAX else None
