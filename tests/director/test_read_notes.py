@@ -65,3 +65,18 @@ def test_what_is_said_of_a_penalty_is_read_by_all_unless_it_is_marked(round_one:
     assert {"shouted", "was drunk"} <= read_by(round_one, "arbiter")
     for who in (None, "Bob", "Cyd"):
         assert read_by(round_one, who) & {"shouted", "was drunk"} == {"shouted"}
+
+
+def test_texts_are_read_by_page_as_well(round_one: Served) -> None:
+    for text in ("swore", "swore again", "and again"):
+        said(round_one.ask("host", "penalise", number=2, kind="warning", reason="conduct", text=text))
+    everything = round_one.client.get(f"{round_one.path}/notes").json()
+    found, page = [], round_one.client.get(f"{round_one.path}/notes", params={"limit": 2})
+    while "next" in page.links:
+        assert len(page.json()) == 2
+        found += page.json()
+        page = round_one.client.get(page.links["next"]["url"])
+    assert found + page.json() == everything
+    assert len(everything) >= 3
+    for wrong in ("limit=0", "before=ff"):
+        assert round_one.client.get(f"{round_one.path}/notes?{wrong}").status_code == 400

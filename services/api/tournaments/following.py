@@ -203,15 +203,22 @@ async def notes_of_tournament(
     tournament_id: FromPath[UUID],
     parts: Injected[Dependencies],
     tournament_viewer: Injected[TournamentBearer | None],
+    limit: Annotated[int | None, QueryParameter(ge=1, le=1_000)] = None,
+    # Where a pattern ends in Python, a line may end behind it.
+    before: Annotated[str | None, QueryParameter(pattern=r"^[0-9a-f]{64}(?!\n)$")] = None,
 ) -> Response[bytes]:
     """Return the texts that lines name by their hash and that were not erased; some are for officials only.
 
-    Of appeals whoever filed them reads the own ones, with what was decided, and nobody else but officials.
+    Of appeals whoever filed them reads the own ones, with what was decided, and nobody else but officials. They come in
+    the order of their hashes: all, or so many as `limit` says; then a full page has a `Link` to the next.
     """
     by = None if tournament_viewer is None else tournament_viewer.by
-    texts = await parts.tournaments.notes(tournament_id, by)
-    found = [TournamentNote(each.note, each.salt.hex(), each.body) for each in texts]
-    return json_of(found, headers={"Vary": "Authorization", "Cache-Control": "no-store"})
+    texts = [each for each in await parts.tournaments.notes(tournament_id, by) if each.note > (before or "")][:limit]
+    headers = {"Vary": "Authorization", "Cache-Control": "no-store"}
+    if len(texts) == limit:
+        path = f"/api/v1/tournaments/{tournament_id}/notes"
+        headers["Link"] = f'<{path}?limit={limit}&before={texts[-1].note}>; rel="next"'
+    return json_of([TournamentNote(each.note, each.salt.hex(), each.body) for each in texts], headers=headers)
 
 
 @get(
