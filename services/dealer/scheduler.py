@@ -41,6 +41,8 @@ AGAIN_MS = 100
 AT_ONCE = 8
 """How many of the matches that were there before are looked at side by side: fewer queries than the store has
 connections, and then the moving matches have their turn."""
+STARTS_AT_ONCE = 8
+"""How many tables start in one round of those that were to start at a time: whole lists name the same one."""
 STALE_MAX = 1_024
 """How many entries of the list of what is due may be out of date before it is made anew."""
 
@@ -56,6 +58,39 @@ class Due(Struct, frozen=True, order=True):
     at: UnixMs
     match: UUID
     version: Version
+
+
+class DueList:
+    """What each match has to do next, the soonest first."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._order: list[Due] = []
+        self._latest: dict[UUID, Due] = {}
+
+    def forget(self, match_id: UUID) -> None:
+        """Forget what a match was due for; it is passed over when its time comes."""
+        self._latest.pop(match_id, None)
+
+    def note(self, due: Due) -> None:
+        """Put a match on the list, in the place of what it was due for before."""
+        self._latest[due.match] = due
+        heapq.heappush(self._order, due)
+        if len(self._order) > STALE_MAX + 2 * len(self._latest):
+            self._order = sorted(self._latest.values())
+
+    def next_at(self) -> UnixMs | None:
+        """Return when to look here again; None while nothing is due at any time."""
+        return self._order[0].at if self._order else None
+
+    def take(self, now: UnixMs) -> Due | None:
+        """Return what is due by now, and remember it no more; None if nothing is."""
+        while self._order and self._order[0].at <= now:
+            due = heapq.heappop(self._order)
+            if self._latest.get(due.match) == due:
+                del self._latest[due.match]
+                return due
+        return None
 
 
 class DueAnchor(Struct, frozen=True):
@@ -144,8 +179,7 @@ class MatchScheduler:
         self._matches = matches
         self._notary = notary
         self._waker = waker
-        self._due: list[Due] = []
-        self._latest: dict[UUID, Due] = {}
+        self._due, self._starts = DueList(), DueList()
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
@@ -178,7 +212,7 @@ class MatchScheduler:
         await self._heart.find_gap()
         self._beginning = self._heart.beginnings
         await self._touched.begin()
-        self._due, self._latest, self._logging, self._hearing = [], {}, {}, {}
+        self._due, self._starts, self._logging, self._hearing = DueList(), DueList(), {}, {}
         self._unread = deque(filter(is_match, await self._log.streams_live()))
         while self._is_there():
             await self._round()
@@ -207,9 +241,8 @@ class MatchScheduler:
     def _sleep_s(self) -> float:
         if self._unread:
             return 0.0
-        if not self._due:
-            return IDLE_S
-        return min(IDLE_S, max(0.0, (self._due[0].at - now_ms()) / 1000))
+        times = [at for at in (self._due.next_at(), self._starts.next_at()) if at is not None]
+        return min([IDLE_S, *(max(0.0, (at - now_ms()) / 1000) for at in times)])
 
     async def _look_alone(self, stream: str, version: Version | None = None) -> None:
         with self._stuck.contain_failures(NAME, stream):
@@ -227,17 +260,15 @@ class MatchScheduler:
             self._notary.wake()
         if match.ceremony is not None and match.ceremony.stage == "fixed":
             self._hearing[match.id] = match
-        self._latest.pop(match.id, None)
-        due = self._when(match)
-        if due is not None:
-            self._remember(Due(due, match.id, match.version))
+        self._remember(match, self._when(match))
 
-    def _remember(self, due: Due) -> None:
-        """Put a match on the list of what is due; what it was due for before is passed over when its time comes."""
-        self._latest[due.match] = due
-        heapq.heappush(self._due, due)
-        if len(self._due) > STALE_MAX + 2 * len(self._latest):
-            self._due = sorted(self._latest.values())
+    def _remember(self, match: Match, at: UnixMs | None) -> None:
+        """Put a match on its list of what is due, and on no other; on none, where nothing is due at any time."""
+        for dues in (self._due, self._starts):
+            dues.forget(match.id)
+        if at is not None:
+            starts = match.table is None and match.settings.starts_at is not None
+            (self._starts if starts else self._due).note(Due(at, match.id, match.version))
 
     def _when(self, match: Match) -> int | None:
         """Return when the match is due; whoever was waited for while nobody ran gets the whole time again."""
@@ -245,12 +276,21 @@ class MatchScheduler:
         return due if due is None or since is None else due + self._heart.uncounted_ms(since)
 
     async def _do_what_is_due(self) -> None:
-        while self._due and self._due[0].at <= now_ms() and self._is_there():
-            due = heapq.heappop(self._due)
-            if self._latest.get(due.match) == due:
-                del self._latest[due.match]
-                with self._stuck.contain_failures(NAME, stream_of(due.match)):
-                    await self._advance(due)
+        """Do all that is due, and then let some tables start whose time has come: tables in play never wait for those.
+
+        However many start at one time, whoever plays waits for one round, of `STARTS_AT_ONCE` of them, and for what
+        the tables that have started have to do.
+        """
+        while self._is_there() and (due := self._due.take(now_ms())) is not None:
+            await self._advance_alone(due)
+        for _ in range(STARTS_AT_ONCE):
+            if not self._is_there() or (due := self._starts.take(now_ms())) is None:
+                return
+            await self._advance_alone(due)
+
+    async def _advance_alone(self, due: Due) -> None:
+        with self._stuck.contain_failures(NAME, stream_of(due.match)):
+            await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
         """Let the table act. A crash here leaves the match due, and the next scheduler finds it so.
@@ -264,8 +304,7 @@ class MatchScheduler:
         except (Refused, VersionPassed):
             match = (await self._matches.load_match(due.match)).match
             again = self._when(match)
-            if again is not None:
-                self._remember(Due(max(again, now_ms() + AGAIN_MS), match.id, match.version))
+            self._remember(match, None if again is None else max(again, now_ms() + AGAIN_MS))
 
     async def _take_to_the_log(self) -> None:
         """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""

@@ -41,6 +41,9 @@ LOOK_S: Final = 1.0
 """How often tables of bots are looked at, which costs no query until one is due."""
 LOBBIES_S: Final = 60.0
 """How often the rows of all lobbies are read: a query for each page, 100 for ten thousand lobbies."""
+STARTS_AT_ONCE: Final = 16
+"""How many tables start in one look of those whose time has come: a list of 500 takes half a minute after a restart,
+and tables in play do not wait for it."""
 PAGE: Final = 100
 FORGOTTEN_MS: Final = DAY_MS
 """When a lobby is closed whose rules would keep it for ever: as late as any rules can say."""
@@ -146,15 +149,17 @@ class Usher:
             await self._end(row, commands.CloseSession())
 
     async def _start_tables(self) -> None:
-        """Start the tables whose time has come, or end those at which too few sit, to the second.
+        """Start the tables whose time has come, or end those at which too few sit.
 
-        A crash leaves them to be read again. What has moved since it was read, the scheduler knows from the log.
+        A crash leaves them to be read again. What has moved since it was read, the scheduler knows from the log. Of
+        many at once some start at each look, so that others have their turn: those first that were read first.
         """
-        for key, (at, row) in list(self._starting.items()):
-            if at <= now_ms():
-                del self._starting[key]
-                with self._stuck.contain_failures(NAME, f"match/{key}"):
-                    await self._end(row, commands.Advance(NO_CHANCE))
+        now = now_ms()
+        come = [key for key, (at, _) in self._starting.items() if at <= now]
+        for key in come[:STARTS_AT_ONCE]:
+            _, row = self._starting.pop(key)
+            with self._stuck.contain_failures(NAME, f"match/{key}"):
+                await self._end(row, commands.Advance(NO_CHANCE))
 
     def _closes_at(self, row: ProjectionRow, expires_at: UnixMs | None) -> UnixMs | None:
         """Return when the house closes a lobby whose rules keep it longer; None where they alone say when it ends.
