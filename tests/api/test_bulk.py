@@ -159,7 +159,11 @@ def test_whatever_is_wrong_is_told_of_every_row_and_no_table_is_opened(service: 
 def test_a_list_has_bounds(service: Service) -> None:
     assert refused(service, lines(*[{"rules": {"game": "finska"}}] * 501))[0][0] == 501
     crowd = [f"P{number}" for number in range(12)]
-    assert refused(service, lines(*[pair(*crowd)] * 342))[-1][2] == "at most 4096 people sit at all tables together"
+    too_many = [(342, "malformed", "at most 4096 people sit at all tables together")]
+    assert refused(service, lines(*[pair(*crowd)] * 342)) == too_many
+    assert refused(service, lines(*[pair(*["="] * 12)] * 342)) == too_many, "no name is looked at"
+    told = opened(service, lines(*[pair("=", "Ada", "ADA"), pair("=", "x\u202e")] * 200)).json()
+    assert (told["wrong"], len(told["rows"])) == (100, 100), "nor more than the answer tells"
     assert status_of_long(service, 2**20 + 1) == 413
     check(opened(service, "{}", "application/json"), 415, "bad_media_type")
     check(opened(service, lines(pair()), key="a" * 32), 422, "weak_idempotency_key")
@@ -219,6 +223,13 @@ def test_one_network_has_so_many_that_wait_for_their_time_and_what_is_refused_co
             check(again, 429, "too_many_tables")
             assert again.json().items() >= {"waiting": 2, "most": 3}.items()
         assert opened(service, lines(pair())).status_code == 201
+
+
+def test_a_long_list_that_is_refused_counts_as_a_command() -> None:
+    with served(Bounds(writes_per_s=1), matches=house()) as service:
+        long = lines(*[pair("=", "=")] * 100)
+        check(opened(service, long), 422, "bad_list")
+        assert any(opened(service, long).json()["code"] == "too_many_requests" for _ in range(60))
 
 
 def test_tables_count_until_their_time_and_no_longer() -> None:

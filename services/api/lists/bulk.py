@@ -18,7 +18,7 @@ from infra.store import Card, Choices
 from services.api.answers import json_of
 from services.api.bodies import Body, RulesAsked, lawful_name
 from services.api.dependencies import Dependencies
-from services.api.lists.reading import CSV, LIST_MAX, NDJSON, BadRow, bad_list, rows_in
+from services.api.lists.reading import CSV, LIST_MAX, NDJSON, TOLD_MAX, BadRow, bad_list, rows_in
 from services.api.requests import AnyRequest, check_earning, house_of, identity_of
 from services.http import bodies
 from services.http.front.addresses import network_of
@@ -26,12 +26,14 @@ from services.http.front.rates import Rate
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.matches.naming.law import taken_among
-from services.matches.requests import ANONYMOUS
+from services.matches.requests import ANONYMOUS, CommandMetadata
 from services.matches.tables.bulk import SEATS_MAX, TABLES_MAX, BadTables, BulkAnswer, BulkTable
 
 AHEAD_MAX_MS: Final = 7 * 86_400_000
 """How far ahead a table may be opened: a week."""
 NAMES_MAX: Final = 254
+FREE_MAX: Final = 4_096
+"""The longest list, in bytes, that costs nothing if it is refused: a long one may be dear to read."""
 _TEXT = Annotated[str, Meta(min_length=1, max_length=120)]
 _SEAT: Final = regex.compile(r"seat ([1-9][0-9]{0,2})")
 
@@ -128,31 +130,32 @@ async def open_matches(request: AnyRequest, parts: Injected[Dependencies]) -> Re
     are open to all, or to those with its invitation. It needs the rule for those who stop (`idle`): who does not come
     is out by that.
 
-    One network may have 500 tables so that wait for their time. A list that is refused counts for no limit of commands
-    or tables. A repeat with the same Idempotency-Key and list gets the same tokens.
+    One network may have 500 tables so that wait for their time. A list that is refused counts for no limit of tables,
+    and one of at most 4 KiB for none of commands. A repeat with the same Idempotency-Key and list gets the same tokens.
     """
     _, rates = house_of(request)
     quota, network = Rate(parts.bounds.writes_per_s), network_of(request.scope)
     rates.check("writes", quota, network)
-    is_done = False
+    is_free = True
     try:
-        answer = await _open(request, parts)
-        is_done = True
+        ask, body = await identity_of(request, ANONYMOUS, most=LIST_MAX)
+        is_free = len(body) <= FREE_MAX
+        answer = await _open(request, parts, ask, body)
+        is_free = False
     finally:
-        if not is_done:
+        if is_free:
             rates.give_back("writes", quota, network)
     return json_of(answer, 201, {"Cache-Control": "no-store"})
 
 
-async def _open(request: AnyRequest, parts: Dependencies) -> BulkAnswer:
+async def _open(request: AnyRequest, parts: Dependencies, ask: CommandMetadata, body: bytes) -> BulkAnswer:
     """Read a list and open its tables.
 
     Raises:
-        HttpProblem: `weak_idempotency_key`, `too_large`, `bad_media_type`, `bad_list`, or a header that cannot be read.
+        HttpProblem: `weak_idempotency_key`, `bad_media_type`, `bad_list`.
         Refused: `too_many_tables`.
         KeyUsed: The key belongs to another request.
     """
-    ask, body = await identity_of(request, ANONYMOUS, most=LIST_MAX)
     check_earning(ask)
     answer = await parts.matches.opened_all(ask)
     if answer is not None:
@@ -175,15 +178,18 @@ def _lawful(listed: list[tuple[int, ListedTable]], now: int) -> list[BulkTable]:
     """Return the tables of a list, with names in their normal form.
 
     Raises:
-        HttpProblem: `bad_list`, with all that is wrong with names and times.
+        HttpProblem: `bad_list`: too many names, before one of them is looked at; or what is wrong with names and
+            times, and no more is looked at than an answer tells.
     """
+    if sum(len(row.names) for _, row in listed) > SEATS_MAX:
+        raise bad_list(BadRow(listed[-1][0], "malformed", f"at most {SEATS_MAX} people sit at all tables together"))
     tables, wrong = list[BulkTable](), list[BadRow]()
     for number, row in listed:
         found = list(_made_of(number, row, now))
         tables += [one for one in found if isinstance(one, BulkTable)]
         wrong += [one for one in found if isinstance(one, BadRow)]
-    if sum(len(row.names) for _, row in listed) > SEATS_MAX:
-        wrong.append(BadRow(listed[-1][0], "malformed", f"at most {SEATS_MAX} people sit at all tables together"))
+        if len(wrong) >= TOLD_MAX:
+            break
     if wrong:
         raise bad_list(*wrong)
     return tables
