@@ -6,10 +6,12 @@ a restart forgets none; and for the network that started them, as far as this pr
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 from cachetools import FIFOCache, LRUCache
 from msgspec import Struct
@@ -232,6 +234,14 @@ class ScheduledTables:
         """Let each network have so many."""
         self._each = each
         self._until: LRUCache[str, dict[UUID, UnixMs]] = LRUCache(NETWORKS_MAX)
+        self._turns = WeakValueDictionary[str, asyncio.Lock]()
+
+    def turn(self, network: str | None) -> asyncio.Lock:
+        """Return what a network holds from `check_room` to `note`: it opens one list after the other.
+
+        So lists sent at once do not all find the same room, and of one sent twice the second finds what is opened.
+        """
+        return self._turns.setdefault(network or "", asyncio.Lock())
 
     def note(self, network: str | None, match_id: UUID, until: UnixMs) -> None:
         """Take notice of a table that was opened and counts until then."""

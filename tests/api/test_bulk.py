@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
+from domain.errors import Refused
 from infra.clock import now_ms
 from infra.sealing import Sealing
 from infra.store import Append, Outcome, Unavailable
@@ -23,6 +24,7 @@ from services.matches.handler import CommandHandler
 from services.matches.requests import ANONYMOUS, CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.matches.tables.bulk import BulkAnswer, BulkTable
 from tests.api.conftest import Service, bearer, served
 from tests.api.test_problems import check
 
@@ -243,6 +245,18 @@ def test_tables_count_until_their_time_and_no_longer() -> None:
         scheduled.check_room("a network", 1, 99)
     scheduled.check_room("a network", 1, 100)
     scheduled.check_room("a network", 2, 101)
+
+
+@pytest.mark.parametrize("keys", [4, 1])
+async def test_lists_sent_at_once_have_no_more_room_than_one_after_the_other(keys: int) -> None:
+    matches = house(waiting=WaitingTables(1, 20))
+    tables = [BulkTable({"game": "common_hand", "options": {}, "seats": 2, "starts_at": now_ms() + DAY_MS})] * 15
+    asks = [CommandMetadata(ANONYMOUS, uuid4().hex, b"", network="a network") for _ in range(keys)]
+    tried = (matches.open_all(tables, asks[number % keys]) for number in range(4))
+    found = await asyncio.gather(*tried, return_exceptions=True)
+    full = [one for one in found if isinstance(one, Refused)]
+    assert [one.facts["waiting"] for one in full] == [15] * (keys - 1)
+    assert len({one for one in found if isinstance(one, BulkAnswer)}) == 1
 
 
 async def test_the_same_list_sent_twice_at_once_opens_one_set_of_tables(service: Service) -> None:

@@ -128,16 +128,18 @@ class BulkTables(EventTables, ABC):
     async def open_all(self, tables: Sequence[BulkTable], ask: CommandMetadata) -> BulkAnswer:
         """Open all of these tables, or none, and return the tokens of their hosts and of who sits there.
 
-        Cost: one commit, and a small write for each table that has a card.
+        A network opens one list after the other. Cost: one commit, and a small write for each table that has a card.
 
         Raises:
             BadTables: `bad_options`, `too_many_players`, of some of them.
             Refused: `too_many_tables`.
             KeyUsed: The idempotency key belongs to another request.
         """
-        found = await self.opened_all(ask)
-        if found is not None:
-            return found
+        async with self._scheduled.turn(ask.network):
+            found = await self.opened_all(ask)
+            return await self._open_all(tables, ask) if found is None else found
+
+    async def _open_all(self, tables: Sequence[BulkTable], ask: CommandMetadata) -> BulkAnswer:
         now = now_ms()
         self._scheduled.check_room(ask.network, len(tables), now)
         tried = await self._milestones.pace.collect(self._make(tables, ask, now))
