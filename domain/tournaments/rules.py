@@ -296,7 +296,7 @@ class RoundTimes(RulesPart, frozen=True):
         no_show_ms: How long a table waits for who is not there.
         round_ms: How long a round may last; None: to its end.
         start: The next round is paired by itself, by the host, or at `times`.
-        times: When each round is paired, at the earliest, in Unix milliseconds.
+        times: When each round is paired, at the earliest, in Unix milliseconds; rounds without one are by themselves.
         claims_ms: How long appeals are heard after the end.
     """
 

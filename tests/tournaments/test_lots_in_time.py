@@ -262,13 +262,14 @@ def test_a_host_need_not_wait_for_the_lot_of_a_round() -> None:
 
 def test_rounds_wait_for_the_times_that_are_given_and_then_for_the_round_before() -> None:
     given = [NOON, NOON + 10**9]
-    event = EventByHand("club_night", time={"start": "times", "times": given}).begin(4)
+    event = WrittenEvent("duel_swiss", time={"start": "times", "times": given, "between_ms": 5_000}).begin(4)
     assert due(event.tournament) == DueStep("pair", NOON)
     event.play_round()
     assert due(event.tournament) == DueStep("pair", NOON + 10**9)
     event.play_round()
-    # No time is given for the third.
-    assert due(event.tournament) == DueStep("pair", event.at)
+    # No time is given for the third, which is paired as one is that pairs itself.
+    assert due(event.tournament) == DueStep("pair", event.at + 5_000)
+    audited(event.close())
 
 
 def test_the_first_round_of_a_later_stage_waits_as_long_as_any() -> None:

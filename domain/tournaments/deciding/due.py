@@ -108,8 +108,11 @@ def _pairing_due(tournament: Tournament, stage: PlayedStage) -> DueStep | None:
         return DueStep("pair", tournament.at) if tournament.awaits_lot else None
     if time.start == "times":
         played = sum(len(each.rounds) for each in tournament.stages[:-1]) + stage.next_number
-        given = time.times[played - 1] if played <= len(time.times) else 0
-        return DueStep("pair", max(given, tournament.changed_at if since is None else since))
+        after = tournament.changed_at if since is None else since
+        if played <= len(time.times):
+            return DueStep("pair", max(time.times[played - 1], after))
+        if tournament.earlier:
+            return DueStep("pair", after)
     # The first round follows the draw at once: everybody has just said that they are there.
     return DueStep("pair", tournament.changed_at if since is None else since + time.between_ms)
 
