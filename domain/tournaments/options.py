@@ -55,7 +55,23 @@ def rules_from(given: dict[str, Any]) -> TournamentRules:
     rules = rules_read(given)
     for option, why in idle_options(rules):
         raise bad_option(option, why)
+    _check_ratings(rules)
+    _check_times_of_all(rules)
     return rules
+
+
+def _check_ratings(rules: TournamentRules) -> None:
+    """Check that somebody can have a rating where nobody enters without one."""
+    if rules.entry.rating is not None and rules.season is None:
+        raise bad_option("entry.rating", "ratings are those of a season: here nobody has one, and nobody could enter")
+
+
+def _check_times_of_all(rules: TournamentRules) -> None:
+    """Check that every round has its time, as far as the host says how many rounds there are."""
+    said = [format_of(stage).part(stage).rounds for stage in rules.stages]
+    rounds = sum(number or 0 for number in said[: said.index(None) if None in said else None])
+    if rules.time.start == "times" and len(rules.time.times) < rounds:
+        raise bad_option("time.times", f"there are times for {len(rules.time.times)} of {rounds} rounds")
 
 
 def idle_options(rules: TournamentRules) -> Iterator[tuple[str, str]]:
@@ -64,6 +80,10 @@ def idle_options(rules: TournamentRules) -> Iterator[tuple[str, str]]:
     for number, stage in enumerate(rules.stages):
         yield from ((f"stages.{number}.{name}", why) for name, why in format_of(stage).idle(stage, field))
         field = min(field, stage.advance or field)
+    if rules.seeding == "rating" and rules.season is None:
+        yield "seeding", "ratings are those of a season: here nobody has one, and seeds would follow lots"
+    if rules.time.start != "auto" and all(format_of(stage).next_step is not None for stage in rules.stages):
+        yield "time.start", "here people sit down whenever there are enough of them, and no round is waited for"
 
 
 def rules_read(given: dict[str, Any]) -> TournamentRules:

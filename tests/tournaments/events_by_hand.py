@@ -31,6 +31,7 @@ from domain.tournaments.rules import LastLonger, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 TOURNAMENT = UUID("6f1de1ce-0000-4000-8000-00000000000a")
+SEASON = "5ea50000-0000-4000-8000-00000000000c"
 HEAD = "0" * 64
 HOST = "o" + "0" * 24
 ARBITER = "o" + "1" * 24

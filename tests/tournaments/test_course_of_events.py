@@ -8,7 +8,10 @@ import pytest
 
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.due import due
-from tests.tournaments.events_by_hand import BEGAN, HOST, player
+from domain.tournaments.formats.table import format_of
+from domain.tournaments.options import rules_from
+from domain.tournaments.presets import PRESETS
+from tests.tournaments.events_by_hand import BEGAN, HOST, SEASON, player
 from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent, judged
 from tests.tournaments.random_commands import RandomCommands
 
@@ -57,22 +60,22 @@ def _several_matches(name: str, number: int) -> dict[str, Any]:
 
 def of_number(number: int) -> WrittenEvent:
     """Return one of many tournaments that differ in format and in rules, some of them begun."""
-    members: dict[str, Any] = {}
+    name, members = NAMES[number % len(NAMES)], dict[str, Any]()
     if number % 3 == 0:
         members["prizes"] = PRIZES
-    if number % 5 == 0:
+    waits = all(format_of(stage).next_step is None for stage in rules_from(PRESETS[name]).stages)
+    if number % 5 == 0 and waits:
         members["time"] = {"start": "host"}
-    if number % 5 == 1:
-        members["time"] = {"start": "times", "times": [BEGAN + 10, BEGAN + 10**6]}
+    if number % 5 == 1 and waits:
+        members["time"] = {"start": "times", "times": [BEGAN + 10, *[BEGAN + 10**6] * 3]}
     if number % 4 == 0:
         members["entry"] = {"late_rounds": 2, "approve": number % 7 == 0}
-    members["seeding"] = {0: "rating", 1: "manual"}.get(number % 6, "lots")
+    members |= {0: {"seeding": "rating", "season": SEASON}, 1: {"seeding": "manual"}}.get(number % 6, {})
     heard = number % 11 == 0
     if heard:
         members["lots"] = {"beacon": BEACON}
     if number % 2:
         members["lots"] = {**members.get("lots", {}), "deal": "each"}
-    name = NAMES[number % len(NAMES)]
     event = WrittenEvent(name, **members, **_several_matches(name, number))
     event.at = NOON if heard else event.at
     if number % 4:

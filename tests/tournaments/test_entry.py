@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from domain.tournaments import commands, events
-from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, EventByHand, player
+from tests.tournaments.events_by_hand import ARBITER, HOST, SEASON, STRANGER, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent, judged
 
 SOMEBODY = "u" + "7" * 24
@@ -64,7 +64,7 @@ def test_an_official_may_play_as_well() -> None:
     ],
 )
 def test_a_condition_that_is_not_met_is_named(entry: dict[str, Any], member: dict[str, Any], condition: str) -> None:
-    refused = opened(entry=entry).refusal(enters(**member))
+    refused = opened(entry=entry, season=SEASON).refusal(enters(**member))
     assert (refused.code, refused.facts["condition"]) == ("entry_conditions", condition)
 
 
@@ -79,7 +79,7 @@ def test_a_condition_that_is_not_met_is_named(entry: dict[str, Any], member: dic
     ],
 )
 def test_who_meets_the_conditions_is_in(entry: dict[str, Any], member: dict[str, Any]) -> None:
-    event = opened(entry=entry)
+    event = opened(entry=entry, season=SEASON)
     event.do(enters(**member))
     assert event.tournament.entrants[1].is_in
 

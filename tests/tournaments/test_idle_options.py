@@ -13,7 +13,7 @@ from domain.tournaments.matches import match_object
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import PRESETS, preset
 from domain.tournaments.rules import Stage, format_name
-from tests.tournaments.events_by_hand import HOST, EventByHand, player
+from tests.tournaments.events_by_hand import HOST, SEASON, EventByHand, player
 
 LOOKED_AT_ELSEWHERE: Final = {"round_ms", "supervised"}
 """By directors, who end rounds (`services.dealer.steps`); and what a host says of the room, which lets prizes be."""
@@ -72,6 +72,44 @@ def test_an_option_that_nobody_looks_at_is_refused(kind: type[Stage], monkeypatc
         with pytest.raises(Refused) as refused:
             rules_from(preset(name, stages=stages))
         assert refused.value.facts["option"] == f"stages.0.{member}"
+
+
+@pytest.mark.parametrize(
+    ("name", "members", "option"),
+    [
+        ("pods", {"entry": {"rating": [20, 30]}}, "entry.rating"),
+        ("pods", {"seeding": "rating"}, "seeding"),
+        ("arena", {"time": {"start": "host"}}, "time.start"),
+        ("ladder", {"time": {"start": "times", "times": [1]}}, "time.start"),
+    ],
+)
+def test_what_nothing_follows_from_in_any_stage_is_refused_by_name(
+    name: str, members: dict[str, Any], option: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        rules_from(preset(name, **members))
+    assert refused.value.facts["option"] == option
+
+
+def test_ratings_are_those_of_a_season_and_a_host_starts_what_comes_after_an_arena() -> None:
+    rated = preset("pods", entry={"rating": [20, 30]}, seeding="rating", season=SEASON)
+    assert rules_from(rated).seeding == "rating"
+    arena = {**PRESETS["arena"]["stages"][0], "advance": 4}
+    assert rules_from(preset("arena", stages=[arena, {"format": "single"}], time={"start": "host"})).stages[1:]
+
+
+@pytest.mark.parametrize("later", [None, {"format": "single"}, {"format": "swiss", "rounds": 2}])
+def test_each_round_has_its_time_as_far_as_it_is_said_how_many_there_are(later: dict[str, Any] | None) -> None:
+    stages = [{"format": "swiss", "rounds": 3} | ({} if later is None else {"advance": 4}), *filter(None, [later])]
+    known = 5 if later is not None and "rounds" in later else 3
+    for times in (known - 1, known):
+        given = preset("pods", stages=stages, time={"start": "times", "times": list(range(1, times + 1))})
+        if times == known:
+            assert len(rules_from(given).time.times) == known
+            continue
+        with pytest.raises(Refused) as refused:
+            rules_from(given)
+        assert refused.value.facts["option"] == "time.times"
 
 
 @pytest.mark.parametrize(("rounds", "most"), [(3, 4), (5, 5), (63, 64)])

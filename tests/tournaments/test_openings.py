@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from domain.tournaments import commands
-from tests.tournaments.events_by_hand import HOST, player
+from tests.tournaments.events_by_hand import HOST, SEASON, player
 from tests.tournaments.events_for_audit import WrittenEvent, judged
 
 
 def test_seeds_follow_ratings_and_who_has_none_comes_last() -> None:
-    event = WrittenEvent("single", seeding="rating").enter(1)
+    event = WrittenEvent("single", seeding="rating", season=SEASON).enter(1)
     for mu in (10, 30, -20):
         event.enter(1, rating=(mu * 1_000_000, 1))
     event.check_in().draw().step()

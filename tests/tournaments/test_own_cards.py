@@ -7,7 +7,7 @@ from domain.tournaments.events import PenaltyImposed, ResultRuled
 from projections.tournaments.entrants import may_enter
 from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import if_it_ended_so, standings_view
-from tests.tournaments.events_by_hand import HOST, EventByHand, player
+from tests.tournaments.events_by_hand import HOST, SEASON, EventByHand, player
 from tests.tournaments.seen_events import NAMES, busy
 from tests.tournaments.test_readings import card
 
@@ -47,7 +47,7 @@ def test_people_may_enter_while_anybody_may_and_late_where_the_rules_let_them() 
     said.append(may_enter(event.tournament))
     assert said == [False, True, False, True, False], "announced, entry, check-in, late, full"
     assert not may_enter(EventByHand("pods", entry={"invited": True}).tournament)
-    assert may_enter(EventByHand("pods", entry={"player": True, "rating": [10, 40]}).enter(0).tournament)
+    assert may_enter(EventByHand("pods", entry={"player": True, "rating": [10, 40]}, season=SEASON).enter(0).tournament)
 
 
 def test_a_ruling_counts_before_what_is_recorded_later_and_a_replay_takes_both_away() -> None:

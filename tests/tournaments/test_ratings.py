@@ -5,7 +5,7 @@ from __future__ import annotations
 from domain.tournaments import commands
 from domain.tournaments.events import Ranking
 from services.audit.seasons.ratings import Rating, rate, rate_round, ratings_after
-from tests.tournaments.events_by_hand import HOST, EventByHand
+from tests.tournaments.events_by_hand import HOST, SEASON, EventByHand
 
 
 def test_who_comes_first_is_stronger_and_better_known_afterwards() -> None:
@@ -39,7 +39,7 @@ def test_each_match_of_a_table_that_plays_several_counts_from_the_one_before_it(
 
 
 def test_a_tournament_counts_what_was_played_and_not_what_was_ruled_or_stood_over() -> None:
-    event = EventByHand("duel_swiss", entry={"rating": [0, 50]})
+    event = EventByHand("duel_swiss", entry={"rating": [0, 50]}, season=SEASON)
     event.enter(4, rating=(30_000_000, 2_000_000)).check_in().draw().step()
     event.start()
     one, two = event.table(1).seats
