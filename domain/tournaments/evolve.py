@@ -134,7 +134,13 @@ def _on_seeded(tournament: Tournament, event: events.PlayerSeeded, _at: UnixMs) 
 
 
 def _on_returned(tournament: Tournament, event: events.PlayerReturned, _at: UnixMs) -> Tournament:
-    return entrant_changed(tournament, event.number, gone=None, turned_away=False, absences=0)
+    was = tournament.entrants[event.number]
+    back = entrant_changed(tournament, event.number, gone=None, turned_away=False, absences=0)
+    if tournament.stage is None or was.here:
+        return back
+    # Who was not there when the stage was opened comes late.
+    back = entrant_changed(back, event.number, here=True, since=tournament.next_place)
+    return _seeded(back, event.number) if was.is_in else back
 
 
 def _on_bye(tournament: Tournament, event: events.ByeRequested, _at: UnixMs) -> Tournament:

@@ -10,7 +10,7 @@ import pytest
 from domain.tournaments import commands
 from domain.tournaments.field import StageField
 from domain.tournaments.ranking.standings import Standing
-from tests.tournaments.events_by_hand import ARBITER, HOST, EventByHand, player
+from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent, judged
 
 SOMEBODY = "u" + "7" * 24
@@ -18,6 +18,10 @@ SOMEBODY = "u" + "7" * 24
 
 def enters() -> commands.Register:
     return commands.Register(by=SOMEBODY, player=SOMEBODY)
+
+
+def back(number: int, by: str = HOST) -> commands.Return:
+    return commands.Return(by=by, number=number, reason="request")
 
 
 # ---- coming late -----------------------------------------------------------------------------------
@@ -100,6 +104,44 @@ def test_who_comes_late_and_waits_plays_from_the_pairing_after_being_let_in() ->
     event.play_round()
     # Two rounds are closed, and with them the time for latecomers.
     assert event.code(commands.Approve(by=HOST, number=5)) == "entry_closed"
+    assert judged(event.close().lines).upto == len(event.lines)
+
+
+@pytest.mark.parametrize(("name", "played"), [("duel_swiss", 0), ("duel_swiss", 1), ("single", 0), ("round_robin", 0)])
+def test_who_was_not_there_when_lots_were_drawn_comes_late_where_anybody_may(name: str, played: int) -> None:
+    event = WrittenEvent(name, entry={"late_rounds": 2}).enter(4).check_in((1, 2, 3)).draw().do_step()
+    assert (event.tournament.entrants[4].gone, event.code(back(4, STRANGER))) == ((1, 1), "not_yours")
+    for _ in range(played):
+        event.play_round()
+    event.do(back(4, player(4)))
+    assert event.tournament.entrants[4].since == (1, played + 1)
+    assert (4 in event.tournament.stages[0].seeds) is not bool(played)
+    event.pair()
+    assert 4 in {number for table in event.round.tables.values() for number in table.seats}
+    ruling = judged(event.close().lines)
+    assert (ruling.code, ruling.upto) == (None, len(event.lines)), ruling.why
+    assert sorted(n for level in event.tournament.ranking for n in level) == [1, 2, 3, 4]
+
+
+def test_who_was_not_there_stays_out_once_nobody_comes_late() -> None:
+    event = WrittenEvent("duel_swiss", entry={"late_rounds": 1}).enter(4).check_in((1, 2, 3)).draw().do_step()
+    event.play_round()
+    assert event.code(back(4)) == "entry_closed"
+    full = WrittenEvent("single", entry={"late_rounds": 1}).enter(5).check_in((1, 2, 3, 4)).draw().do_step()
+    assert full.code(back(5)) == "entry_closed"
+
+
+def test_who_still_waited_to_be_let_in_at_the_draw_is_let_in_late() -> None:
+    event = WrittenEvent("duel_swiss", entry={"late_rounds": 2, "approve": True}).enter(4)
+    for number in (1, 2, 3):
+        event.do(commands.Approve(by=HOST, number=number))
+    event.check_in((1, 2, 3)).draw().do_step().play_round()
+    assert event.code(commands.Approve(by=HOST, number=4)) == "already_withdrawn"
+    event.do(back(4))
+    assert not event.tournament.entrants[4].plays
+    event.do(commands.Approve(by=HOST, number=4))
+    event.pair()
+    assert 4 in {number for table in event.round.tables.values() for number in table.seats}
     assert judged(event.close().lines).upto == len(event.lines)
 
 

@@ -182,7 +182,10 @@ def withdraw(course: TournamentCourse, command: commands.Withdraw) -> None:
 
 
 def take_back(course: TournamentCourse, command: commands.Return) -> None:
-    """Take an entrant in again, in the stage that it left and while a round of it is to come."""
+    """Take an entrant in again, in the stage that it left and while a round of it is to come.
+
+    Who was not there when lots were drawn comes late, where anybody may.
+    """
     entrant = course.check_own_or_host(command.by, command.number)
     course.check_input("entry", "check_in", "running")
     if entrant.gone is None:
@@ -191,11 +194,14 @@ def take_back(course: TournamentCourse, command: commands.Return) -> None:
     if entrant.turned_away and command.by not in course.tournament.officials:
         raise Refused("entry_conditions", condition="approve")
     running, place = course.tournament.phase == "running", course.tournament.next_place
-    if running and not entrant.here:
+    late = running and not entrant.here
+    if late and not course.tournament.rules.entry.late_rounds:
         raise Refused("not_checked_in")
     if entrant.disqualified:
         raise Refused("disqualified")
-    if running and (_cannot_return(course) or entrant.gone[0] != place[0]):
+    if late:
+        _check_late(course)
+    elif running and (_cannot_return(course) or entrant.gone[0] != place[0]):
         raise Refused("too_late")
     course.check_reason(command)
     course.add(events.PlayerReturned(command.number, *place, command.by, command.reason, command.note))
