@@ -240,7 +240,11 @@ def test_a_list_that_does_not_fit_enters_nobody(service: Service) -> None:
     assert enter(event, "name\nBen\nCyd\n").status_code == 201
     assert event.ask("host", "close_entry").status_code == 200
     assert event.ask("host", "open_check_in").status_code == 200
-    check_refused(enter(event, "name\nEve\n"), 409, "wrong_phase")
+    check_refused(enter(event, "name\nEve\n"), 409, "tournament_full")
+    assert event.ask("host", "withdraw", number=3, reason="request").status_code == 200
+    assert enter(event, "name\nEve\n").status_code == 201
+    assert event.ask("host", "cancel", reason="technical").status_code == 200
+    check_refused(enter(event, "name\nFay\n"), 409, "tournament_over")
 
 
 def test_as_many_as_there_may_be_are_entered_at_once(event: Served) -> None:

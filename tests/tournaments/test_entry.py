@@ -36,6 +36,21 @@ def test_a_host_puts_others_in_and_an_arbiter_does_not() -> None:
     assert event.tournament.entrants[1].player == SOMEBODY
 
 
+def test_who_turns_up_at_the_check_in_is_put_in_by_a_host_and_says_so_like_all() -> None:
+    event = WrittenEvent("single", seeding="manual").enter(2).check_in()
+    assert event.code(enters()) == "wrong_phase"
+    for who, seed in ((SOMEBODY, 1), (STRANGER, None)):
+        event.do(enters(who, by=HOST, seed=seed))
+    assert not any(event.tournament.entrants[number].here for number in (3, 4))
+    event.do(commands.CheckIn(by=SOMEBODY, number=3))
+    event.step()
+    assert event.code(enters(player(5), by=HOST)) == "wrong_phase"
+    event.give_seeds().step()
+    assert event.tournament.stages[0].seeds[0] == 3
+    assert set(event.tournament.stages[0].seeds) == {1, 2, 3}
+    assert judged(event.close().lines).upto == len(event.lines)
+
+
 def test_nobody_but_a_host_says_who_is_seeded_where() -> None:
     event = opened(seeding="manual")
     assert event.code(enters(seed=1)) == "not_an_official"

@@ -147,6 +147,7 @@ async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     await check(desk.page)
     await desk.press("open_check_in")
     await desk.reads("Not here yet")
+    await expect(desk.button("enter")).to_be_visible()
     await desk.press("check_in", "Ada")
     await expect(desk.button("check_in", "Ada")).to_have_count(0)
     await desk.press("check_in", "Bob")

@@ -29,7 +29,7 @@ def close_entry(course: TournamentCourse, command: commands.CloseEntry) -> None:
 
 
 def register(course: TournamentCourse, command: commands.Register) -> None:
-    """Enter somebody; a host enters others, and says who is seeded where."""
+    """Enter somebody; a host enters others, until lots are drawn, and says who is seeded where."""
     tournament = course.tournament
     official = command.by in tournament.officials
     if command.seed is not None or (official and command.by != command.player):
@@ -39,7 +39,8 @@ def register(course: TournamentCourse, command: commands.Register) -> None:
     if tournament.phase == "running":
         _check_late(course)
     else:
-        course.check_phase("entry")
+        # Whoever turns up while all say that they are there finds the entry closed, but not the host gone.
+        course.check_phase("entry", *(("check_in",) if official else ()))
         if tournament.entry_closed and not official:
             raise Refused("entry_closed")
     if any(each.player == command.player for each in tournament.entrants.values()):
