@@ -34,7 +34,7 @@ from services.matches.heart import Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
-from services.matches.reads.queries import CachedMatch
+from services.matches.reads.queries import CachedMatch, seat_of
 from services.matches.reads.shared import SharedReads
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
 from services.matches.seating import Invitations, check_asker, check_host, seat_taken
@@ -239,13 +239,24 @@ class CommandHandler(BulkTables):
         self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer:
         async def attempt(hosted: CachedMatch) -> Answer | None:
-            optimistic.check_version(hosted.version, ask)
+            await self._check_version(hosted, ask)
             check_asker(hosted.match, command, ask)
             with self._bot_tables.counting(hosted.match, command, ask.network):
                 return await self._attempt(match_id, hosted, command, ask, people)
 
         cached, load = partial(self._cached_or_loaded, match_id), partial(self.load_match, match_id)
         return await optimistic.decide_with_retries(cached, load, attempt)
+
+    async def _check_version(self, hosted: CachedMatch, ask: CommandMetadata) -> None:
+        """Check that a command is meant for the match as it is, or as its asker is shown it who holds no seat.
+
+        Who is shown the match late learns from no answer how far it has come; only whoever opened it may know of that.
+        """
+        seen = hosted.version
+        if ask.expected is not None and ask.network is not None and seat_of(ask.holder, hosted.match) is None:
+            seen = (await self._shown(hosted)).match.version
+        if not (ask.opener and ask.expected is not None and hosted.version in ask.expected):
+            optimistic.check_version(seen, ask)
 
     async def _attempt(
         self, match_id: UUID, hosted: CachedMatch, command: commands.MatchCommand, ask: CommandMetadata, people: People

@@ -209,6 +209,22 @@ def test_whoever_meets_a_match_is_told_what_its_host_chose(service: Service) -> 
     assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown_match")
 
 
+def test_an_answer_tells_whoever_is_shown_a_match_late_no_later_version() -> None:
+    with served(Bounds(writes_per_s=100), house(MemoryStore())) as service:
+        found = opened(service, choices={"delay_ms": 900_000})
+        path, host = f"/api/v1/matches/{found['match']}", {"Authorization": f"Bearer {found['token']}"}
+        for name in ("Ada", "Bob"):
+            sit_down(service, found["match"], name=name)
+        lobby = service.client.get(path).json()["version"]
+        started = service.client.post(f"{path}/start", headers=host).json()["version"]
+        # Whoever opened it may do things at the version that the answer named; nobody else hears of that.
+        for who, version, status in ((host, 1, 412), (host, lobby, 409), (host, started, 409), ({}, started, 412)):
+            asked = {**who, "Idempotency-Key": f"a-key-of-its-own-{status}-{version}", "If-Match": f'"v{version}"'}
+            what, body = ("start", None) if who else ("seats", {"name": "Eve"})
+            told = service.client.post(f"{path}/{what}", json=body, headers=asked)
+            assert (told.status_code, told.json().get("version", lobby)) == (status, lobby), told.text
+
+
 @pytest.mark.parametrize("choices", [{"delay_ms": -1}, {"delay_ms": 900_001}, {"phrases": "no"}, {"colour": 1}])
 def test_choices_that_there_are_not_open_nothing(service: Service, choices: dict[str, object]) -> None:
     before = len(service.house.rooms)
