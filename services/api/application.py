@@ -150,6 +150,7 @@ def _dependencies(parts: Dependencies, rates: Rates, spoken: meters.SocketMeter)
         "asker": Provide(requests.asker),
         "viewer": Provide(requests.viewer),
         "tournament_asker": Provide(askers.tournament_asker),
+        "appointing_asker": Provide(askers.appointing_asker),
         "list_asker": Provide(askers.list_asker),
         "tournament_viewer": Provide(askers.tournament_viewer),
     }

@@ -7,7 +7,20 @@ from uuid import UUID
 
 from domain.errors import Refused
 from domain.seasons.deciding import TOURNAMENTS_MAX
+from domain.tournaments.tournament import Tournament
 from services.seasons.reads import SeasonQueries
+from services.tournaments.requests import TournamentBearer
+
+
+def host_by_season(season: UUID, tournament: Tournament) -> TournamentBearer | None:
+    """Return as which host of a tournament the host of its season appoints officials; None where it is not of that.
+
+    It was announced with the token of the season, so that the first of its hosts is nobody else.
+    """
+    if tournament.rules.season != str(season):
+        return None
+    host = next(official for official, role in tournament.officials.items() if role == "host")
+    return TournamentBearer(tournament.id, "host", host)
 
 
 async def check_season(seasons: SeasonQueries, rules: dict[str, Any], host_of: UUID | None) -> None:

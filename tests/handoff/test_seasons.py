@@ -86,6 +86,11 @@ async def test_a_node_that_lies_ends_no_season_of_others_and_enters_nobody(nodes
         (season_messages.AskSeason(asked, "common_hand", {}, "Truecup"), season_messages.SeasonAccepted, UNLAWFUL),
         (event_messages.AskEntry(tournament, asked, None), event_messages.EventAccepted, FOREIGN),
         (event_messages.AskEntry(tournament, asked, None, person=TOKEN), event_messages.EventAccepted, FOREIGN),
+        (
+            event_messages.AskAppointment(str(own.token), tournament, asked, "host"),
+            event_messages.EventAccepted,
+            FOREIGN,
+        ),
         (event_messages.AskCases(host, uuid4()), event_messages.CasesRead, FOREIGN),
     ]
     for question, kind, why in lies:

@@ -214,6 +214,26 @@ def test_a_repeated_announcement_is_answered_though_the_season_is_over_by_now(fr
     assert front.post("/tournaments", body, host, key).json() == first.json()
 
 
+def test_the_host_of_a_season_appoints_another_host_whose_token_is_lost(front: Front) -> None:
+    (season, token), (_, other) = front.season(), front.season()
+    path, _ = front.opened(season, token)
+    asked = {"role": "host"}
+    refused(front.post(f"{path}/officials", asked, other), 403, "foreign_token")
+    refused(front.post(f"{path}/officials", asked, token[:-4] + "AAAA"), 401, "bad_token")
+    refused(
+        front.post("/tournaments/6f1de1ce-0000-4000-8000-00000000000f/officials", asked, token),
+        404,
+        "unknown_tournament",
+    )
+    refused(front.post(f"{path}/commands", {"type": "cancel"}, token), 401, "bad_token")
+    key = "appoint-with-this-key"
+    found = front.post(f"{path}/officials", asked, token, key)
+    assert (found.status_code, found.json()["role"]) == (201, "host"), found.text
+    assert front.post(f"{path}/officials", asked, token, key).json() == found.json()
+    gone = front.post(f"{path}/commands", {"type": "cancel"}, found.json()["token"])
+    assert gone.status_code == 200, gone.text
+
+
 # ---- players in events ------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 from uuid import UUID
 
 from litestar.params import FromPath
@@ -15,6 +17,10 @@ from services.http.front.rates import Rate
 from services.http.problems import HttpProblem
 from services.matches.requests import CommandMetadata, scope_of
 from services.tournaments.requests import TournamentBearer
+from services.tournaments.seasons import host_by_season
+
+BearerOf: TypeAlias = Callable[[AnyRequest, str, UUID], Awaitable[TournamentBearer]]
+"""Who a token speaks for in a tournament, if it does."""
 
 
 class TournamentAsker(Struct, frozen=True):
@@ -56,13 +62,25 @@ async def tournament_asker(request: AnyRequest, tournament_id: FromPath[UUID]) -
     return await _asker(request, tournament_id, BODY_MAX)
 
 
-async def _asker(request: AnyRequest, tournament_id: UUID, most: int) -> TournamentAsker:
+async def appointing_asker(request: AnyRequest, tournament_id: FromPath[UUID]) -> TournamentAsker:
+    """Return who appoints officials: a host, or the host of the season that the tournament is held for.
+
+    Raises:
+        HttpProblem: As `tournament_asker`.
+        UnknownTournament: There is no such tournament.
+    """
+    return await _asker(request, tournament_id, BODY_MAX, _appointer)
+
+
+async def _asker(
+    request: AnyRequest, tournament_id: UUID, most: int, bearer_of: BearerOf | None = None
+) -> TournamentAsker:
     token = token_of(request)
     if token is None:
         raise HttpProblem("no_token")
     (parts, rates), scope = house_of(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
-    bearer = await _bearer(request, token, tournament_id)
+    bearer = await (bearer_of or _bearer)(request, token, tournament_id)
     ask, body = await identity_of(request, scope, most=most)
     return TournamentAsker(ask, bearer, body)
 
@@ -88,3 +106,13 @@ async def _bearer(request: AnyRequest, token: str, tournament_id: UUID) -> Tourn
         await parts.tournaments.load(tournament_id, 0)
         raise HttpProblem("foreign_token")
     return bearer
+
+
+async def _appointer(request: AnyRequest, token: str, tournament_id: UUID) -> TournamentBearer:
+    parts, _ = house_of(request)
+    if await parts.tournaments.bearer(token) is None and (season := await parts.seasons.host_of(token)) is not None:
+        host = host_by_season(season, (await parts.tournaments.load(tournament_id)).tournament)
+        if host is None:
+            raise HttpProblem("foreign_token")
+        return host
+    return await _bearer(request, token, tournament_id)

@@ -165,11 +165,15 @@ async def appoint(
     tournament_id: FromPath[UUID],
     request: AnyRequest,
     parts: Injected[Dependencies],
-    tournament_asker: Injected[TournamentAsker],
+    appointing_asker: Injected[TournamentAsker],
 ) -> Response[bytes]:
-    """Give somebody the powers of an arbiter, or of a host. The answer holds the token, which is shown only here."""
-    asked = bodies.read(request, tournament_asker.body, _APPOINTS)
-    by, ask = tournament_asker.bearer.by, tournament_asker.ask
+    """Give somebody the powers of an arbiter, or of a host. The answer holds the token, which is shown only here.
+
+    The host of the season that the tournament is held for does so with the token of the season, whoever has lost the
+    tournament's own.
+    """
+    asked = bodies.read(request, appointing_asker.body, _APPOINTS)
+    by, ask = appointing_asker.bearer.by, appointing_asker.ask
     return response_of_tournament(await parts.tournaments.appoint(tournament_id, by, asked.role, ask), 201)
 
 

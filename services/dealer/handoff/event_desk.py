@@ -24,6 +24,7 @@ from services.matches.tables.event_tables import SeatAtTable
 from services.tournaments.deciding import NO_CHANCE
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import Beside, BoardAnswer, TournamentAnswer, TournamentBearer, UnknownBoard
+from services.tournaments.seasons import host_by_season
 
 OF_THE_HOUSE: Final = (commands.Register, commands.Appoint, commands.Record, commands.StartRound)
 """Commands with ids that only the house makes, or with what only the director knows."""
@@ -81,7 +82,8 @@ class EventDesk:
             return await self._tournaments.create(question.rules, question.asked.ask(ANONYMOUS), card, season)
         if isinstance(question, messages.AskEntry):
             return await self._enter(question)
-        bearer = await self._bearer(question.token, question.tournament)
+        of = self._appointer if isinstance(question, messages.AskAppointment) else self._bearer
+        bearer = await of(question.token, question.tournament)
         ask = question.asked.ask(scope_of(question.token))
         match question:
             case messages.AskBotEntry(manner=manner, name=name):
@@ -126,6 +128,15 @@ class EventDesk:
             raise NotOfBearer
         ask = question.asked.ask(scope_of(question.token))
         return await self._tournaments.give_seed(question.board, question.command, ask)
+
+    async def _appointer(self, token: str, tournament_id: UUID) -> TournamentBearer:
+        season = await self._beyond.host_of(token)
+        if season is None:
+            return await self._bearer(token, tournament_id)
+        host = host_by_season(season, (await self._tournaments.load(tournament_id)).tournament)
+        if host is None:
+            raise NotOfBearer
+        return host
 
     async def _bearer(self, token: str, tournament_id: UUID) -> TournamentBearer:
         bearer = await self._tournaments.bearer(token)
