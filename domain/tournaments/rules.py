@@ -373,6 +373,11 @@ def template_of(rules: TournamentRules, stage: Stage) -> dict[str, Any]:
     return rules_object(settings_of({**rules.match, **stage.overrides}))
 
 
+def has_clocks(rules: TournamentRules, stage: int) -> bool:
+    """Report whether the matches of a stage, by its number, are played with clocks."""
+    return template_of(rules, rules.stages[stage - 1])["clock"] is not None
+
+
 def match_rules(rules: TournamentRules, stage: Stage) -> Rules:
     """Return the rules that the game of a stage is played by."""
     return rules_in_force(settings_of({**rules.match, **stage.overrides}))

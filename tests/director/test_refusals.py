@@ -165,6 +165,14 @@ def test_what_cannot_be_asked_in_a_round_is_refused(
     assert round_one.client.get(round_one.path).json()["version"] == before
 
 
+def test_no_time_is_given_where_there_are_no_clocks(round_one: Served) -> None:
+    table = round_one.client.get(f"{round_one.path}/rounds/1/1").json()["tables"][1]
+    seat = {"table": table["table"], "number": table["seats"][0]["number"], "ms": 1_000, "reason": "technical"}
+    before = round_one.client.get(round_one.path).json()["version"]
+    check_refused(round_one.ask("host", "give_time", **seat), 409, "not_allowed")
+    assert round_one.client.get(round_one.path).json()["version"] == before
+
+
 def test_who_enters_is_refused_by_name_by_number_and_by_the_rules(entry: Served) -> None:
     entrants = f"{entry.path}/entrants"
     check_refused(entry.client.post(entrants, json={"name": "Eve"}), 409, "tournament_full")

@@ -12,6 +12,7 @@ import pytest
 
 from domain.tournaments import commands
 from domain.tournaments.events import Reason
+from domain.tournaments.presets import COMMON
 from services.web.tournaments.acts import ACTS
 from services.words.catalogue import LANGUAGES, message, speaking
 from tests.tournaments.events_by_hand import ARBITER, HOST, TOURNAMENT, player
@@ -100,11 +101,19 @@ async def test_who_is_waited_for_is_named_and_any_round_can_be_ruled_on(shown: S
     assert "During the pause the table waits" in text_of(await shown.page())
     event.do(commands.Resume(by=HOST))
     assert "The table waits until" in text_of(await shown.page())
-    assert {"rule", "give_time", "unpair", "unpair_table", "extend"} <= await shown.offered()
+    assert {"rule", "unpair", "unpair_table", "extend"} <= (offered := await shown.offered())
+    assert "give_time" not in offered, "there are no clocks"
     event.play_round().start()
     before = await shown.page("?stage=1&round=1")
     assert 'data-act="replay"' not in before
     assert "&#34;round&#34;: 1" in before
+
+
+async def test_time_can_be_given_where_matches_have_clocks() -> None:
+    event = WrittenEvent("pods", match={**COMMON, "clock": {"bank_ms": 60_000}})
+    event.enter(4).check_in().draw().start()
+    async with reader(OneTournament(event)) as client:
+        assert "give_time" in await Shown(event, client).offered()
 
 
 async def test_no_reason_of_the_rules_is_missing_in_the_form_and_no_token_is_on_the_page(shown: Shown) -> None:

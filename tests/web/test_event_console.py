@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PHONE = {"viewport": {"width": 320, "height": 640}}
 TIMES = {**QUICK, "check_in_ms": 600_000, "no_show_ms": 3_600_000, "start": "host", "claims_ms": 3_600_000}
 RULES: dict[str, Any] = {
-    "match": DICE,
+    "match": {**DICE, "clock": {"bank_ms": 600_000}},
     "time": TIMES,
     "entry": {"approve": True, "bots": "labelled", "late_rounds": 2},
     "stages": [{**DUELS, "rounds": 2}],

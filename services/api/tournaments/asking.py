@@ -23,7 +23,7 @@ from services.tournaments.requests import TournamentAnswer
 _ASKS: Final[msgspec.json.Decoder[AnyTournamentAsk]] = msgspec.json.Decoder(AnyTournamentAsk)
 _OF_OTHERS: Final = (
     *("paused", "not_paused", "wrong_phase", "not_the_host", "too_few_players", "bad_time", "not_dealing"),
-    *("wrong_deal", "unknown_player", "server_custody", "seed_already_given", "seed_mismatch"),
+    *("wrong_deal", "unknown_player", "server_custody", "seed_already_given", "seed_mismatch", "not_allowed"),
 )
 """Codes of matches that suit tournaments, too."""
 

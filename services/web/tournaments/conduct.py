@@ -12,6 +12,7 @@ from msgspec import Struct
 from domain.ids import Seat
 from domain.tournaments.events import Reason
 from domain.tournaments.formats.table import format_of
+from domain.tournaments.rules import has_clocks
 from domain.tournaments.tournament import HeardAppeal, PairedTable, Place, Tournament
 from projections.tournaments.cards import Disputable, disputable
 from projections.tournaments.entrants import EntrantRow, entrant_rows
@@ -185,6 +186,7 @@ def _round(shown: ShownTournament, view: RoundView | None, awaited: Awaited) -> 
     held = tournament.stages[view.stage - 1].rounds[view.round].tables
     opened = {number: table.opened_at for number, table in held.items()}
     told |= {"place": (view.stage, view.round), "is_last": rounds[-1] == (view.stage, view.round), "seats_of": seats_of}
+    told["clocks"] = has_clocks(tournament.rules, view.stage)
     told["again"] = told["is_last"] and view.stage == len(tournament.stages) and _plays_again(tournament)
     told["tables"] = sorted(view.tables, key=lambda table: (table.state == "over", opened[table.table] or 0))
     told["awaited"] = {table: _named(shown, held[table], seats) for table, seats in awaited.items()}
