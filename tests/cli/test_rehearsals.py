@@ -28,11 +28,16 @@ from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
 from services.cli.tournaments.tables import drawing_from
 from services.words.catalogue import LANGUAGES, speaking
+from tests.sizes import cases
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
 ENTRANTS = 6
 BOARDS = 9
 """Two tables with the same dice, and one who rests."""
+COUNTED = ("pods", "dutch", "round_robin", "duplicate")
+"""Presets whose rounds may be said: groups play so many each, if nobody meets the same twice."""
+UNCOUNTED = ("knockout", "last_longer", "double", "arena")
+"""Presets whose rounds follow from who is left, or from the time."""
 
 
 def rehearsal_of(
@@ -90,6 +95,29 @@ def test_rounds_and_matches_of_the_first_stage_can_be_said(capsys: pytest.Captur
     assert "stages.0.best_of" in capsys.readouterr().err
     assert run(["tournament", "simulate", "--entrants", "2"]) == 3
     assert "too few are left for a table" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [*COUNTED, *UNCOUNTED, "groups"])
+def test_rounds_that_follow_from_the_law_are_passed_over_and_all_is_played_and_audited(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if name == "dutch" and lacks_package(rules_from(preset(name))):
+        pytest.skip("there is no wheel of its package for this machine")
+    entrants, rounds = cases(8, 64) if name == "duplicate" else cases(4, 64), cases(2, 5)
+    folder, asked = str(tmp_path / "event"), ["--preset", name, "--entrants", str(entrants), "--rounds", str(rounds)]
+    assert run(["tournament", "simulate", *asked, "--bots", "--out", folder]) == 0
+    said = capsys.readouterr()
+    follows = name in UNCOUNTED or (name == "groups" and entrants <= 4 * rounds)
+    assert (f"--rounds {rounds} is passed over" in said.err) is follows
+    if name in COUNTED:
+        assert (f"Round {rounds} (" in said.out, f"Round {rounds + 1} (" in said.out) == (True, False)
+    assert run(["audit", folder, "--policy", f"{folder}/policy.txt"]) == 0
+
+
+def test_groups_play_as_many_rounds_as_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["tournament", "simulate", "--preset", "groups", "--entrants", "12", "--rounds", "1"]) == 0
+    said = capsys.readouterr()
+    assert ("Stage 1, round 1" in said.out, "Stage 1, round 2" in said.out, said.err) == (True, False, "")
 
 
 def test_the_folder_that_is_written_passes_its_audit(truecup, tmp_path: Path) -> None:

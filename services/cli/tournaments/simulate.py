@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from cyclopts import Parameter
@@ -19,16 +19,21 @@ from infra.entropy import draw
 from services.audit.dutch import lacks_package
 from services.cli.exits import FINE
 from services.cli.ledger import REHEARSAL, Ledger
+from services.cli.screen import say_aside
 from services.cli.tournaments.records import cannot
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.simulated.telling import JsonRehearsal, TextRehearsal
 from services.cli.tournaments.tables import Draw, drawing_from
 from services.client.house import CannotDo
+from services.words.catalogue import CATALOGUE
+from services.words.catalogue import say as put
 
 POLICY_FILE: Final = "policy.txt"
 RECORD: Final = ".cup"
 ACCESS: Final = ".access"
+COUNTED: Final = ("stages.0.rounds", "stages.0.inner.rounds")
+"""The options that say how many rounds the first stage has."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,8 @@ class EventAsked:
     Attributes:
         preset: The rules: which tournament it is.
         entrants: How many bots enter.
-        rounds: How many rounds the first stage has; as many as it needs if nothing is said.
+        rounds: How many rounds the first stage has, in each of its groups if there are any; as many as it needs if
+            nothing is said, or if its law leaves no choice.
         best_of: How many matches a table of two plays at most in the first stage.
     """
 
@@ -107,16 +113,29 @@ def _rules(asked: EventAsked) -> TournamentRules:
         raise CannotDo(f"--preset {name}: there are {', '.join(PRESETS)}")
     given = preset(name, entry={"max": max(2, entrants), "bots": "only"})
     first, *others = given["stages"]
-    # What other formats call a round is a bout there.
-    counted = {} if rounds is None else {"bouts" if "bouts" in first else "rounds": rounds}
-    given["stages"] = [{**first, **counted, "best_of": best_of}, *others]
+    first = {**first, "best_of": best_of}
     try:
-        rules = rules_from(given)
+        try:
+            rules = rules_from({**given, "stages": [_counted(first, rounds), *others]})
+        except Refused as refused:
+            if rounds is None or refused.facts.get("option") not in COUNTED:
+                raise
+            say_aside(put(CATALOGUE["terminal"]["tournament"]["passed over"], {"rounds": str(rounds)}))
+            rules = rules_from({**given, "stages": [first, *others]})
     except Refused as refused:
         raise CannotDo(f"{refused}: {refused.facts.get('option')}: {refused.facts.get('why')}") from refused
     if lacks_package(rules):
         raise CannotDo(f"--preset {name}: this takes truecup with its extra, truecup[dutch]")
     return rules
+
+
+def _counted(first: dict[str, Any], rounds: int | None) -> dict[str, Any]:
+    """Return a first stage with so many rounds. A chouette calls them bouts; groups play theirs each for itself."""
+    if rounds is None:
+        return first
+    if "inner" in first:
+        return {**first, "inner": {**first["inner"], "rounds": rounds}}
+    return {**first, "bouts" if "bouts" in first else "rounds": rounds}
 
 
 def _make(out: Path | None) -> None:
