@@ -15,6 +15,7 @@ from domain.tournaments.presets import DUEL, PRESETS, preset
 from domain.tournaments.rules import (
     ENTRANTS_MAX,
     TournamentRules,
+    has_clocks,
     largest_size,
     match_rules,
     object_of,
@@ -72,6 +73,12 @@ def test_as_many_rounds_may_be_said_as_there_are() -> None:
     robin = {"format": "round_robin", "rounds": 3}
     rules = rules_from(preset("pods", entry={"max": 6}, stages=[{"format": "groups", "groups": 2}, robin]))
     assert [each.rounds for each in rules.stages] == [None, 3]
+
+
+def test_stages_have_clocks_of_their_own_or_none() -> None:
+    clocked = {"format": "swiss", "overrides": {"clock": {"bank_ms": 60_000}}, "advance": 4}
+    rules = rules_from(preset("pods", stages=[clocked, {"format": "swiss"}]))
+    assert [has_clocks(rules, stage) for stage in (1, 2)] == [True, False]
 
 
 def test_a_stage_may_say_something_else_of_its_matches() -> None:
