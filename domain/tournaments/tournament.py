@@ -243,6 +243,12 @@ class PlayedStage(Struct, frozen=True):
         """The round that is played or was last: not the last that was begun, where one before it is open again."""
         return self.rounds.get(self.next_number, self.last)
 
+    @property
+    def fixed_next(self) -> tuple[tuple[int, ...], ...]:
+        """The tables that officials have set for the round that is paired next."""
+        held = self.rounds.get(self.next_number)
+        return () if held is None or held.is_paired else held.fixed
+
 
 class Penalty(Struct, frozen=True):
     """A penalty that counts, by the line it stands in."""

@@ -16,6 +16,7 @@ import pytest
 from domain.log import canonical
 from domain.tournaments import commands
 from domain.tournaments.certificates import OK, check_file
+from domain.tournaments.formats.table import keeps_pairs_apart
 from domain.tournaments.options import rules_from
 from domain.tournaments.presets import preset
 from domain.tournaments.tournament import Tournament
@@ -46,7 +47,8 @@ def rehearsed(name: str, entrants: int) -> Rehearsal:
         if number == 0:
             one, two = found.tournament.stages[0].seeds[:2]
             found.do(commands.Penalise(by=HOST, number=one, kind="points", points="1/2", reason="late"))
-            found.do(commands.Forbid(by=HOST, numbers=(min(one, two), max(one, two)), reason="agreement"))
+            if keeps_pairs_apart(found.tournament):
+                found.do(commands.Forbid(by=HOST, numbers=(min(one, two), max(one, two)), reason="agreement"))
     return found
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
+from domain.tournaments.formats.table import keeps_pairs_apart
 from tests.sizes import spread
 from tests.tournaments.events_by_hand import HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
@@ -59,9 +60,10 @@ def arena() -> WrittenEvent:
 
 
 def apart(event: WrittenEvent) -> None:
-    """Keep two from one table, and let them."""
-    event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
-    event.do(commands.Allow(by=HOST, line=event.tournament.seq))
+    """Keep two from one table where that can be, and let them."""
+    if keeps_pairs_apart(event.tournament):
+        event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
+        event.do(commands.Allow(by=HOST, line=event.tournament.seq))
 
 
 def dutch() -> WrittenEvent:

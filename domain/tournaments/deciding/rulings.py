@@ -6,7 +6,7 @@ from domain.errors import Refused
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import HOST, TournamentCourse
 from domain.tournaments.field import result_of
-from domain.tournaments.formats.table import format_of
+from domain.tournaments.formats.table import format_of, keeps_pairs_apart
 from domain.tournaments.points import NotPoints, points_of
 from domain.tournaments.tournament import HeardAppeal, PairedTable
 
@@ -249,8 +249,23 @@ def forbid(course: TournamentCourse, command: commands.Forbid) -> None:
     course.check_input("entry", "check_in", "drawing", "running")
     if one == other or (one, other) in course.tournament.forbidden.values():
         raise Refused("bad_tables", numbers=[one, other])
+    if not course.tournament.earlier:
+        _check_keeps_apart(course, {one, other})
     course.check_reason(command)
     course.add(events.PairForbidden((one, other), command.by, command.reason, command.note))
+
+
+def _check_keeps_apart(course: TournamentCourse, pair: set[int]) -> None:
+    """Check that a round to come looks at it, and that no official has set the two at one table of it.
+
+    Raises:
+        Refused: `bad_tables`.
+    """
+    if not keeps_pairs_apart(course.tournament):
+        raise Refused("bad_tables", why="here who meets whom follows from a schedule, or from who has won")
+    fixed = () if course.tournament.stage is None else course.tournament.stage.fixed_next
+    if any(pair.issubset(table) for table in fixed):
+        raise Refused("bad_tables", numbers=sorted(pair), why="they are set at one table: set others first")
 
 
 def allow(course: TournamentCourse, command: commands.Allow) -> None:

@@ -19,7 +19,7 @@ from msgspec import Struct
 from domain.ids import UnixMs
 from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField, result_of
-from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, bad_option, check_wins
+from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, bad_option, check_wins, keeps_apart
 from domain.tournaments.formats.pods import certificate_members, check_sizes
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput
@@ -213,5 +213,5 @@ def _rolls_max(stage: Arena) -> int:
 ARENA = Format(
     _rounds, _draw, _is_over, StageField.ranking,
     rolls=True, check=_check, sized_by="sizes", tiebreaks=WINS, counting=CountingLaw(bonus=_streaks), by_hand="never",
-    waits=True, next_step=_next_step, rolls_max=_rolls_max, paired_from=_paired_from,
+    keeps_apart=keeps_apart, waits=True, next_step=_next_step, rolls_max=_rolls_max, paired_from=_paired_from,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from domain.match.settings import rules_in_force, settings_of
 from domain.rules.boards import why_no_boards
 from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
+from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all, keeps_apart
 from domain.tournaments.formats.pods import draw_pods, logarithm, pairing_input
 from domain.tournaments.formats.schedules import NEW_FACES
 from domain.tournaments.pairing.lots import Lots
@@ -87,7 +87,7 @@ def _check(rules: TournamentRules, stage: Duplicate, option: str) -> None:
 DUPLICATE = Format(
     _rounds, _draw, _is_over, StageField.ranking,
     rolls=True, check=_check, check_rounds=any_number, sized_by="size", tiebreaks=TIEBREAKS, rests=False, boards=True,
-    paired_from=_paired_from,
+    paired_from=_paired_from, keeps_apart=keeps_apart,
     # Nobody gains or loses by a board that they do not play, since its scores sum to nothing.
     counting=CountingLaw(byes=False, results=compared),
     played_once="a board is played once: everybody knows its dice by now",

@@ -16,7 +16,7 @@ from msgspec import Struct
 from domain.errors import Refused
 from domain.tournaments.commands import GivenPairing
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
+from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all, keeps_apart
 from domain.tournaments.formats.pods import ROUNDS_MIN, logarithm
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import CannotPair
@@ -124,4 +124,5 @@ def _idle(stage: Dutch, field: int) -> Iterator[tuple[str, str]]:
 DUTCH = Format(
     _rounds, _draw, has_played_all, StageField.ranking,
     check=_check, check_rounds=any_number, given=dutch_round, trf="Individual: Swiss-System (Dutch)", idle=_idle,
+    keeps_apart=keeps_apart,
 )  # fmt: skip

@@ -126,6 +126,16 @@ def any_number(_stage: Stage, _option: str, _field: int, _exact: bool) -> None: 
     """Let there be as many rounds as the host says."""
 
 
+def keeps_nobody_apart(_stage: Stage, _entrants: int) -> bool:
+    """Say that who sits together follows from something else than who may."""
+    return False
+
+
+def keeps_apart(_stage: Stage, _entrants: int) -> bool:
+    """Say that two who may not sit together do not."""
+    return True
+
+
 def no_byes(_stage: Stage, _entrants: int) -> int:
     """Return none: everybody has a table in the first round."""
     return 0
@@ -168,6 +178,7 @@ class Format(Struct, frozen=True):
         rests: Whether an entrant may ask to be left out of a round.
         by_hand: What officials may set: a `round` as a whole, some `tables` of it, or nothing (`never`).
         played_once: Why no table plays again; empty: it may.
+        keeps_apart: Whether rounds of so many entrants look at who may not sit together; 0: nobody knows yet how many.
         waits: Whether entrants say that they are ready for a table.
         boards: Whether all tables of a round have the same dice.
         given: A round of tables that come with the command, where a package has paired.
@@ -204,6 +215,7 @@ class Format(Struct, frozen=True):
     rests: bool = True
     by_hand: Literal["round", "tables", "never"] = "round"
     played_once: str = ""
+    keeps_apart: Callable[[Any, int], bool] = keeps_nobody_apart
     waits: bool = False
     boards: bool = False
     given: Callable[[StageField, int, GivenPairing], DrawnRound] | None = None

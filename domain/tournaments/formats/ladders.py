@@ -10,7 +10,7 @@ from typing import Final
 
 from domain.ids import UnixMs
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, check_wins
+from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format, check_wins, keeps_apart
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.ranking.orders import ladder_order
@@ -98,4 +98,5 @@ def _check(rules: TournamentRules, _stage: LadderStage, _option: str) -> None:
 LADDER = Format(
     _rounds, _draw, _is_over, StageField.ranking,
     check=_check, tiebreaks=WINS, counting=CountingLaw(begun=True, order=_order), by_hand="never", next_step=_next_step,
+    keeps_apart=keeps_apart,
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 from domain.tournaments.events import TablesPaired
 from domain.tournaments.field import StageField
-from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all
+from domain.tournaments.formats.format import DrawnRound, Format, any_number, bad_option, has_played_all, keeps_apart
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput, Weights, input_hash
 from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, Pods, pair
@@ -126,5 +126,5 @@ def _check(_rules: TournamentRules, stage: Swiss, option: str) -> None:
 SWISS = Format(
     rounds_of, _draw, has_played_all, StageField.ranking,
     rolls=True, check=_check, check_rounds=any_number, sized_by="sizes", by_hand="tables", paired_from=_paired_from,
-    trf="Individual: Swiss-System",
+    keeps_apart=keeps_apart, trf="Individual: Swiss-System",
 )  # fmt: skip

@@ -73,6 +73,12 @@ def _balanced_byes(stage: Balanced, entrants: int) -> int:
     return split(entrants, balanced_sizes(stage)).byes if design(entrants, stage.size) is None else 0
 
 
+def _balanced_apart(stage: Balanced, entrants: int) -> bool:
+    """Report whether a round is no design's, which seats everybody with everybody."""
+    found = design(entrants, stage.size)
+    return found is None or (stage.rounds or 0) > len(found.rounds())
+
+
 def _draw_balanced(field: StageField, lots: Lots, number: int) -> DrawnRound:
     assert isinstance(field.rules, Balanced), "the table has it so"
     size, seeds = field.rules.size, field.stage.seeds
@@ -102,5 +108,5 @@ ROUND_ROBIN = Format(
 BALANCED = Format(
     _balanced_rounds, _draw_balanced, has_played_all, StageField.ranking,
     rolls=True, check_rounds=_check_balanced, sized_by="size", fixed=True, first_byes=_balanced_byes, rests=False,
-    paired_from=_paired_from,
+    paired_from=_paired_from, keeps_apart=_balanced_apart,
 )  # fmt: skip

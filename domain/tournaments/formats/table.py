@@ -32,6 +32,7 @@ from domain.tournaments.rules import (
     Stage,
     Swiss,
 )
+from domain.tournaments.tournament import Tournament
 
 FORMATS: Final[dict[type[Stage], Format]] = {
     Swiss: SWISS,
@@ -63,6 +64,14 @@ def format_called(name: str) -> Format:
 def format_of_rounds(stage: Stage) -> Format:
     """Return what the rounds of a stage are: of one with groups, those that each of them plays."""
     return format_of(format_of(stage).part(stage))
+
+
+def keeps_pairs_apart(tournament: Tournament) -> bool:
+    """Report whether the stage that is played, or one that follows, looks at who may not sit together."""
+    stage = tournament.stage
+    follow = [(each, 0) for each in tournament.rules.stages[len(tournament.stages) :]]
+    played = [] if stage is None or stage.closed is not None else [(tournament.stage_rules, len(stage.seeds))]
+    return any(format_of_rounds(each).keeps_apart(each, entrants) for each, entrants in (*played, *follow))
 
 
 def has_lots_each_round(stage: Stage) -> bool:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.ids import Seat
 from domain.tournaments.events import Reason
-from domain.tournaments.formats.table import format_of
+from domain.tournaments.formats.table import format_of, keeps_pairs_apart
 from domain.tournaments.rules import has_clocks
 from domain.tournaments.tournament import HeardAppeal, PairedTable, Place, Tournament
 from projections.tournaments.cards import Disputable, disputable
@@ -108,9 +108,10 @@ def _console(shown: ShownTournament) -> Json:
         "missing_people": _missing_people(tournament, entrants),
         "named_of": names_of(shown),
         "penalties": sorted(tournament.penalties.items()),
+        "keeps_apart": keeps_pairs_apart(tournament),
         "apart": sorted(tournament.forbidden.items()),
         "appeals": list(_appeals(tournament)),
-        "fixed": _fixed(tournament),
+        "fixed": () if tournament.stage is None else tournament.stage.fixed_next,
         "freed": _freed(tournament),
         "by_hand": view.phase == "running" and format_of(tournament.stage_rules).by_hand != "never",
     }
@@ -162,13 +163,6 @@ def _appeals(tournament: Tournament) -> Iterator[tuple[int, HeardAppeal, Disputa
 def _missing_people(tournament: Tournament, entrants: Sequence[EntrantRow]) -> list[EntrantRow]:
     """Return who has not said to be there while everybody is asked."""
     return [row for row in entrants if row.status == "entered"] if tournament.phase == "check_in" else []
-
-
-def _fixed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
-    """Return the tables that officials have set for the round that is paired next."""
-    stage = tournament.stage
-    held = None if stage is None else stage.rounds.get(stage.next_number)
-    return () if held is None or held.is_paired else held.fixed
 
 
 def _freed(tournament: Tournament) -> tuple[tuple[int, ...], ...]:
