@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 from domain.match.settings import Settings, rules_object, settings_of
+from domain.seasons.events import SeasonEvent
+from domain.tournaments.events import LotEvent, TournamentEvent
 from infra.store.migrate import migrations
 
 ROOT = Path(__file__).parent.parent
@@ -30,6 +33,15 @@ def test_every_member_that_older_rules_objects_do_not_have_has_its_line() -> Non
     listed = set(re.findall(r"^\| rules object, `(\w+)` \|", FORMATS, re.MULTILINE))
     plain = settings_of({"game": "common_hand", "options": {}})
     assert listed == set(Settings.__struct_fields__) - set(rules_object(plain))
+
+
+def test_every_type_of_line_of_tournaments_and_seasons_has_its_row() -> None:
+    kinds = {"tournament": set(get_args(TournamentEvent)) - set(get_args(LotEvent)), "season": get_args(SeasonEvent)}
+    for stream, own in kinds.items():
+        named = [
+            kind for cells in ROWS if cells[-1].startswith(f"`{stream}/UUID`") for kind in cells[0].split("`")[1::2]
+        ]
+        assert sorted(named) == sorted(str(kind.__struct_config__.tag) for kind in own)
 
 
 def test_every_format_came_with_a_landing_that_is_listed() -> None:
