@@ -271,6 +271,9 @@ async def test_a_page_of_why_says_what_the_certificate_says(client: httpx.AsyncC
     text = text_of((await client.get(f"/t/{TOURNAMENT}/why?stage=1&round=1&number={number}")).text)
     assert f"all tables {told['cost']}; no seating costs less than {told['bound']}" in text
     assert f"Name {number} sits at table 1" in text
+    for page, of in (("pairings?", ""), (f"why?number={number}&", f"&amp;number={number}")):
+        told_at = (await client.get(f"/t/{TOURNAMENT}/{page}stage=1&round=1")).text
+        assert f'href="/api/v1/tournaments/{TOURNAMENT}/certificate?stage=1&amp;round=1{of}"' in told_at
     mates = pairing.event.tables[0][1][1:]
     asked = text_of((await client.get(f"/t/{TOURNAMENT}/why?stage=1&round=1&number={number}&with={mates[0]}")).text)
     assert f"Name {mates[0]} sits at this table." in asked
