@@ -152,3 +152,30 @@ def test_the_certificate_of_the_round_stays_and_who_was_seated_anew_sits_by_hand
     assert pairing_with((by_law, by_hand), one) == by_hand
     assert pairing_with((by_law, by_hand), event.table(1).seats[0]) == by_law
     assert str(created.id) == str(TOURNAMENT)
+
+
+def test_a_round_that_is_taken_back_lets_officials_rule_on_the_one_before_and_follows_from_it() -> None:
+    event = WrittenEvent("single").begin(4).play_round().pair()
+    assert event.tournament.stage is not None
+    before = event.tournament.stage.rounds[1].tables[1].seats
+    assert before[0] in event.table().seats
+    rule = commands.Rule(
+        by=HOST, stage=1, round=1, table=1, ranking=((before[1],), (before[0],)), reason="wrong_result"
+    )
+    assert event.code(rule) == "too_late"
+    event.do(commands.Unpair(by=HOST))
+    event.do(rule)
+    event.pair()
+    assert before[1] in event.table().seats
+    assert judged(event.close().lines).upto == len(event.lines)
+
+
+def test_who_leaves_between_pairing_and_start_keeps_that_seat_and_has_none_after() -> None:
+    event = WrittenEvent("duel_swiss").begin(4).pair()
+    one, other = event.table(1).seats
+    event.do(commands.Withdraw(by=player(one), number=one))
+    assert event.table(1).seats == (one, other), "from the next pairing on they are not seated"
+    event.start().record(1, ranking=((other,),), absent=(one,))
+    event.play_round().pair()
+    assert not any(one in table.seats for table in event.round.tables.values())
+    assert judged(event.close().lines).upto == len(event.lines)
