@@ -31,6 +31,7 @@ from services.words.catalogue import LANGUAGES, speaking
 from tests.sizes import cases
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
+OTHER = UUID("6f1de1ce-0000-4000-8000-00000000000c")
 ENTRANTS = 6
 BOARDS = 9
 """Two tables with the same dice, and one who rests."""
@@ -227,6 +228,26 @@ def test_a_match_that_is_missing_is_said_and_not_passed_over(truecup, tmp_path: 
     said = truecup("audit", tmp_path / "event", "--policy", policy, "--json")
     last = json.loads(said.stdout.splitlines()[-1])
     assert (said.returncode, last["status"], last["results"]["unchecked"]) == (2, "INCOMPLETE", [missing])
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_match_of_another_tournament_of_the_house_stands_for_none(truecup, tmp_path: Path, *, taken: bool) -> None:
+    rehearsal, ledger = rehearsal_of("single", 2)
+    list(rehearsal.rounds())
+    other = Rehearsal(OTHER, rehearsal.tournament.rules, 1_800_000_000_000, ledger, drawing_from(b"other"))
+    other.enter(2)
+    list(other.rounds())
+    policy = tmp_path / "policy.txt"
+    policy.write_text(ledger.policy)
+    written(tmp_path / "event", rehearsal)
+    (match,), (foreign,) = rehearsal.matches, other.matches
+    called, played = tmp_path / "event" / (match if taken else foreign), other.matches[foreign]
+    called.with_suffix(".cup").write_bytes(played.record)
+    called.with_suffix(".access").write_bytes(played.access)
+    said = truecup("audit", tmp_path / "event", "--policy", policy, "--json")
+    last = json.loads(said.stdout.splitlines()[-1])
+    assert last["results"]["unchecked"] == ([match] if taken else []), said.stdout
+    assert (said.returncode, last["status"]) == ((2, "INCOMPLETE") if taken else (0, "OK"))
 
 
 RESULT = MatchResult(9, "m", 5, "ab", (7, 4, 2), ((4,), (7,)), (2,), ((4, 3), (7, -1)), ("a", "b", "c"), "r")
