@@ -16,7 +16,7 @@ from domain.statistics.tallies import DiceTally, TallyBuilder
 from domain.tournaments.boards import decide as boards
 from domain.tournaments.boards.board import new_board
 from domain.tournaments.boards.events import BoardCreated, BoardRoundClosed
-from domain.tournaments.boards.record import BoardAtHead, step
+from domain.tournaments.boards.record import BoardAtHead, board_of, board_stream_of, step
 from domain.tournaments.boards.rules import object_of_board
 from tests.tournaments.boards_by_hand import AT, CLOCK, PlayedBoard, board_rules, chance, fix_seed, match_rules
 
@@ -34,6 +34,11 @@ def played(board: PlayedBoard) -> PlayedBoard:
     for each in board.tables.values():
         each.play(board.keeper)
     return board
+
+
+def test_a_board_and_its_stream_are_named_after_each_other() -> None:
+    board = PlayedBoard(board_rules()).board.id
+    assert board_of(board_stream_of(board)) == board
 
 
 def test_every_table_rolls_the_same_dice_and_ends() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from domain.tournaments import commands
+from domain.tournaments.events import CaseOpened
 from domain.tournaments.evolve import evolve
 from projections.tournaments.rulings.acts import AppealView, PublicAct, act_of, appeal_log, audience_of
 from tests.tournaments.events_by_hand import HOST, EventByHand, player
@@ -67,3 +68,9 @@ def test_texts_of_appeals_concern_who_filed_them_and_others_all() -> None:
 def test_appeals_are_told_by_number_and_outcome() -> None:
     _, _, event = told()
     assert appeal_log(event.tournament) == (AppealView(1, 2, "upheld", (4,)), AppealView(2, 2, None, ()))
+
+
+def test_who_looks_into_a_case_is_on_record_and_nobody_else() -> None:
+    event = EventByHand("duel_swiss").begin(4)
+    assert event.do(commands.OpenCase(by=HOST, case="c" * 32)) == (CaseOpened("c" * 32, HOST),)
+    assert event.tournament.cases == {"c" * 32}

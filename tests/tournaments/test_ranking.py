@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from domain.log.canonical import encode
 from domain.tournaments.ranking.boards import board_scores
 from domain.tournaments.ranking.encounters import encounters
-from domain.tournaments.ranking.outcomes import ABSENT, Outcomes, outcomes_of
+from domain.tournaments.ranking.outcomes import ABSENT, KnownOutcomes, Outcomes, outcomes_of
 from domain.tournaments.ranking.prizes import prizes
 from domain.tournaments.ranking.results import Bye, PointsPenalty, TableResult
 from domain.tournaments.ranking.scoring import Scoring
@@ -139,6 +139,19 @@ def test_encounters_part_the_tied_into_groups(made) -> None:
     assert sorted(number for part in parts for number in part) == sorted(event.of)
     firsts = [part[0] for part in parts]
     assert all(sums[better] > sums[worse] for better, worse in pairwise(firsts) if len(parts) == len(event.of))
+
+
+def test_outcomes_after_another_result_are_those_made_from_nothing() -> None:
+    first = [TableResult(1, 1, (1, 2), ((1,), (2,))), TableResult(1, 2, (3, 4), ((3,), (4,)))]
+    played = TableResult(2, 1, (1, 3), ((1,), (3,)))
+    ruled = TableResult(2, 1, (1, 3), ((3,), (1,)))
+    byes = [Bye(2, 2, "half"), Bye(2, 4, "half")]
+    before = outcomes_of(Scoring(), 2, 2, [1, 2, 3, 4], [*first, played], byes)
+    known = KnownOutcomes(before, [*first, played], byes)
+    now = outcomes_of(Scoring(), 2, 2, [1, 2, 3, 4], [*first, ruled], byes, known)
+    assert now == outcomes_of(Scoring(), 2, 2, [1, 2, 3, 4], [*first, ruled], byes)
+    # Of the tables of the first round, each has one who met nobody else since.
+    assert [now.of[number] is before.of[number] for number in (1, 2, 3, 4)] == [False, True, False, True]
 
 
 def test_points_of_a_ruling_stand_in_the_place_of_those_of_places() -> None:
