@@ -10,7 +10,10 @@ import { needed } from '../client/api.js';
 /** @typedef {import('../client/api.js').Alarm} Alarm */
 
 /** What lots are drawn with, and keys of seats made. */
-export const drawnWith = () => needed(import('./lots.js'));
+export async function drawnWith() {
+  const { LotDrawer, checkTrust: check, lotKey, tableKey } = await needed(import('./lots.js'));
+  return { LotDrawer, checkTrust: check, lotKey, tableKey };
+}
 
 /** Look, before a seed is offered, whether it would be opened in the end. */
 export const checkTrust = async () => (await drawnWith()).checkTrust();
