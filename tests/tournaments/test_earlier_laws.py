@@ -28,6 +28,7 @@ SAID: Final[dict[str, tuple[str, ...]]] = {
     "a-schedule-for-one": ("tables.paired", "tables.paired"),
     "byes-in-a-group": (*PAIRED, *PAIRED),
     "a-first-place-for-who-left": ("tournament.finished",),
+    "called-off-too-soon": ("player.withdrawn",),
     "one-time-for-all-rounds": ("cup.rolled", "cup.rolled"),
     "rated": (),
     "third-place": (),

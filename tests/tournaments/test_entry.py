@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from domain.tournaments import commands, events
+from domain.tournaments.deciding.drawing import is_drawing
 from tests.tournaments.events_by_hand import ARBITER, HOST, SEASON, STRANGER, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent, judged
 
@@ -330,3 +331,14 @@ def test_nobody_comes_back_after_the_last_round_is_paired_or_the_stage_is_closed
     assert event.tournament.stage is not None
     assert event.tournament.stage.number == 2
     assert event.code(commands.Return(by=player(1), number=1)) == "too_late"
+
+
+def test_an_official_in_a_hurry_calls_nothing_off() -> None:
+    event = WrittenEvent().enter(3).check_in([1])
+    assert event.code(event.proceed_of(HOST)) == "too_few_players"
+    event.do(commands.CheckIn(by=player(2), number=2))
+    event.do(event.proceed_of(HOST))
+    assert is_drawing(event.tournament)
+    late = WrittenEvent().enter(3).check_in([1])
+    late.step()
+    assert late.tournament.phase == "cancelled", "whoever has not come by then does not"

@@ -104,11 +104,14 @@ def _hurry(course: TournamentCourse, command: commands.Proceed, step: DueStep | 
     """End the check-in for an official, or draw lots and pair; whatever else is due, the director does.
 
     Raises:
-        Refused: `paused`, `wrong_phase`, `round_open`, `already_paired`.
+        Refused: `paused`, `wrong_phase`, `round_open`, `already_paired`; `too_few_players` while there is time to come.
     """
     tournament, stage = course.tournament, course.tournament.stage
     if tournament.paused:
         raise Refused("paused")
+    in_time = step is not None and step.step == "draw" and course.at < step.at
+    if in_time and not tournament.earlier and _are_too_few(tournament):  # a hurry calls nothing off
+        raise Refused("too_few_players", seats=tournament.rules.entry.min)
     if step is not None and step.step in HURRIED:
         _STEPS[step.step](course, command)
         return
@@ -135,12 +138,16 @@ def _draw(course: TournamentCourse, command: commands.Proceed) -> None:
     for entrant in course.tournament.entrants.values():
         if not entrant.here and entrant.gone is None:
             course.add(events.PlayerWithdrawn(entrant.number, 1, 1, RULE, "absent", None))
-    there = sum(each.plays for each in course.tournament.entrants.values())
-    if there < course.tournament.rules.entry.min:
+    if _are_too_few(course.tournament):
         course.add(events.TournamentCancelled(RULE, "absent", None))
         return
     seat_drawers(course)
     begin_lots(course, command.chance)
+
+
+def _are_too_few(tournament: Tournament) -> bool:
+    """Report whether fewer are there than the tournament is held for."""
+    return sum(each.plays for each in tournament.entrants.values()) < tournament.rules.entry.min
 
 
 def _lots(course: TournamentCourse, command: commands.Proceed) -> None:
