@@ -14,7 +14,7 @@ A match is asked for something in `commands`, and what happens stands in the log
     table                  one game: its state, what may be done, what that leads to
     match                  a match around it: seats, deals, clocks, absence, its lines
     tournaments            many matches: who sits with whom, and who stands where
-    seasons                many tournaments: leagues, and how strong who is
+    seasons                many tournaments: leagues, and how strong everybody is
     audit                  a record replayed, and who was served which dice
     statistics             what a claim is worth; what all opened dice came to
 """

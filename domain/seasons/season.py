@@ -1,4 +1,4 @@
-"""Season as its stream leaves it: which tournaments are held for it, what each came to, and how strong who is."""
+"""Season as its stream leaves it: which tournaments are held for it, what each came to, and how strong everybody is."""
 
 from __future__ import annotations
 

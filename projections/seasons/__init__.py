@@ -2,6 +2,6 @@
 
 In reading order:
 
-    table      a season: the table of its league, and how strong who is
+    table      a season: the table of its league, and how strong everybody is
     players    a player: ratings, and tournaments entered
 """

@@ -1,4 +1,4 @@
-"""Seasons: what counts once, what a place is worth, which results count, who goes up and down, how strong who is."""
+"""Seasons: what counts once, what a place is worth, which results count, who goes up and down, and ratings."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_bots_have_a_table_of_their_own_and_nobody_goes_anywhere_without_a_leagu
     assert (alone.close().season.up, alone.season.down) == ((), ())
 
 
-# ---- how strong who is ----------------------------------------------------------------------------
+# ---- how strong everybody is ----------------------------------------------------------------------------
 
 
 def test_a_tournament_goes_on_from_the_ratings_of_the_season_whatever_they_were_at_entry() -> None:

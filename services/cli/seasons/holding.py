@@ -97,7 +97,7 @@ def new(
 
 
 def show(season: str, /, *, url: str | None = None, json: bool = False) -> int:
-    """Show a season: its table, how strong who is, and what is held for it.
+    """Show a season: its table, how strong everybody is, and what is held for it.
 
     Args:
         season: Its id, or the address of its page.

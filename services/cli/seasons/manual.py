@@ -7,7 +7,7 @@ from typing import Final
 SEASON: Final = {
     "new": """Begin a season of a game, and keep the token of its host.
 
-A season holds ratings: how strong who is, from every rated match. It is a league
+A season holds ratings: how strong everybody is, from every rated match. It is a league
 besides where --places says what places of a tournament are worth, or --score that
 its points count. The token lies in a file of the data folder that nobody else of
 this machine reads, and tournaments are announced for the season with it.

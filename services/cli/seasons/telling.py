@@ -19,7 +19,7 @@ def words(key: str, **facts: object) -> str:
 
 
 def season_lines(view: SeasonView) -> Iterator[str]:
-    """Yield a season as it stands: its rules, its table, how strong who is, and what is held for it."""
+    """Yield a season as it stands: its rules, its table, how strong everybody is, and what is held for it."""
     said = CATALOGUE["seasons"]
     title = view.title or say(said["untitled"], {"game": _game(view.game)})
     yield words("season", title=title, state=said["states"][view.state])

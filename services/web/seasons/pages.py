@@ -1,4 +1,4 @@
-"""Pages of seasons and players: the table of a league, how strong who is, and where somebody has played."""
+"""Pages of seasons and players: the table of a league, how strong everybody is, and where somebody has played."""
 
 from __future__ import annotations
 
