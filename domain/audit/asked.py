@@ -8,18 +8,31 @@ from typing import Any, Final
 from domain import commands as of_deals
 from domain import events as of_lots
 from domain.events.base import BaseEvent
+from domain.match.ceremony import Ceremony
 from domain.tournaments import commands, events
 from domain.tournaments.events import RULE
 from domain.tournaments.tournament import Tournament
 
 
 def step_of_lots(tournament: Tournament, event: events.TournamentEvent) -> commands.OfLots | None:
-    """Return what led to a line of a deal that waits for a beacon: the log had its seeds too late, or it has spoken."""
-    if isinstance(event, of_lots.DealVoided) and event.reason == "late" and tournament.ceremony is not None:
-        return of_deals.FixDeal(event.deal, 0, (), "") if tournament.ceremony.stage == "logged" else None
+    """Return what led to a line of a deal that waits for a beacon: the log had something too late, or it has spoken.
+
+    A deal that is sealed is thrown away by the end of all as well, which whoever asks has to look for before.
+    """
+    if isinstance(event, of_lots.DealVoided) and event.reason == "late":
+        return late_for_beacon(tournament.ceremony, event)
     if isinstance(event, of_lots.DealReady) and event.beacon is not None:
         return of_deals.HearBeacon(event.deal, event.beacon.round, event.beacon.signature)
     return None
+
+
+def late_for_beacon(ceremony: Ceremony | None, event: of_lots.DealVoided) -> of_deals.FixDeal | of_deals.LogDeal | None:
+    """Return what the log had too late for a beacon: the seeds, or before them the seal; None if neither can be."""
+    if ceremony is None or ceremony.beacon is None:
+        return None
+    if ceremony.stage == "sealed":
+        return of_deals.LogDeal(event.deal, 0, (), "")
+    return of_deals.FixDeal(event.deal, 0, (), "") if ceremony.stage == "logged" else None
 
 
 def _appeal(tournament: Tournament, event: events.AppealFiled) -> commands.Appeal:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from domain import commands as of_deals
 from domain import events as of_deal
+from domain.audit.asked import late_for_beacon
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, published_of
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
@@ -202,9 +203,12 @@ class _BoardRecord:
         if event.reason == "withheld":
             follows = any(isinstance(each, of_deal.DealCommitted) for each in self.events[self.next :])
             return ProceedWithDeal(self._chance(board.deals) if follows else of_deals.Chance(NOTHING, {}))
-        if board.ceremony is not None and board.ceremony.stage == "logged":
-            return of_deals.FixDeal(event.deal, 0, (), "")
-        return CloseBoard()
+        behind = self.next + 2
+        if behind >= len(self.lines):
+            raise _Unsettled(f"the record ends in the middle of what line {self.next} led to")
+        at_once = self.lines[behind].at == self.lines[self.next].at
+        ends = at_once and isinstance(self.events[behind], BoardClosed)
+        return (None if ends else late_for_beacon(board.ceremony, event)) or CloseBoard()
 
 
 def _step_behind(event: BoardEvent) -> BoardCommand | None:

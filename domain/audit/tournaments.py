@@ -263,8 +263,8 @@ class _TournamentRecord:
         if isinstance(event, events.PlayerWithdrawn | events.TournamentCancelled) and event.by == RULE:
             return self._proceed(tournament)
         closed = self._closed()
-        if closed is not None and closed.by != RULE:
-            return commands.Finish(by=closed.by)
+        if closed is not None:
+            return self._proceed(tournament) if closed.by == RULE else commands.Finish(by=closed.by)
         step = step_of_lots(tournament, event)
         if step is not None:
             return step
@@ -273,9 +273,13 @@ class _TournamentRecord:
 
     def _closed(self) -> events.TournamentClosed | None:
         """Return the line that ends it, if the command that is decided next has led to that."""
-        at = self.next + isinstance(self.events[self.next], of_lots.DealClosed)
-        last = self.events[at] if at < len(self.events) else None
-        return last if isinstance(last, events.TournamentClosed) else None
+        at = self.next
+        while at < len(self.events) and isinstance(self.events[at], of_lots.DealVoided | of_lots.DealClosed):
+            at += 1
+        if at == len(self.events):
+            raise _Unsettled(f"the record ends in the middle of what line {self.next} led to")
+        last, at_once = self.events[at], self.lines[at].at == self.lines[self.next].at
+        return last if at_once and isinstance(last, events.TournamentClosed) else None
 
     def _closes_at_check_in(self, event: events.EntryClosed, after: events.TournamentEvent | None) -> bool:
         """Report whether entry ended only since people were asked to check in."""

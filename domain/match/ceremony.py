@@ -1,8 +1,9 @@
 r"""The deal ceremony: how dice come to be that nobody chose (CUP/1 sections 4.1, 4.5 and 4.8).
 
 The law of the file: the server fixes every die first, then every seat fixes a seed, then the log fixes both, and only
-then do seeds open. Each step is an event; this file holds the state they fold to, and makes the events. When
-each is made is said in `domain.match.dealing` and, for those that follow of themselves, in `domain.match.following`.
+then do seeds open. Each step is an event; this file holds the state they fold to, and makes the events of those that
+somebody asks for (`answer`), in matches, for lots and for boards alike. What follows of itself in a match is in
+`domain.match.following`.
 
     committed -> sealed -> logged -> (fixed) -> ready -> closed
                       \------\-> voided -> closed
@@ -14,18 +15,22 @@ is not sealed; an auditor lets others do so (`domain.fairness.dealing`), since n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain import events
+from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.beacons import randomness
+from domain.fairness.beacons import MARGIN_S, Chain, first_round_after, randomness, round_due_at
 from domain.fairness.deal import BeaconAnswer, Cup, Policy, mix, seed_commitment
 from domain.fairness.openings import DealSecrets, new_deal_secrets
-from domain.ids import DealNumber, Seat, UnixMs
+from domain.ids import DealNumber, Milliseconds, Seat, UnixMs
+from domain.match.settings import BeaconSettings
 
+CeremonyStep = commands.CommitSeed | commands.LogDeal | commands.OpenSeed | commands.FixDeal | commands.HearBeacon
+"""What somebody asks for: those who draw, the log, and the beacon."""
 HASH_DIGITS = 64
 Stage = Literal["committed", "sealed", "logged", "fixed", "ready", "voided", "closed"]
 CEREMONY_MS = 30_000
@@ -115,6 +120,97 @@ def evolve(ceremony: Ceremony, event: events.CeremonyEvent, at: UnixMs) -> Cerem
             return replace(ceremony, stage="closed", since=at)
         case _:
             assert_never(event)
+
+
+def round_ahead(chosen: BeaconSettings | None, at: UnixMs) -> events.BeaconRound | None:
+    """Return the round of the beacon that a deal sealed at this time is to wait for, if it is to wait for one."""
+    if chosen is None:
+        return None
+    # Seconds are rounded up, or up to one would be missing from the time for the log and the seats. The round follows
+    # from the command's time alone, and a deal that waits for another one is a fault of the record.
+    ahead = -(-(at + AHEAD_MS) // 1000)
+    return events.BeaconRound(chosen.chain, first_round_after(Chain(chosen.genesis, chosen.period), ahead))
+
+
+def round_spoken_at(chosen: BeaconSettings | None, ceremony: Ceremony | None) -> UnixMs | None:
+    """Return when the beacon speaks that a deal waits for, in Unix milliseconds; None if it asks none."""
+    if chosen is None or ceremony is None or ceremony.beacon is None:
+        return None
+    return 1000 * round_due_at(Chain(chosen.genesis, chosen.period), ceremony.beacon.round)
+
+
+def answer(
+    ceremony: Ceremony | None,
+    command: CeremonyStep,
+    at: UnixMs,
+    due_at: UnixMs | None,
+    custody: Mapping[Seat, bool],
+) -> tuple[events.CeremonyEvent, ...] | None:
+    """Return what a step leads to; None if the deal comes too late for its beacon, and so is void.
+
+    Args:
+        ceremony: The current deal, if there is one.
+        command: The step.
+        at: The time, in Unix milliseconds.
+        due_at: When the beacon speaks (`round_spoken_at`).
+        custody: Of everybody who draws, by seat, whether the server draws the seed.
+
+    Raises:
+        Refused: `not_dealing`, `wrong_deal`, `unknown_player`, `server_custody`, `seed_already_given`, `seed_mismatch`.
+    """
+    if ceremony is None:
+        raise Refused("not_dealing")
+    left = None if due_at is None else due_at - at
+    match command:
+        case commands.CommitSeed():
+            _check_own(custody, command.seat)
+            return (commit_seed(ceremony, command.seat, command.deal, command.commit),)
+        case commands.LogDeal():
+            if (ceremony.deal, ceremony.stage) != (command.deal, "sealed"):
+                raise Refused("not_dealing")
+            # Every seat is to have its full time to open, and witnesses theirs to see it. Voided here, before the log
+            # has it, no seed has opened.
+            logged = events.DealLogged(command.deal, command.index, command.path, command.checkpoint)
+            return None if _is_near(left, CEREMONY_MS + OPENED_MS) else (logged,)
+        case commands.OpenSeed():
+            _check_own(custody, command.seat)
+            # A seed that opened now could not be witnessed before the beacon speaks, and whoever waited for that could
+            # choose between this deal and a void one.
+            if _is_near(left, OPENED_MS):
+                raise Refused("not_dealing", why="the beacon speaks soon")
+            return (open_seed(ceremony, command.seat, command.deal, command.seed),)
+        case commands.FixDeal():
+            _check_waiting(ceremony, command.deal, "logged")
+            # The last opening has to be in a checkpoint witnessed at least 6 s before the round is due (CUP/1 section
+            # 4.5). Once missed, "the only way on is a void, and it audits as `E_ABORT`" (section 6).
+            fixed = events.DealFixed(command.deal, command.index, command.path, command.checkpoint)
+            return None if _is_near(left, 1000 * MARGIN_S) else (fixed,)
+        case commands.HearBeacon():
+            beacon = _check_waiting(ceremony, command.deal, "fixed")
+            if command.round != beacon.round:
+                raise Refused("not_dealing", why="this is another round")
+            return (ready_deal(ceremony, command.signature),)
+        case _:
+            assert_never(command)
+
+
+def _is_near(left: Milliseconds | None, ms: Milliseconds) -> bool:
+    """Report whether the deal waits for a beacon that speaks before so much time has passed."""
+    return left is not None and left < ms
+
+
+def _check_own(custody: Mapping[Seat, bool], seat: Seat) -> None:
+    if seat not in custody:
+        raise Refused("unknown_player")
+    if custody[seat]:
+        raise Refused("server_custody")
+
+
+def _check_waiting(ceremony: Ceremony, deal: DealNumber, stage: Stage) -> events.BeaconRound:
+    """Check that this deal waits, with all seeds open, for the log or the beacon, and return the beacon's round."""
+    if ceremony.beacon is None or ceremony.waiting_for or (ceremony.deal, ceremony.stage) != (deal, stage):
+        raise Refused("not_dealing")
+    return ceremony.beacon
 
 
 def commit_seed(ceremony: Ceremony, seat: Seat, deal: DealNumber, commit: str) -> events.SeedCommitted:

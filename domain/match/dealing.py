@@ -8,12 +8,9 @@ from __future__ import annotations
 from typing import Literal
 
 from domain import commands, events
-from domain.errors import Refused
-from domain.fairness.beacons import MARGIN_S
 from domain.fairness.deal import context
-from domain.ids import DealNumber, Milliseconds, Seat
+from domain.ids import Seat
 from domain.match import ceremony as ceremonies
-from domain.match.ceremony import CEREMONY_MS
 from domain.match.course import Course
 from domain.match.dues import beacon_due_at, seed_due_at
 from domain.match.evolve import Match, seats_in
@@ -57,93 +54,19 @@ def _has_spent_seed_time(match: Match, seat: Seat) -> bool:
     return idle is not None and absence is not None and absence.has_spent(idle, seat)
 
 
-def commit_seed(course: Course, command: commands.CommitSeed) -> None:
-    """Fix the seed of a seat.
+def do_step(course: Course, command: ceremonies.CeremonyStep) -> None:
+    """Do a step of the ceremony that somebody asks for; a deal that comes too late for its beacon is void.
 
     Raises:
-        Refused: This is not the time for it.
+        Refused: As `ceremony.answer` says.
     """
-    _check_own_seed(course.match, command.seat)
-    course.add(ceremonies.commit_seed(course.ceremony, command.seat, command.deal, command.commit))
-
-
-def log_deal(course: Course, command: commands.LogDeal) -> None:
-    """Put on record that the log has the seal; a deal that comes too late for its beacon is void.
-
-    Raises:
-        Refused: This is not the time for it.
-    """
-    if course.match.ceremony is None or course.ceremony.stage != "sealed" or course.ceremony.deal != command.deal:
-        raise Refused("not_dealing")
-    # Every seat is to have its full time to open, and witnesses theirs to see it. Voided here, before the log has it,
-    # no seed has opened.
-    if _is_near(course, CEREMONY_MS + ceremonies.OPENED_MS):
+    match = course.match
+    custody = {seat: who.custody for seat, who in match.seated.items()}
+    made = ceremonies.answer(match.ceremony, command, course.at, beacon_due_at(match), custody)
+    if made is None:
         void_deal(course, "late")
     else:
-        course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
-
-
-def _is_near(course: Course, ms: Milliseconds) -> bool:
-    """Report whether the deal waits for a beacon that speaks before so much time has passed."""
-    due = beacon_due_at(course.match)
-    return due is not None and due - course.at < ms
-
-
-def open_seed(course: Course, command: commands.OpenSeed) -> None:
-    """Show the seed of a seat.
-
-    Raises:
-        Refused: This is not the time for it.
-    """
-    _check_own_seed(course.match, command.seat)
-    # A seed that opened now could not be witnessed before the beacon speaks, and whoever waited for that could choose
-    # between this deal and a void one.
-    if _is_near(course, ceremonies.OPENED_MS):
-        raise Refused("not_dealing", why="the beacon speaks soon")
-    course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
-
-
-def fix_deal(course: Course, command: commands.FixDeal) -> None:
-    """Put on record that the log has every seed, in time for the beacon.
-
-    Raises:
-        Refused: This is not the time for it.
-    """
-    _check_waiting(course, command.deal, "logged")
-    # The last opening has to be in a checkpoint witnessed at least 6 s before the round is due (CUP/1 section 4.5).
-    # Once missed, "the only way on is a void, and it audits as `E_ABORT`" (section 6).
-    if _is_near(course, 1000 * MARGIN_S):
-        void_deal(course, "late")
-    else:
-        course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
-
-
-def hear_beacon(course: Course, command: commands.HearBeacon) -> None:
-    """Let the beacon determine the dice.
-
-    Raises:
-        Refused: This is not the time for it.
-    """
-    _check_waiting(course, command.deal, "fixed")
-    if course.ceremony.beacon is None or command.round != course.ceremony.beacon.round:
-        raise Refused("not_dealing", why="this is another round")
-    course.add(ceremonies.ready_deal(course.ceremony, command.signature))
-
-
-def _check_waiting(course: Course, deal: DealNumber, stage: ceremonies.Stage) -> None:
-    """Check that this deal waits, with all seeds open, for the log or the beacon."""
-    waits = course.match.ceremony is not None and course.ceremony.beacon is not None and not course.ceremony.waiting_for
-    if not waits or (course.ceremony.deal, course.ceremony.stage) != (deal, stage):
-        raise Refused("not_dealing")
-
-
-def _check_own_seed(match: Match, seat: Seat) -> None:
-    if match.ceremony is None:
-        raise Refused("not_dealing")
-    if seat not in match.seated:
-        raise Refused("unknown_player")
-    if match.seated[seat].custody:
-        raise Refused("server_custody")
+        course.add(*made)
 
 
 def take_custody(course: Course, chance: commands.Chance) -> None:

@@ -18,7 +18,7 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs
 from domain.match import clocks as timing
 from domain.match.course import Course
-from domain.match.dealing import commit_seed, fix_deal, hear_beacon, log_deal, open_seed
+from domain.match.dealing import do_step
 from domain.match.dues import continue_awaited, ready_awaited, unattended_end_at
 from domain.match.evolve import Match, is_dealing, is_in_ceremony, new_match
 from domain.match.following import add_following, advance, ask_to_end, start
@@ -104,16 +104,14 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
             _leave(course, command)
         case commands.Start():
             _start(course, command)
-        case commands.CommitSeed():
-            commit_seed(course, command)
-        case commands.LogDeal():
-            log_deal(course, command)
-        case commands.OpenSeed():
-            open_seed(course, command)
-        case commands.FixDeal():
-            fix_deal(course, command)
-        case commands.HearBeacon():
-            hear_beacon(course, command)
+        case (
+            commands.CommitSeed()
+            | commands.LogDeal()
+            | commands.OpenSeed()
+            | commands.FixDeal()
+            | commands.HearBeacon()
+        ):
+            do_step(course, command)
         case commands.Advance():
             advance(course, command)
         case commands.GiveBack():

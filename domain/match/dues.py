@@ -6,9 +6,8 @@ and moves with everything it depends on.
 
 from __future__ import annotations
 
-from domain.fairness.beacons import Chain, round_due_at
 from domain.ids import Milliseconds, Seat
-from domain.match.ceremony import CEREMONY_MS
+from domain.match.ceremony import CEREMONY_MS, round_spoken_at
 from domain.match.evolve import Match, is_in_ceremony, people_in, table_deals
 
 
@@ -110,10 +109,7 @@ def unattended_end_at(match: Match) -> int | None:
 
 def beacon_due_at(match: Match) -> int | None:
     """Return when the beacon speaks that the current deal waits for, in Unix milliseconds; None if it asks none."""
-    beacon, deal = match.settings.beacon, match.ceremony
-    if beacon is None or deal is None or deal.beacon is None:
-        return None
-    return 1000 * round_due_at(Chain(beacon.genesis, beacon.period), deal.beacon.round)
+    return round_spoken_at(match.settings.beacon, match.ceremony)
 
 
 def hold_left_ms(match: Match) -> Milliseconds | None:

@@ -13,7 +13,6 @@ from msgspec import UNSET
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.beacons import Chain, first_round_after
 from domain.ids import Seat
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
@@ -78,18 +77,8 @@ def _step_after_commit(course: Course) -> None:
     course.add(*ceremonies.custody_commits(course.ceremony, course.deal_secrets))
     # The seal takes "all that committed" (CUP/1 section 4.5), so it waits until nobody is asked any more.
     if not course.ceremony.waiting_for:
-        course.add(ceremonies.seal_deal(course.ceremony, _round_ahead(course)))
-
-
-def _round_ahead(course: Course) -> events.BeaconRound | None:
-    """Return the round of the beacon that a deal sealed now is to wait for, if it is to wait for one."""
-    beacon = course.match.settings.beacon
-    if beacon is None:
-        return None
-    # Seconds are rounded up, or up to one would be missing from the time for the log and the seats. The round follows
-    # from the command's time alone, and a deal that waits for another one is a fault of the record.
-    ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
-    return events.BeaconRound(beacon.chain, first_round_after(Chain(beacon.genesis, beacon.period), ahead))
+        beacon = ceremonies.round_ahead(course.match.settings.beacon, course.at)
+        course.add(ceremonies.seal_deal(course.ceremony, beacon))
 
 
 def _step_after_log(course: Course) -> None:

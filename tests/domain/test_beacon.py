@@ -25,7 +25,7 @@ from domain.fairness.beacons import (
 )
 from domain.fairness.deal import seed_commitment
 from domain.fairness.records import RecordLine
-from domain.match import following
+from domain.match import ceremony
 from domain.match.dues import beacon_due_at, due_at
 from domain.match.evolve import open_match
 from domain.match.settings import rules_object, settings_of
@@ -294,8 +294,8 @@ def test_a_beacon_nobody_here_knows_is_not_checked() -> None:
 
 def test_a_beacon_of_one_deal_vouches_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """As only layer 3 asks for a beacon in every deal, layers 1 and 2 say which deals had none."""
-    ahead, asked = following._round_ahead, count()  # noqa: SLF001 - a server that leaves the beacon out
-    monkeypatch.setattr(following, "_round_ahead", lambda course: None if next(asked) else ahead(course))
+    ahead, asked = ceremony.round_ahead, count()  # a server that leaves the beacon out
+    monkeypatch.setattr(ceremony, "round_ahead", lambda chosen, at: None if next(asked) else ahead(chosen, at))
     course = Waiting({"dice_per_player": 2}, 2, "noon", "common_hand", "all", deal_per="round")
     course.start()
     record = bundled(played_out(course, 3).record)

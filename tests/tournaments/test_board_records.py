@@ -11,9 +11,11 @@ import pytest
 from domain import commands
 from domain.audit.boards import replay_board
 from domain.fairness.records import RecordLine
+from domain.match.ceremony import AHEAD_MS, OPENED_MS
 from tests.tournaments.boards_by_hand import PlayedBoard, board_rules, fix_seed
 
 RULES = board_rules()
+BEACON = {"chain": "52" * 32, "genesis": 1_692_803_367, "period": 3}
 
 
 def _honest() -> list[bytes]:
@@ -39,10 +41,30 @@ def _after(kind: str, *said: tuple[str, dict[str, Any]], first: bool = False) ->
 
 def board_ruling(forge: Any) -> tuple[int | None, str]:
     """Return what the laws say to the lines of the board with others in their place, whatever layer 2 says to them."""
-    documents = forge([json.loads(line) for line in HONEST])
-    told = [RecordLine(at, each["type"], each["data"], each["at"]) for at, each in enumerate(documents, start=1)]
-    ruling = replay_board(told)
+    ruling = replay_board(_told(forge([json.loads(line) for line in HONEST])))
     return ruling.line, ruling.why
+
+
+def test_a_board_whose_seal_came_too_late_for_its_beacon_accuses_nobody() -> None:
+    board = PlayedBoard(board_rules(beacon=BEACON))
+    board.at += AHEAD_MS - OPENED_MS
+    board.log()
+    voided = len(board.lines)
+    assert board.proceed() == "proceed"
+    board.log()
+    board.do(commands.FixDeal(1, 0, (), ""))
+    assert board.board.ceremony is not None
+    assert board.board.ceremony.beacon is not None
+    board.do(commands.HearBeacon(1, board.board.ceremony.beacon.round, "00"))
+    list(board.steps())
+    ruling = replay_board(_told([*map(json.loads, board.lines)]))
+    assert (ruling.line, ruling.upto) == (None, len(board.lines)), ruling.why
+    cut = replay_board(_told([*map(json.loads, board.lines[:voided])]))
+    assert (cut.line, cut.upto) == (None, voided - 2), "what led to the void is seen by what comes after"
+
+
+def _told(documents: list[Any]) -> list[RecordLine]:
+    return [RecordLine(at, each["type"], each["data"], each["at"]) for at, each in enumerate(documents, start=1)]
 
 
 def _changed(kind: str, **members: Any) -> Any:

@@ -8,6 +8,7 @@ import pytest
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.match.ceremony import AHEAD_MS, OPENED_MS
 from domain.match.cups import board_cups
 from domain.match.decide import decide as decide_match
 from domain.match.record import event_of
@@ -19,6 +20,8 @@ from domain.tournaments.boards.events import BoardCreated, BoardRoundClosed
 from domain.tournaments.boards.record import BoardAtHead, board_of, board_stream_of, step
 from domain.tournaments.boards.rules import object_of_board
 from tests.tournaments.boards_by_hand import AT, CLOCK, PlayedBoard, board_rules, chance, fix_seed, match_rules
+
+BEACON = {"chain": "52" * 32, "genesis": 1_692_803_367, "period": 3}
 
 
 def dealt(**changes: Any) -> PlayedBoard:
@@ -223,8 +226,7 @@ def test_a_round_is_closed_once_in_order_and_with_all_tables() -> None:
 
 
 def test_a_board_waits_for_its_beacon() -> None:
-    beacon = {"chain": "52" * 32, "genesis": 1_692_803_367, "period": 3}
-    board = PlayedBoard(board_rules(beacon=beacon))
+    board = PlayedBoard(board_rules(beacon=BEACON))
     with pytest.raises(Refused, match="no deal is waiting"):
         board.do(commands.FixDeal(0, 0, (), ""))
     board.log()
@@ -239,12 +241,22 @@ def test_a_board_waits_for_its_beacon() -> None:
         board.do(commands.HearBeacon(0, named.round + 1, "00"))
     board.do(commands.HearBeacon(0, named.round, "00"))
     assert board.proceed() == "share"
-    late = PlayedBoard(board_rules(beacon=beacon))
+    late = PlayedBoard(board_rules(beacon=BEACON))
     late.log()
     for each in late.tables.values():
         each.at += 120_000
     late.do(commands.FixDeal(0, 0, (), ""))
     assert b'"reason":"late"' in late.lines[-2]
+    assert late.proceed() == "proceed"
+    assert late.board.deals == 2
+
+
+def test_a_board_whose_seal_the_log_has_too_late_for_the_beacon_opens_no_seed() -> None:
+    late = PlayedBoard(board_rules(beacon=BEACON))
+    late.at += AHEAD_MS - OPENED_MS
+    late.log()
+    assert not any(b"seed.opened" in line for line in late.lines)
+    assert b'"reason":"late","seats":[]' in late.lines[-2]
     assert late.proceed() == "proceed"
     assert late.board.deals == 2
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from domain import commands as of_lots
-from domain.events import Rolled, SeedCustody
-from domain.match.ceremony import CEREMONY_MS
+from domain.events import DealVoided, Rolled, SeedCustody, SeedOpened
+from domain.match.ceremony import AHEAD_MS, CEREMONY_MS, OPENED_MS
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
@@ -86,12 +86,16 @@ def test_who_withholds_a_seed_is_barred_from_drawing_and_plays_on() -> None:
     audited(event.close())
 
 
-def beacon() -> WrittenEvent:
-    """Return a tournament whose lots wait for a beacon, with all seeds open and on record in the log."""
+def sealed() -> WrittenEvent:
+    """Return a tournament whose lots are to wait for a beacon, once the log has the seal."""
     event = WrittenEvent(lots={"beacon": BEACON})
     event.at = NOON
-    event.enter(3).check_in(draws=(1,)).do_step()
-    event.do_commits().log_deal()
+    return event.enter(3).check_in(draws=(1,)).do_step().do_commits()
+
+
+def beacon() -> WrittenEvent:
+    """Return a tournament whose lots wait for a beacon, with all seeds open and on record in the log."""
+    event = sealed().log_deal()
     event.do(of_lots.OpenSeed(2, 0, seed_of(2).hex()))
     assert due(event.tournament) is None
     return event
@@ -114,6 +118,35 @@ def test_seeds_that_the_log_has_too_late_are_thrown_away() -> None:
     event.do(of_lots.FixDeal(0, 0, (), ""))
     assert event.ceremony.stage == "closed"
     assert due(event.tournament) == DueStep("lots", event.at)
+
+
+def test_a_seal_that_the_log_has_too_late_for_the_beacon_opens_no_seed() -> None:
+    event = sealed()
+    event.at += AHEAD_MS - CEREMONY_MS - OPENED_MS + 1_000
+    happened = event.do(of_lots.LogDeal(0, 0, (), ""))
+    assert happened[0] == DealVoided(0, "late", ())
+    assert due(event.tournament) == DueStep("lots", event.at)
+    assert not any(isinstance(each, SeedOpened) for each in event.events)
+    event.do(commands.Cancel(by=HOST))
+    audited(event.close())
+
+
+def test_no_seed_of_lots_opens_when_the_beacon_is_about_to_speak() -> None:
+    event = sealed().log_deal()
+    event.at += AHEAD_MS - OPENED_MS + 4_000
+    assert event.code(of_lots.OpenSeed(2, 0, seed_of(2).hex())) == "not_dealing"
+    # Whoever was waited for had the whole time for it.
+    event.do(event.proceed_of())
+    assert event.events[-3] == DealVoided(0, "withheld", (2,))
+    event.do(commands.Cancel(by=HOST))
+    audited(event.close())
+
+
+def test_lots_that_are_being_sealed_for_a_beacon_end_with_the_tournament() -> None:
+    event = sealed()
+    event.do(commands.Cancel(by=HOST))
+    audited(event.close())
+    assert [judged(event.lines[:-cut]).code for cut in (1, 2)] == [None, None]
 
 
 def test_while_lots_are_drawn_for_new_places_nothing_else_is_due() -> None:

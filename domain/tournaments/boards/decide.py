@@ -8,7 +8,7 @@ is over at every table, and the secret of the deal is published with the last li
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, assert_never
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -16,7 +16,6 @@ from domain import commands as of_deals
 from domain import events
 from domain.commands.base import Command
 from domain.errors import Refused
-from domain.fairness.beacons import MARGIN_S, Chain, first_round_after, round_due_at
 from domain.fairness.deal import context
 from domain.fairness.openings import DealSecrets
 from domain.ids import RoundNumber, UnixMs
@@ -230,29 +229,10 @@ def _proceed(course: _BoardCourse, chance: of_deals.Chance) -> None:
 
 
 def _do_step(course: _BoardCourse, command: OfDeal) -> None:
-    match command:
-        case of_deals.CommitSeed():
-            _check_drawer(course, command.seat)
-            course.add(ceremonies.commit_seed(course.ceremony, command.seat, command.deal, command.commit))
-        case of_deals.LogDeal():
-            _check_waiting(course, command.deal, "sealed")
-            course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
-        case of_deals.OpenSeed():
-            _check_drawer(course, command.seat)
-            course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
-        case of_deals.FixDeal():
-            _check_waiting(course, command.deal, "logged")
-            if _is_near(course):
-                course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, "late"))
-            else:
-                course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
-        case of_deals.HearBeacon():
-            _check_waiting(course, command.deal, "fixed")
-            if course.ceremony.beacon is None or command.round != course.ceremony.beacon.round:
-                raise Refused("not_dealing", why="this is another round")
-            course.add(ceremonies.ready_deal(course.ceremony, command.signature))
-        case _:
-            assert_never(command)
+    custody = {seat: who.custody for seat, who in course.board.drawers.items()}
+    due_at = ceremonies.round_spoken_at(_beacon(course), course.board.ceremony)
+    made = ceremonies.answer(course.board.ceremony, command, course.at, due_at, custody)
+    course.add(*(ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, "late") if made is None else made))
 
 
 def _add_following(course: _BoardCourse) -> bool:
@@ -263,7 +243,7 @@ def _add_following(course: _BoardCourse) -> bool:
     if course.ceremony.stage == "committed":
         course.add(*ceremonies.custody_commits(course.ceremony, course.deal_secrets))
         if not course.ceremony.waiting_for:
-            course.add(ceremonies.seal_deal(course.ceremony, _round_ahead(course)))
+            course.add(ceremonies.seal_deal(course.ceremony, ceremonies.round_ahead(_beacon(course), course.at)))
     else:
         course.add(*ceremonies.custody_openings(course.ceremony, course.deal_secrets))
         if not course.ceremony.waiting_for and course.ceremony.beacon is None:
@@ -273,33 +253,3 @@ def _add_following(course: _BoardCourse) -> bool:
 
 def _beacon(course: _BoardCourse) -> BeaconSettings | None:
     return settings_of(course.board.rules.match).beacon
-
-
-def _round_ahead(course: _BoardCourse) -> events.BeaconRound | None:
-    chosen = _beacon(course)
-    if chosen is None:
-        return None
-    ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
-    return events.BeaconRound(chosen.chain, first_round_after(Chain(chosen.genesis, chosen.period), ahead))
-
-
-def _is_near(course: _BoardCourse) -> bool:
-    """Report whether the beacon speaks before witnesses could have seen the seeds."""
-    chosen, beacon = _beacon(course), course.ceremony.beacon
-    assert chosen is not None, "seeds that are open wait for nothing but the beacon that the rules name"
-    assert beacon is not None, "it is said at the seal"
-    return 1000 * (round_due_at(Chain(chosen.genesis, chosen.period), beacon.round) - MARGIN_S) < course.at
-
-
-def _check_drawer(course: _BoardCourse, seat: int) -> None:
-    who = course.board.drawers.get(seat)
-    if who is None:
-        raise Refused("unknown_player")
-    if who.custody:
-        raise Refused("server_custody")
-
-
-def _check_waiting(course: _BoardCourse, deal: int, stage: str) -> None:
-    ceremony = course.ceremony
-    if (ceremony.deal, ceremony.stage) != (deal, stage) or (stage != "sealed" and ceremony.waiting_for):
-        raise Refused("not_dealing")

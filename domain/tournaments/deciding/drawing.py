@@ -6,12 +6,10 @@ is the house, whose seed is in custody; the others are the first sixteen entrant
 
 from __future__ import annotations
 
-from typing import Final, Literal, assert_never
+from typing import Final, Literal
 
 from domain import events
-from domain.commands import Chance, CommitSeed, FixDeal, HearBeacon, LogDeal, OpenSeed
-from domain.errors import Refused
-from domain.fairness.beacons import MARGIN_S, Chain, first_round_after
+from domain.commands import Chance, LogDeal, OpenSeed
 from domain.fairness.deal import Cup, context
 from domain.match import ceremony as ceremonies
 from domain.tournaments.commands import OfLots
@@ -98,31 +96,16 @@ def do_lots(course: TournamentCourse, command: OfLots) -> None:
     Raises:
         Refused: `not_dealing`, `wrong_deal`, `unknown_player`, `server_custody`, `seed_already_given`, `seed_mismatch`.
     """
-    if course.tournament.ceremony is None:
-        raise Refused("not_dealing")
-    match command:
-        case CommitSeed():
-            _check_drawer(course, command.seat)
-            course.add(ceremonies.commit_seed(course.ceremony, command.seat, command.deal, command.commit))
-        case LogDeal():
-            _check_waiting(course, command.deal, "sealed")
-            course.add(events.DealLogged(command.deal, command.index, command.path, command.checkpoint))
-        case OpenSeed():
-            _check_drawer(course, command.seat)
-            course.add(ceremonies.open_seed(course.ceremony, command.seat, command.deal, command.seed))
-        case FixDeal():
-            _check_waiting(course, command.deal, "logged")
-            if _is_near(course):
-                void_lots(course, "late")
-            else:
-                course.add(events.DealFixed(command.deal, command.index, command.path, command.checkpoint))
-        case HearBeacon():
-            _check_waiting(course, command.deal, "fixed")
-            if command.round != _beacon_of(course).round:
-                raise Refused("not_dealing", why="this is another round")
-            course.add(ceremonies.ready_deal(course.ceremony, command.signature))
-        case _:
-            assert_never(command)
+    tournament = course.tournament
+    custody = {seat: who.custody for seat, who in tournament.drawers.items()}
+    due_at = ceremonies.round_spoken_at(tournament.rules.lots.beacon, tournament.ceremony)
+    if tournament.earlier and isinstance(command, LogDeal | OpenSeed):
+        due_at = None
+    made = ceremonies.answer(tournament.ceremony, command, course.at, due_at, custody)
+    if made is None:
+        void_lots(course, "late")
+    else:
+        course.add(*made)
 
 
 def add_following_lots(course: TournamentCourse) -> bool:
@@ -152,41 +135,10 @@ def _is_used_up(tournament: Tournament) -> bool:
 
 def seal_lots(course: TournamentCourse) -> None:
     """Fix who draws: those who have fixed a seed by now."""
-    chosen = course.tournament.rules.lots.beacon
-    beacon = None
-    if chosen is not None:
-        ahead = -(-(course.at + ceremonies.AHEAD_MS) // 1000)
-        beacon = events.BeaconRound(chosen.chain, first_round_after(Chain(chosen.genesis, chosen.period), ahead))
+    beacon = ceremonies.round_ahead(course.tournament.rules.lots.beacon, course.at)
     course.add(ceremonies.seal_deal(course.ceremony, beacon))
 
 
 def void_lots(course: TournamentCourse, reason: Literal["withheld", "late"]) -> None:
     """End a deal that comes to nothing; who withheld a seed draws no more, and plays on."""
     course.add(*ceremonies.void_deal(course.ceremony, course.deal_secrets.secret, reason))
-
-
-def _beacon_of(course: TournamentCourse) -> events.BeaconRound:
-    beacon = course.ceremony.beacon
-    assert beacon is not None, "a deal is fixed for its beacon"
-    return beacon
-
-
-def _is_near(course: TournamentCourse) -> bool:
-    chosen = course.tournament.rules.lots.beacon
-    assert chosen is not None, "seeds that are open wait for nothing but the beacon that the rules name"
-    due_s = chosen.genesis + (_beacon_of(course).round - 1) * chosen.period
-    return 1000 * due_s - course.at < 1000 * MARGIN_S
-
-
-def _check_drawer(course: TournamentCourse, seat: int) -> None:
-    who = course.tournament.drawers.get(seat)
-    if who is None:
-        raise Refused("unknown_player")
-    if who.custody:
-        raise Refused("server_custody")
-
-
-def _check_waiting(course: TournamentCourse, deal: int, stage: str) -> None:
-    ceremony = course.ceremony
-    if (ceremony.deal, ceremony.stage) != (deal, stage) or (stage != "sealed" and ceremony.waiting_for):
-        raise Refused("not_dealing")
