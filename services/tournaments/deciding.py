@@ -39,7 +39,6 @@ from services.matches.secrets.vault import Vault
 from services.tournaments.cached import CachedTournament, moved
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
-from services.tournaments.tables import check_gifts
 from services.tournaments.ways.due import DueDecisions
 from services.tournaments.ways.lists import EntryList, decide_list, entered_in, with_tokens
 from services.tournaments.ways.queue import CommandQueue, WaitingCommand
@@ -263,7 +262,6 @@ class TournamentDecisions(TournamentQueries):
             made = await asyncio.to_thread(decide_list, cached, command, at)
         else:
             made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
-            check_gifts(before, made.events)
         await self._check_free(cached, request.beside, taken)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
         answer = self._answer(before.id, made.tournament.version, head, made)

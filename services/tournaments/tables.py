@@ -5,13 +5,12 @@ All of it follows from the tournament's stream, so any number of directors find 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from uuid import UUID
 
 from msgspec import Struct
 
-from domain.errors import Refused
 from domain.ids import Milliseconds, Seat
 from domain.log import canonical
 from domain.match.evolve import open_match
@@ -20,7 +19,6 @@ from domain.tournaments import events
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.matches import match_object
 from domain.tournaments.pairing.lots import board_id, match_id
-from domain.tournaments.rules import has_clocks
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 
 _PAIRED: Final = b'"type":"tables.paired","v":1}'
@@ -80,17 +78,6 @@ def rules_at(tournament: Tournament, at: TableMatch) -> dict[str, Any]:
 def is_another(line: bytes, tournament: Tournament, at: TableMatch) -> bool:
     """Report whether the first line of a match is not that of the match at this table."""
     return event_of(line)[0] != open_match(at.id, rules_at(tournament, at))
-
-
-def check_gifts(before: Tournament, happened: Sequence[events.TournamentEvent]) -> None:
-    """Check that whoever gets time back has a clock to have it on; a record of before may say so without one.
-
-    Raises:
-        Refused: `not_allowed`.
-    """
-    for event in happened:
-        if isinstance(event, events.TournamentTimeGiven) and not has_clocks(before.rules, event.stage):
-            raise Refused("not_allowed", why="there are no clocks in these matches")
 
 
 def gift_of(before: Tournament, event: events.TournamentEvent) -> tuple[UUID, TimeGift] | None:

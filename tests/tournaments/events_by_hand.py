@@ -37,6 +37,8 @@ HOST = "o" + "0" * 24
 ARBITER = "o" + "1" * 24
 STRANGER = "e" + "f" * 24
 BEGAN = 1_000_000
+CLOCKED = {"game": "common_hand", "options": {}, "clock": {"bank_ms": 60_000}}
+"""A template of matches in which everybody has a clock."""
 CHANCE = Chance(bytes(32), {seat: bytes([seat]) * 32 for seat in range(1, 18)})
 
 

@@ -12,7 +12,7 @@ from services.audit.laws.lots import LotFacts, SharedRoll, SpentRoll, lot_facts
 from services.audit.laws.sentences import lot_sentences
 from services.audit.seeds import Seeds
 from services.audit.verdict import Verdict
-from tests.tournaments.events_by_hand import ARBITER, HOST, player
+from tests.tournaments.events_by_hand import ARBITER, CLOCKED, HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent
 
 ARENA = {"format": "arena", "sizes": {"preferred": 2, "min": 2, "max": 2}, "patience_ms": 1_000}
@@ -39,7 +39,7 @@ def test_every_ruling_is_said_with_who_and_why() -> None:
 
 
 def test_what_became_of_appeals_and_what_officials_did_besides_is_said() -> None:
-    event = WrittenEvent("duel_swiss")
+    event = WrittenEvent("duel_swiss", match=CLOCKED)
     event.do(commands.Appoint(by=HOST, official=ARBITER, role="arbiter"))
     event.begin(6)
     event.do(commands.Forbid(by=ARBITER, numbers=(1, 2), reason="request"))

@@ -30,6 +30,7 @@ SAID: Final[dict[str, tuple[str, ...]]] = {
     "a-first-place-for-who-left": ("tournament.finished",),
     "called-off-too-soon": ("player.withdrawn",),
     "one-time-for-all-rounds": ("cup.rolled", "cup.rolled"),
+    "time-without-clocks": ("time.given",),
     "rated": (),
     "third-place": (),
     "rounds-max": (),

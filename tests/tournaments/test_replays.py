@@ -14,7 +14,7 @@ from domain.tournaments.field import StageField
 from domain.tournaments.formats.format import DueStep
 from projections.tournaments.overview import tournament_view
 from projections.tournaments.rounds import round_view
-from tests.tournaments.events_by_hand import ARBITER, HOST, EventByHand, player
+from tests.tournaments.events_by_hand import ARBITER, CLOCKED, HOST, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 
 NAMES: dict[int, str] = {}
@@ -75,7 +75,7 @@ def test_a_standings_hash_from_before_the_replay_is_a_lie() -> None:
 
 
 def test_tables_that_are_set_for_the_next_round_wait_for_the_one_that_is_open_again() -> None:
-    event = WrittenEvent("duel_swiss").begin(4).start().play_round()
+    event = WrittenEvent("duel_swiss", match=CLOCKED).begin(4).start().play_round()
     fixed = commands.FixTables(by=HOST, tables=((1, 2), (3, 4)))
     event.do(fixed)
     event.do(again())

@@ -11,7 +11,7 @@ from domain.tournaments import commands, events
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.rules import WEEK_MS
-from tests.tournaments.events_by_hand import ARBITER, HEAD, HOST, STRANGER, EventByHand, player
+from tests.tournaments.events_by_hand import ARBITER, CLOCKED, HEAD, HOST, STRANGER, EventByHand, player
 from tests.tournaments.events_for_audit import WrittenEvent, judged
 
 NOTE = "ab" * 32
@@ -319,7 +319,7 @@ def test_a_round_is_extended_into_the_future_by_a_week_at_most() -> None:
 
 
 def test_of_several_reasons_not_to_give_time_the_first_is_told() -> None:
-    event = opened()
+    event = opened(match=CLOCKED)
 
     def code(number: int, table: int = 1, ms: int = 0, by: str = ARBITER) -> str:
         return event.code(commands.GiveTableTime(by=by, table=table, number=number, ms=ms, reason="other"))
@@ -337,6 +337,9 @@ def test_of_several_reasons_not_to_give_time_the_first_is_told() -> None:
     event.do(commands.GiveTableTime(by=ARBITER, table=1, number=one, ms=1_000))
     event.record(1)
     assert code(one) == "table_over"
+    untimed = opened().start()
+    asked = commands.GiveTableTime(by=ARBITER, table=1, number=untimed.table(1).seats[0], ms=1_000, reason="late")
+    assert untimed.code(asked) == "not_allowed"
     early = EventByHand().enter(2)
     assert early.code(commands.GiveTableTime(by=HOST, table=1, number=1, ms=0)) == "wrong_phase"
     assert judged(event.close().lines).upto == len(event.lines)

@@ -14,7 +14,7 @@ from services.web.tournaments.places import ACTS_OF_ENTRANT
 from services.web.tournaments.rounds import ACTS_OF_ROUND
 from services.web.tournaments.sites import ACTS_MAX
 from services.words.catalogue import LANGUAGES, message, speaking
-from tests.tournaments.events_by_hand import HOST, TOURNAMENT, player
+from tests.tournaments.events_by_hand import CLOCKED, HOST, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.web.event_pages import OneTournament
 from tests.web.test_event_pages import reader, text_of
@@ -25,7 +25,7 @@ NOTES = {name: f"{at:064x}" for at, name in enumerate(("ruled", "taken back", "s
 
 def told() -> WrittenEvent:
     """Return an event about which officials had much to say."""
-    event = WrittenEvent("duel_swiss").begin(6).start()
+    event = WrittenEvent("duel_swiss", match=CLOCKED).begin(6).start()
     note: dict[str, Any] = {"reason": "other", "by": HOST}
     event.do(commands.Unpair(tables=(3,), note=NOTES["taken back"], **note))
     event.do(commands.FixTables(by=HOST, tables=(next(iter(event.round.freed.values())),), reason="request"))

@@ -24,7 +24,7 @@ from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.pairing.pods.law import CannotPair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.prizes import prizes
-from domain.tournaments.rules import WEEK_MS, match_rules
+from domain.tournaments.rules import WEEK_MS, has_clocks, match_rules
 from domain.tournaments.tournament import PairedTable, Tournament
 
 UNPLAYED: Final = {"walkover": 1, "nobody": 0}
@@ -238,6 +238,8 @@ def give_time(course: TournamentCourse, command: commands.GiveTableTime) -> None
     if not least <= command.ms <= most:
         raise Refused("bad_time", least=least, most=most)
     course.check_reason(command)
+    if not course.tournament.earlier and not has_clocks(course.tournament.rules, course.stage.number):
+        raise Refused("not_allowed", why="there are no clocks in these matches")
     course.add(
         events.TournamentTimeGiven(
             course.stage.number, held.number, table.number, command.number, command.ms,
