@@ -17,4 +17,6 @@ A match is asked for something in `commands`, and what happens stands in the log
     seasons                many tournaments: leagues, and how strong everybody is
     audit                  a record replayed, and who was served which dice
     statistics             what a claim is worth; what all opened dice came to
+    strategy               how a seat may play, how its moves are read, what a round is worth
+    analysis               what a finished match says about those who played it
 """

@@ -4,10 +4,16 @@ In reading order:
 
     work          beside requests: failures contained, waits, turns of the loop
     words         sentences on matches and audits, from one catalogue
+    policies      how seats may play and be read: files by their hash
     audit         verdict, findings, receipts
+    engines       players as programs, of the house and of others
+    gauntlet      players measured against each other
+    solver        policies solved
     seasons       what counts beyond one tournament: ratings
     matches       the command handler, queries, secrets
+    analysis      analyses as jobs
     tournaments   the same of tournaments
+    commentary    words of people about a match
     webhooks      addresses of others that are told of them
     http          what the interface, the pages and the witness share
     client        a seat as a program has it

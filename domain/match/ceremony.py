@@ -166,12 +166,7 @@ def answer(
             _check_own(custody, command.seat)
             return (commit_seed(ceremony, command.seat, command.deal, command.commit),)
         case commands.LogDeal():
-            if (ceremony.deal, ceremony.stage) != (command.deal, "sealed"):
-                raise Refused("not_dealing")
-            # Every seat is to have its full time to open, and witnesses theirs to see it. Voided here, before the log
-            # has it, no seed has opened.
-            logged = events.DealLogged(command.deal, command.index, command.path, command.checkpoint)
-            return None if _is_near(left, CEREMONY_MS + OPENED_MS) else (logged,)
+            return log_deal(ceremony, command, left)
         case commands.OpenSeed():
             _check_own(custody, command.seat)
             # A seed that opened now could not be witnessed before the beacon speaks, and whoever waited for that could
@@ -192,6 +187,22 @@ def answer(
             return (ready_deal(ceremony, command.signature),)
         case _:
             assert_never(command)
+
+
+def log_deal(
+    ceremony: Ceremony, command: commands.LogDeal, left: Milliseconds | None
+) -> tuple[events.DealLogged] | None:
+    """Return the event of the log holding a deal; None so late before its beacon that not all could open their seeds.
+
+    Raises:
+        Refused: `not_dealing`.
+    """
+    if (ceremony.deal, ceremony.stage) != (command.deal, "sealed"):
+        raise Refused("not_dealing")
+    # Every seat is to have its full time to open, and witnesses theirs to see it. Voided here, before the log has it,
+    # no seed has opened.
+    logged = events.DealLogged(command.deal, command.index, command.path, command.checkpoint)
+    return None if _is_near(left, CEREMONY_MS + OPENED_MS) else (logged,)
 
 
 def _is_near(left: Milliseconds | None, ms: Milliseconds) -> bool:

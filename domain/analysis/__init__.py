@@ -1,0 +1,1 @@
+"""Analysis: what a finished match says about those who played it, as one canonical document."""

@@ -1,0 +1,1 @@
+"""Analyses as jobs, and the page that is one file."""

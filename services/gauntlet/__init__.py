@@ -1,0 +1,1 @@
+"""Players measured against each other, with the same dice in every seat."""

@@ -1,0 +1,1 @@
+"""The policy files that are shipped, by their hash."""

@@ -1,0 +1,1 @@
+"""Policies solved offline; what proves them is `domain.strategy`."""
