@@ -169,21 +169,12 @@ def answer(
             return log_deal(ceremony, command, left)
         case commands.OpenSeed():
             _check_own(custody, command.seat)
-            # A seed that opened now could not be witnessed before the beacon speaks, and whoever waited for that could
-            # choose between this deal and a void one.
-            if _is_near(left, OPENED_MS):
-                raise Refused("not_dealing", why="the beacon speaks soon")
+            _check_witnessed(left)
             return (open_seed(ceremony, command.seat, command.deal, command.seed),)
         case commands.FixDeal():
-            _check_waiting(ceremony, command.deal, "logged")
-            # The last opening has to be in a checkpoint witnessed at least 6 s before the round is due (CUP/1 section
-            # 4.5). Once missed, "the only way on is a void, and it audits as `E_ABORT`" (section 6).
-            fixed = events.DealFixed(command.deal, command.index, command.path, command.checkpoint)
-            return None if _is_near(left, 1000 * MARGIN_S) else (fixed,)
+            return fix_deal(ceremony, command, left)
         case commands.HearBeacon():
-            beacon = _check_waiting(ceremony, command.deal, "fixed")
-            if command.round != beacon.round:
-                raise Refused("not_dealing", why="this is another round")
+            _check_round(_check_waiting(ceremony, command.deal, "fixed"), command)
             return (ready_deal(ceremony, command.signature),)
         case _:
             assert_never(command)
@@ -203,6 +194,34 @@ def log_deal(
     # no seed has opened.
     logged = events.DealLogged(command.deal, command.index, command.path, command.checkpoint)
     return None if _is_near(left, CEREMONY_MS + OPENED_MS) else (logged,)
+
+
+def fix_deal(
+    ceremony: Ceremony, command: commands.FixDeal, left: Milliseconds | None
+) -> tuple[events.DealFixed] | None:
+    """Return the event of the log holding all seeds; None if it came too late for the beacon.
+
+    The last opening has to be in a checkpoint witnessed at least 6 s before the round is due (CUP/1 section 4.5). Once
+    missed, "the only way on is a void, and it audits as `E_ABORT`" (section 6).
+
+    Raises:
+        Refused: `not_dealing`.
+    """
+    _check_waiting(ceremony, command.deal, "logged")
+    fixed = events.DealFixed(command.deal, command.index, command.path, command.checkpoint)
+    return None if _is_near(left, 1000 * MARGIN_S) else (fixed,)
+
+
+def _check_witnessed(left: Milliseconds | None) -> None:
+    # A seed that opened now could not be witnessed before the beacon speaks, and whoever waited for that could choose
+    # between this deal and a void one.
+    if _is_near(left, OPENED_MS):
+        raise Refused("not_dealing", why="the beacon speaks soon")
+
+
+def _check_round(beacon: events.BeaconRound, command: commands.HearBeacon) -> None:
+    if command.round != beacon.round:
+        raise Refused("not_dealing", why="this is another round")
 
 
 def _is_near(left: Milliseconds | None, ms: Milliseconds) -> bool:
