@@ -20,6 +20,7 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 TWICE = {
     "Options": "each game has its own, and a game is read by itself",
+    "Figure": "a bench measures one, an analysis works one out, and neither knows of the other",
     "Bid": "what is asked for and what happened have one word in the field, as a command and as an event",
     **dict.fromkeys(
         ("CloseSession", "EndMatch", "StandIn", "TakeBack"),
