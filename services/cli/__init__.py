@@ -13,6 +13,7 @@ In reading order:
     playing      play, watch, replay
     opening      a list of tables, opened
     auditing     audit, export, prove, statistics, odds, monitor
+    analysing    analyses, policies, engines, the gauntlet
     tournaments  a tournament of house bots, played in memory
     seasons      seasons held, and players, of a service
     ledger       the log of what is played in memory, with its anchors

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from services.cli.analysing.manual import ANALYSING
+
 HELP: Final = """Play liar's dice, watch it, and prove that nobody, the server
 included, chose a die.
 
@@ -338,6 +340,7 @@ For example:
   truecup odds bid_holds quantity=5 face=3 seen=3,1,4,4,6 unseen=10 wild=true
   truecup odds shapes throw=hoyle
   truecup odds patterns --json""",
+    **ANALYSING,
     "doctor": """See what this machine has and what it lacks, and what to do about it.
 
 Exit codes: 0 nothing is wrong; 1 something is.
@@ -378,23 +381,3 @@ For example:
   truecup bench abuse                   what others wait for under attack""",
 }
 """The help of each command, in the order in which they are listed."""
-
-TOURNAMENTS: Final = {
-    "simulate": """Play a whole tournament of house bots, in memory.
-
-Nothing is started and nobody is asked: bots enter, draw lots, are paired and
-play every match. The rounds, what pairing cost beside what it costs at least,
-and the places are printed. With --out the record of the tournament, those of
-its matches and the policy to audit them by are written into a new folder. With
---seed all chance follows from a number; with --kill it is stopped at random
-steps and goes on from what was stored, which changes nothing.
-
-For example:
-  truecup tournament simulate
-  truecup tournament simulate --preset knockout --entrants 32
-  truecup tournament simulate --preset single --best-of 3
-  truecup tournament simulate --preset last_longer --entrants 20 --bots
-  truecup tournament simulate --preset duplicate --entrants 12 --luck
-  truecup tournament simulate --entrants 64 --rounds 5 --out event
-  truecup tournament simulate --seed 7 --kill --json""",
-}

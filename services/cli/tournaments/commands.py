@@ -6,15 +6,14 @@ from typing import Final
 
 from cyclopts import App
 
-from services.cli.manual import TOURNAMENTS
 from services.cli.tournaments.hosting.holding import add, check_in, finish, new, pair, rule, start
 from services.cli.tournaments.hosting.watching import watch
 from services.cli.tournaments.looking import certificate, export, standings, why
-from services.cli.tournaments.manual import HOLDING, LOOKING
+from services.cli.tournaments.manual import HOLDING, LOOKING, PLAYING
 from services.cli.tournaments.simulate import simulate
 
 commands: Final = App(name="tournament", help_epilogue="")
-commands.command(simulate, name="simulate", help=TOURNAMENTS["simulate"])
+commands.command(simulate, name="simulate", help=PLAYING["simulate"])
 commands.command(standings, name="standings", help=LOOKING["standings"])
 commands.command(why, name="why", help=LOOKING["why"])
 commands.command(certificate, name="certificate", help=LOOKING["certificate"])

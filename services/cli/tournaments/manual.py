@@ -4,6 +4,27 @@ from __future__ import annotations
 
 from typing import Final
 
+PLAYING: Final = {
+    "simulate": """Play a whole tournament of house bots, in memory.
+
+Nothing is started and nobody is asked: bots enter, draw lots, are paired and
+play every match. The rounds, what pairing cost beside what it costs at least,
+and the places are printed. With --out the record of the tournament, those of
+its matches and the policy to audit them by are written into a new folder. With
+--seed all chance follows from a number; with --kill it is stopped at random
+steps and goes on from what was stored, which changes nothing.
+
+For example:
+  truecup tournament simulate
+  truecup tournament simulate --preset knockout --entrants 32
+  truecup tournament simulate --preset single --best-of 3
+  truecup tournament simulate --preset last_longer --entrants 20 --bots
+  truecup tournament simulate --preset duplicate --entrants 12 --luck
+  truecup tournament simulate --entrants 64 --rounds 5 --out event
+  truecup tournament simulate --seed 7 --kill --json""",
+}
+"""The command that plays one in memory."""
+
 LOOKING: Final = {
     "standings": """Show the standings of a tournament, by its record or while it is held.
 
