@@ -1,1 +1,10 @@
-"""Strategy: how a seat may play, how its moves are read, and what a round is worth, in integers and fractions."""
+"""Strategy: how a seat may play, how its moves are read, and what a round is worth, in integers and fractions.
+
+In reading order:
+
+    sight          what one seat goes by
+    level_params   the constants of level 1
+    weighing       moves thought of, each with an integer
+    hands          multisets of hidden dice
+    level_one      simple odds, for every game
+"""

@@ -1,0 +1,93 @@
+"""Hands: multisets of hidden dice, each with the number of throws that make it, and what of them counts for a face.
+
+A holding is how many dice of a hand count for a face, ones included while they are wild. Where a claim needs a natural
+die, and the hand has one, it is that number and `dice + 1` more: all that a bidding asks of a hand is one small integer
+a face.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from operator import itemgetter
+
+from domain.ids import Face
+from domain.rules.claims import ONE, Auction, count_of
+from domain.rules.rules import Faces
+
+Hand = tuple[Face, ...]
+"""The faces of some dice, ascending."""
+Picker = Callable[[Sequence[int]], tuple[int, ...]]
+"""What picks the entry of each hand out of a column that has one for each holding."""
+
+
+def needs_natural(auction: Auction, face: Face) -> bool:
+    """Report whether a claim on this face does not hold by ones alone."""
+    return auction.counting.natural and auction.wild and face != ONE
+
+
+def holding_of(auction: Auction, face: Face, hand: Sequence[Face]) -> int:
+    """Return what of a hand counts for a face, as an index of a column."""
+    natural = needs_natural(auction, face) and face in hand
+    return count_of(auction, face, hand) + (len(hand) + 1 if natural else 0)
+
+
+def faces_of(faces: Faces) -> tuple[Face, ...]:
+    """Return what a token may show, ascending."""
+    return tuple(range(faces.first, faces.first + faces.count))
+
+
+def ways_of(hand: Iterable[Face]) -> int:
+    """Count the throws that make a hand: the orders in which its dice can fall."""
+    alike = Counter(hand).values()
+    return factorial(sum([*alike])) // prod(map(factorial, alike))
+
+
+class Hands:
+    """Some hands of equally many dice, ascending, with the number of throws that make each.
+
+    Attributes:
+        dice: How many dice a hand has.
+        hands: The hands.
+        ways: For each, how many throws make it.
+    """
+
+    def __init__(self, hands: Sequence[Hand], ways: Sequence[int]) -> None:
+        """Hold these hands."""
+        self.dice = len(hands[0])
+        self.hands = tuple(hands)
+        self.ways = tuple(ways)
+        self.places = {hand: place for place, hand in enumerate(self.hands)}
+        self._pickers: dict[tuple[bool, bool, Face], Picker] = {}
+
+    def __len__(self) -> int:
+        """Return how many hands there are."""
+        return len(self.hands)
+
+    def picker(self, auction: Auction, face: Face) -> Picker:
+        """Return what picks each hand's entry out of a column of this face. Cost: remembered."""
+        # What of a hand counts hangs on little of the auction: on whether ones are wild, and a natural die is needed.
+        key = (auction.wild, auction.counting.natural, face)
+        found = self._pickers.get(key)
+        if found is None:
+            found = _picker([holding_of(auction, face, hand) for hand in self.hands])
+            self._pickers[key] = found
+        return found
+
+
+def _picker(places: list[int]) -> Picker:
+    if len(places) == 1:
+        alone = places[0]
+        return lambda column: (column[alone],)
+    # Four microseconds for 252 hands, a fifth of what asking them one after the other takes.
+    return itemgetter(*places)
+
+
+@lru_cache(maxsize=64)
+def all_hands(dice: int, faces: Faces) -> Hands:
+    """Return every hand of so many dice. Cost: 252 for five dice, 462 for six, 24,310 for eight digits; remembered."""
+    hands = tuple(combinations_with_replacement(faces_of(faces), dice))
+    return Hands(hands, [ways_of(hand) for hand in hands])

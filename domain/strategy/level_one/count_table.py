@@ -1,0 +1,290 @@
+"""Count tables: what level 1 makes of one position of a bidding, whatever the hand.
+
+Where claims count, what a seat does hangs on its hand only through its holding of each face (`domain.strategy.hands`).
+So all weights of a position are a few columns of integers with an entry for each holding, and the total of a hand is a
+sum of one entry a face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import perm
+from operator import add
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from domain.ids import Face, Quantity
+from domain.rules.claims import Auction, count_of, lowest_claims
+from domain.rules.orders import Count
+from domain.statistics.odds import chance_of, chance_of_at_least, chance_of_exactly, chance_of_natural
+from domain.strategy.hands import Hands, faces_of, holding_of, needs_natural
+from domain.strategy.level_params import LevelParams
+from domain.strategy.weighing import weight_of
+
+Kind = Literal["challenge", "spot_on", "pass", "count"]
+"""A move beside bids that a table has a column for."""
+Answer = Count | Kind
+"""A move of a table."""
+
+
+class CountPosition(Struct, frozen=True):
+    """All of a position that level 1 looks at, but for the faces of the seat's own hidden dice.
+
+    Attributes:
+        auction: The bidding.
+        standing: The claim to beat.
+        shown: The faces that lie open, ascending.
+        hidden: How many hidden dice the seat knows.
+        unknown: How many it does not know.
+        kinds: The kinds of moves on offer as `moves` lists them; a table knows `bid` and those of `Kind`.
+        passer: The open faces and the number of hidden dice of the seat whose pass waits to be believed.
+        own_shown: The faces of the seat's own open dice, ascending, where it may pass.
+    """
+
+    auction: Auction
+    standing: Count | None
+    shown: tuple[Face, ...]
+    hidden: int
+    unknown: int
+    kinds: tuple[str, ...]
+    passer: tuple[tuple[Face, ...], int] | None = None
+    own_shown: tuple[Face, ...] = ()
+
+
+class Column(Struct, frozen=True):
+    """The worths and weights of a move by holding; with one entry each where none matters."""
+
+    worths: tuple[Fraction, ...]
+    weights: tuple[int, ...]
+
+
+class CountTable:
+    """The worth and weight of every move that level 1 thinks of in a position.
+
+    Attributes:
+        position: Which.
+        params: The constants of level 1.
+        columns: By move, in the order of the house's offers: bids ascending by quantity and face, then the others.
+            A pass has two entries: of a hand whose dice do not all differ, and of one whose do.
+        bids: How many of them are bids.
+        legal: How many moves are legal: every claim, and one for every other kind of move on offer.
+        complete: Whether there is a column for every kind of move on offer.
+    """
+
+    def __init__(self, position: CountPosition, params: LevelParams) -> None:
+        """Work out every column. Cost: a look-up a move, once the odds of so many dice have been asked for."""
+        self.position = position
+        self.params = params
+        lowest = lowest_claims(position.auction, position.standing) if "bid" in position.kinds else ()
+        thought = _bids_thought_of(position.auction, lowest, params.steps)
+        self.columns: dict[Answer, Column] = {bid: _bid_column(position, bid, params) for bid in thought}
+        self.bids = len(self.columns)
+        beside = [kind for kind in position.kinds if kind != "bid"]
+        self.columns |= {kind: COLUMNS[kind](position, params) for kind in COLUMNS if kind in beside}
+        self.legal = sum([position.auction.tokens - bid.quantity + 1 for bid in lowest]) + len(beside)
+        self.complete = all(kind in COLUMNS for kind in beside)
+        self._sums = {face: self._sum_of(face) for face in faces_of(position.auction.faces)}
+        self._totals: dict[int, tuple[Hands, tuple[int, ...]]] = {}
+
+    def _sum_of(self, face: Face) -> tuple[int, ...]:
+        width = _width(self.position.auction, face, self.position.hidden)
+        found = [column.weights for answer, column in self.columns.items() if self.face_of(answer) == face]
+        return tuple(map(sum, zip((0,) * width, *found, strict=True)))
+
+    def face_of(self, answer: Answer) -> Face | None:
+        """Return the face on whose holding the weight of a move hangs; None where it hangs on none."""
+        if isinstance(answer, Count):
+            return answer.face
+        if answer == "pass" or (answer == "challenge" and self.position.passer is not None):
+            return None
+        assert self.position.standing is not None
+        return self.position.standing.face
+
+    def entry_of(self, answer: Answer, hand: Sequence[Face]) -> int:
+        """Return where the entry of a hand stands in the column of a move."""
+        face = self.face_of(answer)
+        if face is not None:
+            return holding_of(self.position.auction, face, hand)
+        return int(_all_differ((*self.position.own_shown, *hand))) if answer == "pass" else 0
+
+    def weight(self, answer: Answer, hand: Sequence[Face]) -> int:
+        """Return the weight of a move to a hand; 0 where it is not thought of."""
+        column = self.columns.get(answer)
+        return 0 if column is None else column.weights[self.entry_of(answer, hand)]
+
+    def weights(self, answer: Answer, hands: Hands) -> tuple[int, ...]:
+        """Return the weight of a move to each hand; 0 where it is not thought of."""
+        column = self.columns.get(answer)
+        if column is None:
+            return (0,) * len(hands)
+        face = self.face_of(answer)
+        if face is not None:
+            return hands.picker(self.position.auction, face)(column.weights)
+        return tuple([column.weights[self.entry_of(answer, hand)] for hand in hands.hands])
+
+    def total(self, hand: Sequence[Face]) -> int:
+        """Return the sum of the weights of all moves to a hand."""
+        auction = self.position.auction
+        beside = sum([self.weight(answer, hand) for answer in self.columns if self.face_of(answer) is None])
+        return beside + sum([column[holding_of(auction, face, hand)] for face, column in self._sums.items()])
+
+    def totals(self, hands: Hands) -> tuple[int, ...]:
+        """Return the sum of the weights of all moves to each hand. Cost: a look-up a hand and face; remembered."""
+        known = self._totals.get(id(hands))
+        if known is None:
+            known = self._totals[id(hands)] = (hands, self._totals_of(hands))
+        return known[1]
+
+    def _totals_of(self, hands: Hands) -> tuple[int, ...]:
+        auction = self.position.auction
+        parts = [hands.picker(auction, face)(column) for face, column in self._sums.items()]
+        parts += [self.weights(answer, hands) for answer in self.columns if self.face_of(answer) is None]
+        found: Sequence[int] = parts[0]
+        for part in parts[1:]:
+            found = list(map(add, found, part))
+        return tuple(found)
+
+
+@lru_cache(maxsize=8_192)
+def table_of(position: CountPosition, params: LevelParams) -> CountTable:
+    """Return the table of a position, made once for all who ask."""
+    return CountTable(position, params)
+
+
+# ---- bids ---------------------------------------------------------------------------------------
+
+
+def _bids_thought_of(auction: Auction, lowest: Sequence[Count], steps: int) -> list[Count]:
+    """Return the lowest legal quantities of each face, ascending by quantity and face."""
+    quantities = [(bid.face, range(bid.quantity, min(bid.quantity + steps - 1, auction.tokens) + 1)) for bid in lowest]
+    return sorted([Count(quantity, face) for face, some in quantities for quantity in some])
+
+
+def _width(auction: Auction, face: Face, hidden: int) -> int:
+    return (hidden + 1) * (2 if needs_natural(auction, face) else 1)
+
+
+def _bid_column(position: CountPosition, bid: Count, params: LevelParams) -> Column:
+    odds = _odds_of(position, bid)
+    return _remembered_bid_column(odds, bid.quantity, params)
+
+
+class _Odds(Struct, frozen=True):
+    """What a claim on one face hangs on, but for the quantity: few of them come about in a match.
+
+    Attributes:
+        hidden: How many hidden dice the seat knows.
+        unknown: How many it does not know.
+        shown: How many open dice count for the face.
+        natural: Whether a natural die is still to be found.
+        counts: Of how many faces a die that counts for the claim is one.
+        faces: How many faces a die has.
+        wide: Whether the column has a second half, for hands that have a natural die.
+    """
+
+    hidden: int
+    unknown: int
+    shown: int
+    natural: bool
+    counts: int
+    faces: int
+    wide: bool
+
+
+def _odds_of(position: CountPosition, claim: Count) -> _Odds:
+    auction, face = position.auction, claim.face
+    wide = needs_natural(auction, face)
+    chance = chance_of(face, auction.faces, wild=auction.wild) * auction.faces.count
+    return _Odds(
+        position.hidden,
+        position.unknown,
+        count_of(auction, face, position.shown),
+        wide and face not in position.shown,
+        chance.numerator,
+        auction.faces.count,
+        wide,
+    )
+
+
+def _holdings(odds: _Odds) -> list[tuple[int, bool]]:
+    """Return how many of the seat's dice count, and whether one of them is natural, for each entry of a column."""
+    counts = range(odds.hidden + 1)
+    return [(count, natural) for natural in ((False, True) if odds.wide else (True,)) for count in counts]
+
+
+def _chance(odds: _Odds, quantity: Quantity, count: int, *, natural: bool) -> Fraction:
+    need = quantity - odds.shown - count
+    chance = Fraction(odds.counts, odds.faces)
+    if odds.natural and not natural:
+        alone = Fraction(1, odds.faces)
+        return chance_of_natural(odds.unknown, need, alone, chance - alone)
+    return chance_of_at_least(odds.unknown, need, chance)
+
+
+@lru_cache(maxsize=65_536)
+def _remembered_bid_column(odds: _Odds, quantity: Quantity, params: LevelParams) -> Column:
+    worths = []
+    for count, natural in _holdings(odds):
+        # Who names fewer than it sees gives away that it has more: the bid is worth less.
+        told = Fraction(min(quantity + 1, odds.shown + count + 1), odds.shown + count + 1)
+        worths.append(_chance(odds, quantity, count, natural=natural) * told)
+    return _column(worths, params)
+
+
+def _column(worths: Sequence[Fraction], params: LevelParams) -> Column:
+    return Column(tuple(worths), tuple([weight_of(worth, params) for worth in worths]))
+
+
+# ---- answers ------------------------------------------------------------------------------------
+
+
+def _challenge_column(position: CountPosition, params: LevelParams) -> Column:
+    if position.passer is not None:
+        return _column([1 - chance_of_pass(*position.passer, position.auction.faces.count)], params)
+    return _column([1 - chance for chance in _standing_chances(position)], params)
+
+
+def _count_column(position: CountPosition, params: LevelParams) -> Column:
+    return _column(_standing_chances(position), params)
+
+
+def _standing_chances(position: CountPosition) -> list[Fraction]:
+    standing = position.standing
+    assert standing is not None
+    odds = _odds_of(position, standing)
+    return [_chance(odds, standing.quantity, count, natural=natural) for count, natural in _holdings(odds)]
+
+
+def _spot_on_column(position: CountPosition, params: LevelParams) -> Column:
+    standing = position.standing
+    assert standing is not None
+    odds = _odds_of(position, standing)
+    need, chance = standing.quantity - odds.shown, Fraction(odds.counts, odds.faces)
+    return _column([chance_of_exactly(odds.unknown, need - count, chance) for count, _ in _holdings(odds)], params)
+
+
+def _pass_column(_position: CountPosition, params: LevelParams) -> Column:
+    return _column([Fraction(0), Fraction(1)], params)
+
+
+COLUMNS: Final[dict[Kind, Callable[[CountPosition, LevelParams], Column]]] = {
+    "challenge": _challenge_column,
+    "spot_on": _spot_on_column,
+    "pass": _pass_column,
+    "count": _count_column,
+}
+"""How the column of a move beside bids is made, by the tag of move and command, in the order of the offers."""
+
+
+def chance_of_pass(shown: tuple[Face, ...], hidden: int, faces: int) -> Fraction:
+    """Return the chance that all dice of a cup differ, given those of its dice that lie open."""
+    if not _all_differ(shown):
+        return Fraction(0)
+    return Fraction(perm(faces - len(shown), hidden), faces**hidden)
+
+
+def _all_differ(faces: Sequence[Face]) -> bool:
+    return len(set(faces)) == len(faces)
