@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from itertools import islice
 from typing import Any, Final
 
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
-    SHARDS,
     TOP,
     Access,
     Append,
@@ -21,7 +19,6 @@ from infra.store import (
     Card,
     CommitHeard,
     Conflict,
-    CoveredAnchor,
     KeyReused,
     NotedText,
     Outcome,
@@ -36,6 +33,7 @@ from infra.store import (
 from infra.store.hooks.memory import MemoryHooks
 from infra.store.people import StoredScreening
 from infra.store.sets.memory import MemorySets
+from infra.store.transparency.memory import MemoryTransparency
 
 _LAST: Final = ("match.ended", "tournament.closed", "board.closed", "season.closed")
 """What ends a stream, by its kind."""
@@ -47,16 +45,14 @@ _HOLDERS: Final = {
 """By the type of a line, its member with the number, and the one that says who has it."""
 
 
-class MemoryStore(MemoryHooks, MemorySets):
+class MemoryStore(MemoryHooks, MemorySets, MemoryTransparency):
     """Everything in dictionaries; an append happens between two awaits, so it is a transaction."""
 
     def __init__(self) -> None:
         """Begin empty."""
         super().__init__()
         self.on_commit: CommitHeard | None = None
-        self._streams: dict[str, list[bytes]] = {}
         self._access: dict[str, list[bytes]] = {}
-        self._log: dict[int, list[Recorded]] = {shard: [] for shard in range(SHARDS)}
         self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
@@ -69,12 +65,6 @@ class MemoryStore(MemoryHooks, MemorySets):
         self._notes: dict[tuple[str, str], NotedText] = {}
         self._tokens: dict[bytes, StoredToken] = {}
         self._ended: set[str] = set()
-        self._outbox: dict[PendingAnchor, None] = {}
-        self._entries: list[tuple[PendingAnchor, bytes]] = []
-        self._hashes: dict[tuple[int, int], bytes] = {}
-        self._checkpoints: dict[tuple[int, int], str] = {}
-        self._policies: list[str] = []
-        self._cursors: dict[tuple[str, int], int] = {}
         self._rows: dict[str, dict[str, ProjectionRow]] = {}
         self._heartbeat: int | None = None
         self._turns: dict[str, asyncio.Lock] = {}
@@ -293,82 +283,6 @@ class MemoryStore(MemoryHooks, MemorySets):
 
     async def check(self) -> None:
         """Do nothing: memory always answers."""
-
-    async def log_pending(self, limit: int) -> list[PendingAnchor]:
-        """Return the anchors that wait."""
-        return list(islice(self._outbox, limit))
-
-    async def log_live(self, shard: int, after: int) -> int:
-        """Put the newest heads of streams that moved into the outbox."""
-        there = self._cursors.get(("live", shard), 0)
-        if there != after:
-            return there
-        spoken_of = {(one.stream, one.seq) for one in (*self._outbox, *(anchor for anchor, _ in self._entries))}
-        newest = {row.stream: row for row in self._log[shard][after:]}
-        for row in newest.values():
-            if (row.stream, row.seq) not in spoken_of:
-                self._outbox[PendingAnchor(row.stream, row.seq, hashlib.sha256(row.line).hexdigest(), "live")] = None
-        self._cursors["live", shard] = len(self._log[shard])
-        return len(self._log[shard])
-
-    async def log_size(self) -> int:
-        """Return how many entries the transparency log has."""
-        return len(self._entries)
-
-    async def log_append(
-        self, entries: Sequence[tuple[PendingAnchor, bytes]], hashes: Mapping[tuple[int, int], bytes], size: int
-    ) -> bool:
-        """Store entries with their tree hashes."""
-        if size != len(self._entries):
-            return False
-        self._entries.extend(entries)
-        self._hashes.update(hashes)
-        for anchor, _ in entries:
-            del self._outbox[anchor]
-        return True
-
-    async def log_publish(self, size: int, note: str, policy: int) -> bool:
-        """Store a note, if its policy is in force; whoever is second changes nothing."""
-        assert size <= len(self._entries), "a tree is stored before anybody vouches for it"
-        if policy < len(self._policies):
-            return False
-        self._checkpoints.setdefault((size, policy), note)
-        return True
-
-    async def log_entries(self, first: int, count: int) -> list[bytes]:
-        """Return the entries from an index on."""
-        return [entry for _, entry in self._entries[first : first + count]]
-
-    async def log_hashes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Return the tree hashes at these places."""
-        return {place: self._hashes[place] for place in wanted if place in self._hashes}
-
-    async def log_covered(self, stream: str, seq: int, kind: str, policy: int = 0) -> CoveredAnchor | None:
-        """Return where an anchor stands in the log, and the first checkpoint that covers it."""
-        wanted = (stream, seq, kind)
-        index = next((i for i, (a, _) in enumerate(self._entries) if (a.stream, a.seq, a.kind) == wanted), None)
-        known = sorted(one for one in self._checkpoints if index is not None and one[0] > index and one[1] >= policy)
-        return None if index is None or not known else CoveredAnchor(index, known[0][0], self._checkpoints[known[0]])
-
-    async def log_checkpoint(self, policy: int = 0) -> tuple[int, str] | None:
-        """Return the newest checkpoint."""
-        newest = max((one for one in self._checkpoints if one[1] >= policy), default=None)
-        return None if newest is None else (newest[0], self._checkpoints[newest])
-
-    async def log_policy_of(self, size: int, note: str) -> int | None:
-        """Return the number of the policy that a checkpoint was stored under."""
-        found = (number for (covers, number), text in self._checkpoints.items() if (covers, text) == (size, note))
-        return next(found, None)
-
-    async def log_policies(self) -> list[str]:
-        """Return every policy, in the order they came into force."""
-        return list(self._policies)
-
-    async def log_enforce(self, text: str) -> int:
-        """Put a policy in force, unless it is."""
-        if self._policies[-1:] != [text]:
-            self._policies.append(text)
-        return len(self._policies)
 
 
 def _holders_in(lines: Sequence[bytes]) -> dict[int | None, str]:

@@ -18,6 +18,10 @@ The law of the file: the tree is stored before anybody signs it, and it only gro
 - A note is stored only if it meets the policy in force, judged as an auditor judges it, and a proof is given only under
   a note stored under this policy or a later one. So while a quorum is missing, sealed tables wait, and nothing else.
 
+Whoever has the head of a line can guess the line, if little in it is unknown. So of a match with the dice of a board
+the store gives no head that is not shown yet but that of its end. This one, with that of the end of its access stream,
+waits in the outbox until the round is over at all tables (CUP/1 section 4.23).
+
 What it cannot mend: a database set back to an older state would let the tree grow otherwise than before. Then witnesses
 answer that they have seen more, or another root, and with a quorum nothing is published.
 
@@ -36,12 +40,16 @@ from msgspec import Struct
 from domain.log import checkpoints, merkle, proofs
 from domain.log.notes import Signer
 from domain.log.policies import Untrusted, accept, is_quorum, policy_of
+from domain.match.record import PREFIX as MATCH
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
-from infra.store import EventStore, Unavailable
+from infra.store import EventStore, PendingAnchor, Unavailable
 from services.dealer.witness_client import NOBODY, Witnesses
 from services.matches.reads.records import inclusion_of_anchor
+from services.matches.reads.shared import shared_reads
+from services.matches.watching.embargo import Embargo
 from services.matches.witnesses import policy_text
+from services.work.failures import Unreadable
 
 BATCH: Final = 4_096
 """Anchors that share one checkpoint, at most: about 20 ms of hashing, and 2 MB in one transaction."""
@@ -80,10 +88,12 @@ class Notary:
         signers: tuple[Signer, ...],
         policy: str | None = None,
         witnesses: Witnesses = NOBODY,
+        embargo: Embargo | None = None,
     ) -> None:
         """Write into this store, under this origin, signed by these keys, the newest first.
 
-        Without a policy and witnesses to meet it, the keys of the log are all that a checkpoint needs.
+        Without a policy and witnesses to meet it, the keys of the log are all that a checkpoint needs. What is shown
+        of matches is known from an `embargo`, or found out.
         """
         self.on_published: Callable[[], None] | None = None
         self._store = store
@@ -95,6 +105,9 @@ class Notary:
         self._number: int | None = None
         self._size: int | None = None
         self._looked = 0
+        self._embargo = embargo or shared_reads(store).embargo
+        self._kept_back: set[str] = set()
+        self._unread: set[str] = set()
         self._live: dict[int, int] = {}
         self._owes = True
         self._trouble: str | None = None
@@ -168,6 +181,7 @@ class Notary:
                 self._live[shard] = await self._store.log_live(shard, self._live[shard])
         # The tree may have been grown by a notary that was killed before it published.
         self._looked, self._owes = now, True
+        self._kept_back.clear()
 
     async def _grow_tree(self) -> bool:
         """Let the tree grow by everything that waits; report whether anything did.
@@ -177,7 +191,8 @@ class Notary:
         when the log had this size cannot have been entered while it still has it.
         """
         size = await self._store.log_size() if self._size is None else self._size
-        waiting = await self._store.log_pending(BATCH)
+        # Of what is kept back two anchors wait for each match: that of its end, and of the end of its access stream.
+        waiting = await self._shown_of(await self._store.log_pending(BATCH + 2 * len(self._kept_back)))
         if not waiting:
             self._size = size
             return False
@@ -195,6 +210,30 @@ class Notary:
         else:
             self.wake()
         return True
+
+    async def _shown_of(self, waiting: list[PendingAnchor]) -> list[PendingAnchor]:
+        """Return the anchors that everybody may know; of the others it is asked again a second later.
+
+        Cost: nothing but for the ends of matches with the dice of a board.
+        """
+        shown = []
+        for one in waiting:
+            match = f"{MATCH}{one.stream.partition('/')[2]}"
+            if one.board is None or (match not in self._kept_back and not await self._keeps_back(match)):
+                shown.append(one)
+            else:
+                self._kept_back.add(match)
+        return shown
+
+    async def _keeps_back(self, match: str) -> bool:
+        """Report whether the end of a match is kept back; that of one that cannot be read here is."""
+        try:
+            return await self._embargo.keeps_back(match)
+        except Unreadable as trouble:
+            if match not in self._unread:
+                log.warning("notary.keeps_back", match=match, why=str(trouble))
+            self._unread.add(match)
+            return True
 
     async def _publish(self, number: int) -> None:
         """Publish a checkpoint over the whole tree, unless one is, or too few witnesses have seen it."""

@@ -155,7 +155,7 @@ async def _dealing(
     """Return what takes commands and what keeps the log; a keeper puts the policy in force, and begins the log."""
     policy = policy_text(config.origin, public_keys_of(keys), [one.key for one in witnesses], config.quorum)
     beacon = None if beacon is None else _beacon(config, policy)
-    notary = Notary(store, config.origin, keys.signers, policy, asked)
+    notary = Notary(store, config.origin, keys.signers, policy, asked, shared.embargo)
     if part.keeps:
         await published.enforce(policy)
         await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away

@@ -1,8 +1,8 @@
 """Embargo: nothing that is told outside of a table of a board hangs on what is said there while the round goes on.
 
 In two worlds a table of a board has come to the same round, and other things are bid in it. Whatever the house answers
-to anybody but its own seats is the same in both, byte for byte, at every address and in every stream. Once the round is
-over at all tables everybody is told everything, at the versions it has had all along.
+to anybody but its own seats is the same in both, byte for byte, at every address, in every stream and in the log. Once
+the round is over at all tables everybody is told everything, at the versions it has had all along.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from domain import commands
 from domain.log import canonical
 from domain.match.record import GENESIS
 from infra.feed.memory import MemoryFeed
-from infra.store import Append, Appended, shard_of
+from infra.keys import Ed25519Signer
+from infra.store import Access, Append, Appended, shard_of
 from infra.store.memory import MemoryStore
+from services.dealer.notary import Notary
 from services.matches.reads.frame_buffer import WaitPolicy
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.shared import shared_reads
@@ -31,13 +33,21 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
 from services.work.failures import Stuck
 from tests.attack.test_watching import OF_MATCHES, Streams, answers, differences
-from tests.attack.watched_house import TOKENS, WatchedHouse
+from tests.attack.watched_house import TOKENS, WatchedHouse, ends_of
+from tests.store.lines import chain
 from tests.tournaments.boards_by_hand import PlayedBoard, board_rules
 
+OWN: Final = f"match/{UUID(int=5)}"
 FIRST: Final = 1
 SECOND: Final = 2
 SPOKEN: Final = ([(1, 2)], [(1, 3), (1, 5), (2, 2)])
-"""What is bid in the round, by seats in turn, in each of the two worlds."""
+"""What is bid in the round, by seats in turn, in each of the worlds."""
+ENDS: Final = ("", "doubted", "left")
+SIGNER: Final = Ed25519Signer(bytes(32))
+OF_LOG: Final = (
+    *("/log/checkpoint", "/api/v1/log/checkpoint"),
+    *("/log/tile/entries/000.p/{entries}", "/log/tile/0/000.p/{entries}"),
+)
 
 
 class PlayedTable:
@@ -102,6 +112,7 @@ async def told(board: PlayedBoard) -> dict[str, object]:
     before, _ = await house.come_so_far()
     streams = Streams(house, before)
     await streams.begin()
+    await written(house.store)
     await house.go_on()
     version, released = await house.come_so_far()
     assert version < house.version
@@ -109,7 +120,9 @@ async def told(board: PlayedBoard) -> dict[str, object]:
     named = {"match": house.match, "game": house.game, "version": version, "after": version + 1, "before": before}
     found: dict[str, object] = {"version": version}
     neighbour = await seat_elsewhere(house, board)
-    addresses = [each for path in OF_MATCHES.values() for each in path]
+    await written(house.store)
+    named["entries"] = await house.store.log_size()
+    addresses = [*OF_LOG, *(each for path in OF_MATCHES.values() for each in path)]
     for asked in [*addresses, *(f"/api/v1/boards/{board.board.id}/{what}" for what in ("record", "me"))]:
         found |= await answers(house, asked, named)
         heard = await answers(house, asked, named, neighbour)
@@ -132,7 +145,14 @@ async def seat_elsewhere(house: WatchedHouse, board: PlayedBoard) -> dict[str, s
     return {"Authorization": f"Bearer {token}"}
 
 
-@pytest.mark.parametrize("ends", ["", "doubted", "left"])
+async def written(store: MemoryStore) -> list[tuple[str, int, str]]:
+    """Let a notary that has just been started write the log, and return what that speaks of: stream, seq and kind."""
+    await Notary(store, "example.org/truecup", (SIGNER,)).work()
+    entries = [entry.decode().split("\n") for entry in await store.log_entries(0, 1_000)]
+    return [(stream, int(seq), kind) for _, stream, seq, _, kind, _ in entries]
+
+
+@pytest.mark.parametrize("ends", ENDS)
 async def test_nothing_that_is_told_elsewhere_hangs_on_a_round_that_goes_on(ends: str) -> None:
     one, other = [await told(spoken(bids, ends)) for bids in SPOKEN]
     assert differences(one, other) == set()
@@ -204,9 +224,17 @@ class Kept:
         for stream, lines in streams.items():
             known = self._told.get(stream, 0)
             if len(lines) > known:
-                append = Append(stream, known, tuple(lines[known:]), b"%d" % len(lines), b"", b"{}")
+                parts = self._ends(stream, lines[known:])
+                append = Append(stream, known, tuple(lines[known:]), b"%d" % len(lines), b"", b"{}", **parts)
                 assert isinstance(await self.store.append(append), Appended)
                 self._told[stream] = len(lines)
+
+    @staticmethod
+    def _ends(stream: str, lines: list[bytes]) -> dict[str, Any]:
+        """Return what goes to the log with these lines, and who saw what where the match ends with them."""
+        seen, ends = f"access/{stream.partition('/')[2]}", ends_of(lines)
+        closed = tuple(chain(seen, 1, kind="access.closed")) if ends and stream.startswith("match/") else ()
+        return {"anchors": ends, "access": Access(seen, 0, closed) if closed else None}
 
     async def shown(self) -> tuple[list[bytes], bytes, bytes]:
         """Return what anybody may see: frames, the record, and the row of the lobby."""
@@ -263,6 +291,68 @@ async def test_a_match_that_ends_in_a_round_is_shown_to_have_once_that_is_over_e
     assert whole.startswith(record)
     assert json.loads(row)["phase"] == "finished"
     assert (await kept.matches.view(kept.match, None)).phase == "finished"
+
+
+async def test_the_log_has_no_head_that_hangs_on_a_round_that_goes_on() -> None:
+    logs = set()
+    for bids, ends in [([], ""), *((bids, ends) for bids in SPOKEN for ends in ENDS)]:
+        kept = Kept(spoken(bids, ends))
+        await kept.tell()
+        await written(kept.store)
+        logs.add((*await kept.store.log_entries(0, 1_000), str(await kept.store.log_checkpoint())))
+    assert len(logs) == 1
+
+
+async def test_the_log_has_a_round_that_is_over_everywhere_and_nothing_of_it_is_lost_over_a_restart() -> None:
+    board = spoken(SPOKEN[1], "doubted")
+    kept = Kept(board)
+    await kept.tell()
+    stream, before = f"match/{kept.match}", await written(kept.store)
+    _play_elsewhere(board)
+    assert board.proceed() == "close_round"
+    await kept.tell()
+    assert [each for each in await written(kept.store) if each[0] == stream] == [
+        each for each in before if each[0] == stream
+    ]
+    assert board.proceed() == "release"
+    await kept.tell()
+    told = board.tables[FIRST].lines
+    released = max(seq for seq, line in enumerate(told) if line.endswith(b'"type":"game.released","v":1}'))
+    assert [each for each in await written(kept.store) if each[0] == stream][-1] == (stream, released, "live")
+
+
+async def test_the_log_has_the_end_of_a_match_once_its_round_is_over_everywhere() -> None:
+    board = spoken(SPOKEN[0], "left")
+    kept = Kept(board)
+    await kept.tell()
+    ends = {f"{kind}/{kept.match}" for kind in ("match", "access")}
+    one = Notary(kept.store, "example.org/truecup", (SIGNER,))
+    await one.work()
+    assert not [each for each in await written(kept.store) if each[2] == "final"]
+    _play_elsewhere(board)
+    assert board.proceed() == "close_round"
+    await kept.tell()
+    await one.work()
+    assert not [each for each in await written(kept.store) if each[2] == "final" and each[0] not in ends]
+    assert {stream for stream, _, kind in await written(kept.store) if kind == "final"} == ends
+    record = await MatchQueries(kept.store, None).record(kept.match)
+    assert b"#tlog-proof " in record
+
+
+async def test_what_cannot_be_read_keeps_no_end_of_another_match_from_the_log() -> None:
+    kept = Kept(spoken(SPOKEN[0], "left"))
+    await kept.tell()
+    board = f"board/{kept.board.rules.id}"
+    strange = canonical.line(board, len(kept.board.lines), kept.board.head, 2, "board.dealt_anew", {})
+    assert isinstance(
+        await kept.store.append(Append(board, len(kept.board.lines), (strange,), b"s", b"", b"{}")), Appended
+    )
+    ended = canonical.line(OWN, 0, GENESIS, 1, "match.ended", {})
+    assert isinstance(
+        await kept.store.append(Append(OWN, 0, (ended,), b"o", b"", b"{}", anchors=ends_of([ended]))), Appended
+    )
+    for _ in range(2):
+        assert [stream for stream, _, kind in await written(kept.store) if kind == "final"] == [OWN]
 
 
 async def test_a_board_that_cannot_be_read_keeps_no_other_stream_from_its_row() -> None:

@@ -20,6 +20,7 @@ from litestar.types import ASGIApp
 from msgspec import Struct
 
 from domain.fairness.openings import DealSecrets
+from domain.log import canonical
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.feed.memory import MemoryFeed
@@ -60,6 +61,12 @@ SILENT: Final = Bounds(beat_s=3_600)
 """A clock stands in a beat: it is for a silence, however long that was."""
 TOKENS: Final = TokenIssuer(bytes(range(32)))
 Headers = Sequence[tuple[bytes, bytes]]
+
+
+def ends_of(lines: Sequence[bytes]) -> tuple[tuple[int, str, str], ...]:
+    """Return the anchors of the lines that end a stream."""
+    ends = [line for line in lines if canonical.decode(line)["type"] in {"match.ended", "board.closed"}]
+    return tuple((canonical.decode(line)["seq"], canonical.head(line), "final") for line in ends)
 
 
 class Told(Struct, frozen=True):
@@ -164,6 +171,9 @@ class Knowing:
 
     async def keeper(self, match: Match) -> DealSecrets | None:
         return None if match.ceremony is None else self._keepers.get(match.ceremony.deal)
+
+    async def keeper_of(self, *_board: object) -> None:
+        """Return nothing: boards are shown without their secrets."""
 
 
 class OnePolicy(PublishedLog):
@@ -312,7 +322,8 @@ class WatchedHouse:
         tokens = tuple((digest(self._token(one["seat"])), "seat", one["seat"]) for one in joined)
         people = tuple((one["player"], f"Player {one['seat']}") for one in joined)
         command = hashlib.sha256(lines[-1]).digest()
-        append = Append(self._stream, self.version, lines, command, command, b"{}", tokens=tokens, people=people)
+        parts: dict[str, Any] = {"tokens": tokens, "people": people, "anchors": ends_of(lines)}
+        append = Append(self._stream, self.version, lines, command, command, b"{}", **parts)
         assert isinstance(await self.store.append(append), Appended)
         self.version += len(lines)
         page = await self.store.follow(self._shard, self._position, 1_000)

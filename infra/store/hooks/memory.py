@@ -15,6 +15,7 @@ class MemoryHooks(ABC):
 
     def __init__(self) -> None:
         """Begin with none."""
+        super().__init__()
         self._hooks: dict[UUID, StoredHook] = {}
         self._leases: dict[UUID, int] = {}
         self._retries: dict[UUID, dict[int, Retry]] = {}

@@ -3,6 +3,7 @@
 In reading order:
 
     log_tables    its tables in Postgres
+    memory        the store's double
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ from msgspec import Struct
 
 
 class PendingAnchor(Struct, frozen=True):
-    """A line that waits to go to the transparency log."""
+    """A line that waits to go to the transparency log.
+
+    Attributes:
+        board: For the last line of a match and of its access stream: the board whose dice it shares, if it does.
+    """
 
     stream: str
     seq: int
     head: str
     kind: str
+    board: str | None = None
 
 
 class CoveredAnchor(Struct, frozen=True):
@@ -45,7 +51,9 @@ class TransparencyStore(Protocol):
     async def log_live(self, shard: int, after: int) -> int:
         """Let an anchor of the kind `live` wait for the last line of each stream of a shard that moved past `after`.
 
-        A line that any anchor speaks of already gets no other. Returns the position reached: pass it the next time.
+        Of a match that shares the dice of a board, the last `game.released` is meant, if there is a new one: whoever
+        has the head of a line that is not shown can guess what it says. A line that any anchor speaks of already gets
+        no other. Returns the position reached: pass it the next time.
         Where `after` is not where the store has come, somebody else writes these anchors; then nothing is done but to
         say how far it has come. Which that is, is the cursor `live`.
         """

@@ -14,7 +14,14 @@ import asyncpg
 
 from infra.store import CoveredAnchor, PendingAnchor
 
-PENDING = "select stream, seq, head, kind from log_outbox order by shard, position, seq limit $1"
+# At the end of a match and of its access stream with the board that the rules in its first line name. A match goes to
+# the archive only after its last anchor, and then nothing of it waits but what everybody may know.
+PENDING = (
+    "select o.stream, o.seq, o.head, o.kind, case when o.kind = 'final' and o.stream ~ '^(match|access)/' then"
+    " (select f.body::jsonb #>> '{data,rules,board,id}' from event f"
+    " where f.shard = o.shard and f.stream = 'match/' || split_part(o.stream, '/', 2) and f.seq = 0)"
+    " end from log_outbox o order by o.shard, o.position, o.seq limit $1"
+)
 SIZE = "select size from log_state"
 LOCK = "select size from log_state for no key update"
 GROW = "update log_state set size = $1"
@@ -48,11 +55,19 @@ LATER = "select exists (select from log_policy where number > $1)"
 POLICIES = "select text from log_policy order by number"
 ENFORCE = "insert into log_policy (number, text) values ($1, $2)"
 CURSOR_LOCK = "select position from projection_cursor where name = 'live' and shard = $1 for update"
-# The newest line of each stream that has moved, unless an anchor says its head already, whatever its kind.
+# The newest line of each stream that has moved, unless an anchor says its head already, whatever its kind. Where dice
+# are those of a board, it is the newest one that says that a round is over everywhere: what follows is not shown yet.
 LIVE = (
-    "with newest as ("
-    " select distinct on (stream) stream, seq, hash, position from event"
-    " where shard = $1 and position > $2 and position <= $3 order by stream, seq desc)"
+    "with moved as materialized ("
+    ' select stream, seq, hash, position, body like \'%"type":"game.released","v":1}\' as releases'
+    " from event where shard = $1 and position > $2 and position <= $3),"
+    " embargoed as materialized ("
+    " select m.stream from (select distinct stream from moved where stream like 'match/%') m where ("
+    " select f.body::jsonb #>> '{data,rules,board,id}' from event f"
+    " where f.shard = $1 and f.stream = m.stream and f.seq = 0) is not null),"
+    " newest as ("
+    " select distinct on (m.stream) m.stream, m.seq, m.hash, m.position from moved m"
+    " where m.releases or m.stream not in (select stream from embargoed) order by m.stream, m.seq desc)"
     " insert into log_outbox (stream, seq, kind, head, shard, position)"
     " select n.stream, n.seq, 'live', encode(n.hash, 'hex'), $1, n.position from newest n"
     " where not exists (select from log_outbox o where o.stream = n.stream and o.seq = n.seq)"

@@ -16,8 +16,10 @@ from msgspec import Struct
 from domain.ids import RoundNumber, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, stream_of
+from domain.tournaments.boards.board import Board
 from domain.tournaments.boards.record import PREFIX, BoardAtHead, step
 from services.matches.watching.delays import PAGE, Steps
+from services.work.failures import reading
 
 SHOWN_MAX: Final = 1_024
 """Matches of which it is known where their round began; of the rest it is found out again from their first line on."""
@@ -49,6 +51,11 @@ def is_kept_back(match: Match) -> bool:
     """Report whether the last lines of a match are of a round that is not known to be over at all its tables."""
     state = match.table
     return match.settings.board is not None and state is not None and state.round_number > state.released
+
+
+def is_over_everywhere(board: Board, number: RoundNumber) -> bool:
+    """Report whether a round is over at all tables of a board, or the board itself is."""
+    return board.ended or board.round >= number
 
 
 class Embargo:
@@ -86,6 +93,16 @@ class Embargo:
         shown = await self.shown(newest)
         return None if shown is newest else shown.match.version
 
+    async def keeps_back(self, stream: str) -> bool:
+        """Report whether the last lines of the match of a stream are for its own seats alone.
+
+        Cost: two queries, of which one is for the board where the match is over in a round that is not known to be.
+        """
+        newest = await self._history.newest(stream)
+        if newest is None or newest.match.table is None or not is_kept_back(newest.match):
+            return False
+        return not (newest.match.ended and await self._is_over(newest.match, newest.match.table.round_number))
+
     async def _before(self, stream: str, written: MatchAtHead | None) -> MatchAtHead:
         """Return the last version that everybody may see, given one that everybody may."""
         shown, after = written, 0 if written is None else written.match.version
@@ -99,14 +116,15 @@ class Embargo:
             after += len(steps)
 
     async def _is_over(self, match: Match, number: RoundNumber) -> bool:
-        """Report whether a round is over at all tables of the board, or the board itself is."""
+        """Report whether a round is over at all tables with the dice of a match."""
         assert match.settings.board is not None, "it has dice of a board"
         stream = PREFIX + match.settings.board.id
         known = self._boards.get(stream)
         while lines := await self._lines.read(stream, 0 if known is None else known.board.version, PAGE):
-            for line in lines:
-                known, _ = step(known, line)
+            with reading(stream):
+                for line in lines:
+                    known, _ = step(known, line)
         if known is None:
             return False
         self._boards[stream] = known
-        return known.board.ended or known.board.round >= number
+        return is_over_everywhere(known.board, number)
