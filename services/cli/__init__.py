@@ -6,6 +6,7 @@ In reading order:
     manual       what `--help` says
     settings     settings of a command
     house        a house that is asked over HTTP
+    asking       requests, each done once however often it is sent
     kept         tokens that a house has shown once
     screen       what is said, and where
     tongue       in which language it is said

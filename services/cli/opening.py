@@ -10,9 +10,8 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-from infra.entropy import draw
+from services.cli.asking import asked_house
 from services.cli.exits import FINE
-from services.cli.house import address, house
 from services.cli.screen import say, say_aside, say_json
 from services.client.house import CannotDo, answer_or_fail, read_reply
 
@@ -31,17 +30,16 @@ def open_tables(file: Path, /, *, url: str | None = None, json: bool = False) ->
         url: Where the service is; the `truecup up` of this machine if nothing is said.
         json: Print what the service answers, as one JSON document.
     """
-    media_type, base = MEDIA_TYPES.get(file.suffix.lower()), address(url)
+    media_type = MEDIA_TYPES.get(file.suffix.lower())
     if media_type is None:
         raise CannotDo(f"a list ends in {', '.join(MEDIA_TYPES)}, and {file} does not")
-    headers = {"Content-Type": media_type, "Idempotency-Key": draw(16).hex()}
-    with house(url) as client:
-        answer = client.post("/matches/bulk", content=_read(file), headers=headers)
+    with asked_house(url) as at:
+        answer = at.send_list("/matches/bulk", _read(file), media_type)
     _say_bad_rows(answer)
     answer_or_fail(answer)
     with read_reply():
         opened = msgspec.json.decode(answer.content, type=dict[str, Any])
-        rows = [COLUMNS, *_rows_of(opened, base)]
+        rows = [COLUMNS, *_rows_of(opened, at.base)]
     if json:
         say_json(opened)
     else:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import stat
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 from uuid import uuid4
 
 import httpx
@@ -19,7 +17,6 @@ from projections.seasons.table import season_view
 from services.cli.exits import CANNOT, FINE
 from services.cli.kept import place_of
 from services.cli.main import run
-from services.cli.seasons import asking
 from services.cli.seasons.telling import player_lines, season_lines
 from services.words.catalogue import LANGUAGES, speaking
 from tests.director.house import DICE
@@ -117,36 +114,6 @@ def test_what_cannot_be_done_is_a_sentence(say: Say, tmp_path: Path, monkeypatch
     monkeypatch.setenv("TRUECUP_DATA", str(tmp_path / "file"))
     (tmp_path / "file").touch()
     assert "the token, truecup_player_" in no("player", "new", "Unkept")
-
-
-class Deaf(BaseHTTPRequestHandler):
-    """A house that says nothing at first, then that it is busy, then yes."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        self.asked.append(self.headers["Idempotency-Key"])
-        self.close_connection = True
-        if len(self.asked) > 1:
-            self.send_response(503 if len(self.asked) == 2 else 201)
-            self.end_headers()
-            self.wfile.write(b'{"player":"u1","token":"truecup_player_x"}')
-
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
-
-
-def test_what_gets_no_answer_is_sent_again_as_the_same_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(asking, "WAIT_S", 0.01)
-    monkeypatch.setenv("TRUECUP_DATA", str(tmp_path))
-    with HTTPServer(("127.0.0.1", 0), Deaf) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        assert run(["player", "new", "Ada", "--url", f"http://127.0.0.1:{server.server_port}"]) == FINE
-        server.shutdown()
-    assert "u1" in capsys.readouterr().out
-    assert [len(Deaf.asked), len(set(Deaf.asked))] == [3, 1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,7 +1,6 @@
 """Seasons and players of a service, from a terminal.
 
 commands    what `truecup season` and `truecup player` have
-asking      requests, each done once however often it is sent
 holding     a season: begun, shown, ended, its record saved
 people      a player: made known, shown, another token, a name erased
 telling     both in words

@@ -12,11 +12,11 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from projections.seasons.table import SeasonView
+from services.cli.asking import asked_house, earned
 from services.cli.auditing.export import STDOUT, print_bytes, write_whole
 from services.cli.exits import FINE
 from services.cli.kept import keep, kept, place_of
 from services.cli.screen import say, say_json
-from services.cli.seasons.asking import asked_house, earned
 from services.cli.seasons.telling import season_lines, words
 from services.cli.tournaments.hosting.holding import SEASONS
 from services.client.house import CannotDo, match_id, read_reply

@@ -8,11 +8,11 @@ from typing import Final
 import msgspec
 
 from projections.seasons.players import PlayerView
+from services.cli.asking import AskedHouse, asked_house, earned
 from services.cli.auditing.export import print_bytes
 from services.cli.exits import FINE
 from services.cli.kept import keep, kept, place_of
 from services.cli.screen import say, say_json
-from services.cli.seasons.asking import AskedHouse, asked_house, earned
 from services.cli.seasons.telling import player_lines, words
 from services.client.house import read_reply
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from pathlib import Path
-from threading import Event
 from typing import Any, Final
 from uuid import UUID
 
-import httpx
 import msgspec
 from msgspec import Struct
 
+from services.cli.asking import asked_house
 from services.cli.auditing.sources import STDIN
-from services.cli.house import address, house
-from services.client.house import answer_or_fail, match_id, origin_of, read_reply
+from services.client.house import match_id, origin_of, read_reply
 
-TRIES: Final = 4
-WAIT_S: Final = 0.4
-"""How long to wait before a house that is busy is asked again, unless it says how long; longer each time."""
-WAIT_S_MAX: Final = 10.0
-BUSY: Final = frozenset({429, 503})
 PAGES: Final = frozenset({"t", "tournaments"})
 """What stands before the id in an address of a tournament."""
 
@@ -69,30 +61,11 @@ def read_from_house(name: str, tournament: str, url: str | None) -> TournamentOf
         CannotDo: Nobody answers, the house says no, or is too busy.
     """
     path = f"/tournaments/{match_id(tournament)}"
-    base = address(url or origin_of(name))
-    with house(base) as client:
-        record = _get(client, f"{path}/export").content
+    with asked_house(url or origin_of(name)) as at:
+        record = at.get(f"{path}/export")
         # Read behind the record, so that whoever stands in it has a name, unless that was erased.
-        rows, view = (_get(client, each).content for each in (f"{path}/entrants", path))
+        rows, view = (at.get(each) for each in (f"{path}/entrants", path))
     with read_reply():
         names = {int(row["number"]): str(row["name"]) for row in msgspec.json.decode(rows, type=list[dict[str, Any]])}
         title = msgspec.json.decode(view, type=dict[str, Any])["title"]
         return TournamentOfHouse(record, names, None if title is None else str(title))
-
-
-def _get(client: httpx.Client, path: str) -> httpx.Response:
-    """Return an answer; a house that is busy is asked again, when it says so."""
-    for number in range(1, TRIES):
-        answer = client.get(path)
-        if answer.status_code not in BUSY:
-            return answer_or_fail(answer)
-        Event().wait(_wait_of(answer, number * WAIT_S))
-    return answer_or_fail(client.get(path))
-
-
-def _wait_of(answer: httpx.Response, usual: float) -> float:
-    try:
-        asked = float(answer.headers["Retry-After"])
-    except (KeyError, ValueError):
-        return usual
-    return min(max(asked, 0.0), WAIT_S_MAX) if math.isfinite(asked) else usual

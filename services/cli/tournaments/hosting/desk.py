@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import msgspec
 
-from infra.entropy import draw
-from services.cli.house import address, house
+from services.cli.asking import AskedHouse, asked_house
 from services.cli.kept import keep, kept, place_of
-from services.client.house import answer_or_fail, match_id, read_reply
+from services.client.house import match_id, read_reply
 
 FOLDER: Final = "tournaments"
 """In the data folder: a file for each tournament that was announced from here, with the token of its host."""
@@ -27,10 +25,9 @@ class HostDesk:
         tournament: Its id.
     """
 
-    def __init__(self, client: httpx.Client, tournament: str, token: str) -> None:
-        """Ask through this client."""
-        self._client, self.tournament = client, tournament
-        self._headers = {"Authorization": f"Bearer {token}"}
+    def __init__(self, at: AskedHouse, tournament: str, token: str) -> None:
+        """Ask this house."""
+        self._at, self.tournament, self._token = at, tournament, token
 
     def post(self, path: str, body: Json) -> Json:
         """Ask for something, and return the answer.
@@ -38,9 +35,7 @@ class HostDesk:
         Raises:
             CannotDo: The service says no.
         """
-        key = {"Idempotency-Key": draw(16).hex()}
-        address = f"/tournaments/{self.tournament}{path}"
-        return _read(answer_or_fail(self._client.post(address, json=body, headers=self._headers | key)))
+        return _read(self._at.ask("POST", f"/tournaments/{self.tournament}{path}", body=body, token=self._token))
 
     def ask(self, kind: str, **members: object) -> Json:
         """Ask for a command; members that are None are left out.
@@ -57,13 +52,13 @@ class HostDesk:
         Raises:
             CannotDo: There is none.
         """
-        return _read(answer_or_fail(self._client.get(f"/tournaments/{self.tournament}")))
+        return _read(self._at.get(f"/tournaments/{self.tournament}"))
 
     def entrants(self) -> list[Json]:
         """Return who has entered."""
-        answer = answer_or_fail(self._client.get(f"/tournaments/{self.tournament}/entrants"))
+        answer = self._at.get(f"/tournaments/{self.tournament}/entrants")
         with read_reply():
-            return msgspec.json.decode(answer.content, type=list[Json])
+            return msgspec.json.decode(answer, type=list[Json])
 
 
 @contextmanager
@@ -79,28 +74,25 @@ def desk(named: str, url: str | None, token: str | None) -> Iterator[HostDesk]:
         CannotDo: Nobody answers, or there is no token for whoever would.
     """
     tournament = match_id(named)
-    shown = token or kept(place_of_token(tournament), address(url))
-    with house(url) as client:
-        yield HostDesk(client, tournament, shown)
+    with asked_house(url) as at:
+        yield HostDesk(at, tournament, token or kept(place_of_token(tournament), at.base))
 
 
-def announce(client: httpx.Client, base: str, body: Json, token: str | None = None) -> Json:
-    """Announce a tournament at the house of this address, keep the token of its host, and return the answer.
+def announce(at: AskedHouse, body: Json, token: str | None = None) -> Json:
+    """Announce a tournament, keep the token of its host, and return the answer.
 
     Args:
-        client: A client of the house.
-        base: Its address.
+        at: The house.
         body: What is announced.
         token: That of the host of the season that it is held for, if it is for one.
 
     Raises:
         CannotDo: The service says no, or the token cannot be kept.
     """
-    headers = {"Idempotency-Key": draw(16).hex()} | ({} if token is None else {"Authorization": f"Bearer {token}"})
-    answer = _read(answer_or_fail(client.post("/tournaments", json=body, headers=headers)))
+    answer = _read(at.ask("POST", "/tournaments", body=body, token=token))
     with read_reply():
         tournament, earned = match_id(answer["tournament"]), str(answer["token"])
-    keep(place_of_token(tournament), earned, base)
+    keep(place_of_token(tournament), earned, at.base)
     return answer
 
 
@@ -109,6 +101,6 @@ def place_of_token(tournament: str) -> Path:
     return place_of(FOLDER, tournament)
 
 
-def _read(answer: httpx.Response) -> Json:
+def _read(answer: bytes) -> Json:
     with read_reply():
-        return msgspec.json.decode(answer.content, type=Json)
+        return msgspec.json.decode(answer, type=Json)

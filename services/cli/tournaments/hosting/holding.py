@@ -12,9 +12,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from domain.tournaments.events import Reason
+from services.cli.asking import asked_house
 from services.cli.auditing.sources import Unread, small
 from services.cli.exits import FINE
-from services.cli.house import address, house
 from services.cli.kept import kept, place_of
 from services.cli.screen import say, say_json
 from services.cli.tournaments.hosting.desk import HostDesk, announce, desk, place_of_token
@@ -88,14 +88,14 @@ def new(
         url: Where the service is; the `truecup up` of this machine if nothing is said.
         json: Print the service's answer, with the token of the host.
     """
-    base, held = address(url), season or OfSeason()
+    held = season or OfSeason()
     body = {"title": title, "preset": preset, "rules": held.rules | _rules(rules), "private": private}
-    with house(url) as client:
-        answer = announce(client, base, body, held.token(base))
+    with asked_house(url) as at:
+        answer = announce(at, body, held.token(at.base))
     if json:
         say_json(answer)
         return FINE
-    page = f"{base}/t/{answer['tournament']}"
+    page = f"{at.base}/t/{answer['tournament']}"
     say(_words("new", id=answer["tournament"], page=page))
     say(_words("kept", file=place_of_token(answer["tournament"])))
     return FINE

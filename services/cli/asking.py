@@ -1,7 +1,11 @@
-"""Requests about seasons and players: sent again as the same where no answer comes."""
+"""Requests to a house, sent again as the same where no answer comes, or the house is too busy for one.
+
+A token is shown once, in the answer to a request: asked for anew, it would be another one, of another thing.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -18,7 +22,9 @@ from services.client.house import answer_or_fail, read_reply
 
 TRIES: Final = 4
 WAIT_S: Final = 0.4
-"""How long to wait before something is sent again; longer each time."""
+"""How long to wait before something is sent again, unless the house says how long; longer each time."""
+WAIT_S_MAX: Final = 10.0
+BUSY: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 
 
 class AskedHouse(Struct, frozen=True):
@@ -36,8 +42,9 @@ class AskedHouse(Struct, frozen=True):
 
         Raises:
             CannotDo: The service says no.
+            httpx.TransportError: Nobody answers.
         """
-        return answer_or_fail(self.client.get(path)).content
+        return answer_or_fail(self._answer(self.client.build_request("GET", path))).content
 
     def ask(
         self,
@@ -63,16 +70,39 @@ class AskedHouse(Struct, frozen=True):
         """
         headers = {"Idempotency-Key": key or draw(16).hex()}
         headers |= {} if token is None else {"Authorization": f"Bearer {token}"}
+        return answer_or_fail(self._answer(self.client.build_request(method, path, json=body, headers=headers))).content
+
+    def send_list(self, path: str, content: bytes, media_type: str) -> httpx.Response:
+        """Send a list, and return the answer, be it a no. Where none comes it is sent again, and counts once.
+
+        Raises:
+            httpx.TransportError: Nobody answers.
+        """
+        headers = {"Content-Type": media_type, "Idempotency-Key": draw(16).hex()}
+        return self._answer(self.client.build_request("POST", path, content=content, headers=headers))
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
         for number in range(1, TRIES):
+            wait_s = number * WAIT_S
             try:
-                answer = self.client.request(method, path, json=body, headers=headers)
+                answer = self.client.send(request)
             except httpx.TransportError:
                 pass
             else:
-                if answer.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-                    return answer_or_fail(answer).content
-            Event().wait(number * WAIT_S)
-        return answer_or_fail(self.client.request(method, path, json=body, headers=headers)).content
+                if answer.status_code not in BUSY:
+                    return answer
+                wait_s = _wait_of(answer, wait_s)
+            Event().wait(wait_s)
+        return self.client.send(request)
+
+
+def _wait_of(answer: httpx.Response, usual: float) -> float:
+    """Return how many seconds a busy house wants to be left alone, as far as anybody waits for it."""
+    try:
+        asked = float(answer.headers["Retry-After"])
+    except (KeyError, ValueError):
+        return usual
+    return min(max(asked, 0.0), WAIT_S_MAX) if math.isfinite(asked) else usual
 
 
 @contextmanager
