@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from litestar import Response
+from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -229,4 +229,17 @@ def json_of(content: object, status: int = 200, headers: Mapping[str, str] | Non
     """Return content as a JSON response."""
     return Response(
         msgspec.json.encode(content), status_code=status, media_type="application/json", headers=dict(headers or {})
+    )
+
+
+def record_response(request: Request[Any, Any, Any], record: bytes, filename: str) -> Response[bytes]:
+    """Return a record file as text to read, or of its own kind where that is asked for."""
+    return Response(
+        record,
+        media_type=request.accept.best_match(["text/plain", "application/x-cup"], "text/plain"),
+        headers={
+            "Content-Disposition": f'attachment; filename="{filename}"',
+            "Cache-Control": "no-cache",
+            "Vary": "Accept",
+        },
     )

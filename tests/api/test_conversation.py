@@ -115,6 +115,7 @@ def test_the_record_comes_as_text_or_as_a_file_of_its_own_kind(match: Seated) ->
 
     assert text.headers["content-type"] == "text/plain; charset=utf-8"
     assert cup.headers["content-type"] == "application/x-cup"
+    assert {each.headers["vary"].partition(",")[0] for each in (text, cup)} == {"Accept"}
     assert text.content == cup.content
 
 
@@ -126,6 +127,7 @@ def test_who_saw_what_comes_as_text_or_as_a_file_of_its_own_kind(match: Seated) 
 
     assert text.headers["content-type"] == "text/plain; charset=utf-8"
     assert cup.headers["content-type"] == "application/x-cup"
+    assert {each.headers["vary"].partition(",")[0] for each in (text, cup)} == {"Accept"}
     assert f'filename="{table.id}.access"' in cup.headers["content-disposition"]
     assert text.content == cup.content
 

@@ -148,6 +148,7 @@ class Drawer:
     async def lines(self) -> list[dict[str, Any]]:
         answer = await self.client.get(f"{self.path}/record", headers={"Accept": "application/x-cup"})
         assert answer.headers["content-type"].startswith("application/x-cup")
+        assert answer.headers["vary"].partition(",")[0] == "Accept"
         return [canonical.decode(line) for line in answer.content.splitlines() if line.startswith(b"{")]
 
     async def give(self, step: str) -> None:

@@ -169,9 +169,9 @@ def test_a_season_is_begun_seen_and_ended_by_its_host(front: Front) -> None:
     assert front.get(f"/seasons/{season}").json()["state"] == "closed"
     record = front.get(f"/seasons/{season}/export")
     assert record.text.splitlines()[1].endswith('"type":"season.closed","v":1}')
-    assert front.get(f"/seasons/{season}/export", accept="application/x-cup").headers["content-type"] == (
-        "application/x-cup"
-    )
+    cup = front.get(f"/seasons/{season}/export", accept="application/x-cup")
+    assert cup.headers["content-type"] == "application/x-cup"
+    assert {each.headers["vary"].partition(",")[0] for each in (record, cup)} == {"Accept"}
 
 
 def test_what_is_wrong_with_a_season_is_said(front: Front) -> None:

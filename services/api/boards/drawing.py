@@ -17,7 +17,7 @@ from domain import commands as of_deals
 from domain.match.ceremony import Stage
 from domain.tournaments.boards.board import Board
 from domain.tournaments.boards.decide import OfDrawer
-from services.api.answers import json_of
+from services.api.answers import json_of, record_response
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, house_of, identity_of, token_of
 from services.api.tournaments.bodies import AnyBoardAsk, GiveSeedHash
@@ -73,16 +73,7 @@ async def record_of_board(
 
     A match that names this board in its rules (`board`) is audited together with it (CUP/1 section 4.23).
     """
-    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
-    return Response(
-        await parts.tournaments.board_record(board_id),
-        media_type="text/plain" if plain else "application/x-cup",
-        headers={
-            "Content-Disposition": f'attachment; filename="{board_id}.cup"',
-            "Cache-Control": "no-cache",
-            "Vary": "Accept",
-        },
-    )
+    return record_response(request, await parts.tournaments.board_record(board_id), f"{board_id}.cup")
 
 
 @get(

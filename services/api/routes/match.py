@@ -17,7 +17,7 @@ from domain.seasons.members import is_player
 from projections.glass import ALL, Eyes
 from projections.lengths import encode_unshown_openings, encode_view
 from projections.view import View
-from services.api.answers import Frame, Frames, HostChoices, Opening, Report, json_of
+from services.api.answers import Frame, Frames, HostChoices, Opening, Report, json_of, record_response
 from services.api.dependencies import Dependencies
 from services.api.requests import ViewerOf
 from services.http.etags import etag, names
@@ -186,12 +186,7 @@ async def record(
     request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies]
 ) -> Response[bytes]:
     """Return the record file: the event lines with what the transparency log says about them (CUP/1 section 4.10)."""
-    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
-    return Response(
-        await parts.matches.record(match_id),
-        media_type="text/plain" if plain else "application/x-cup",
-        headers={"Content-Disposition": f'attachment; filename="{match_id}.cup"', "Cache-Control": "no-cache"},
-    )
+    return record_response(request, await parts.matches.record(match_id), f"{match_id}.cup")
 
 
 @get(
@@ -224,12 +219,7 @@ async def access(
     request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies]
 ) -> Response[bytes]:
     """Return the access record, in the format of the record: a line for each viewer and roll, and never a value."""
-    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
-    return Response(
-        await parts.matches.access(match_id),
-        media_type="text/plain" if plain else "application/x-cup",
-        headers={"Content-Disposition": f'attachment; filename="{match_id}.access"', "Cache-Control": "no-cache"},
-    )
+    return record_response(request, await parts.matches.access(match_id), f"{match_id}.access")
 
 
 @get(

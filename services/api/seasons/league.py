@@ -12,7 +12,7 @@ from litestar.params import FromPath
 
 from domain.seasons.members import is_player
 from projections.seasons.table import SeasonView, season_view
-from services.api.answers import json_of
+from services.api.answers import json_of, record_response
 from services.api.bodies import lawful_name
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Newcomer, house_of, identity_of, token_of
@@ -137,12 +137,7 @@ async def export_season(
     request: Request[Any, Any, Any], season_id: FromPath[UUID], parts: Injected[Dependencies]
 ) -> Response[bytes]:
     """Return the record file: every line, with what the transparency log says of them (CUP/1 section 4.10)."""
-    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
-    return Response(
-        await parts.seasons.record(season_id),
-        media_type="text/plain" if plain else "application/x-cup",
-        headers={"Content-Disposition": f'attachment; filename="{season_id}.cup"', "Cache-Control": "no-cache"},
-    )
+    return record_response(request, await parts.seasons.record(season_id), f"{season_id}.cup")
 
 
 def _response_of(answer: SeasonAnswer, status: int = 200) -> Response[bytes]:

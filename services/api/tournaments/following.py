@@ -21,7 +21,7 @@ from projections.tournaments.exports.csv_files import standings_csv
 from projections.tournaments.rounds import RoundView, TableView, round_view, table_view
 from projections.tournaments.standings import StandingsView
 from projections.tournaments.watching.luck import LuckView
-from services.api.answers import json_of
+from services.api.answers import json_of, record_response
 from services.api.dependencies import Dependencies
 from services.api.lists.reading import CSV
 from services.http.etags import etag
@@ -180,16 +180,7 @@ async def export_tournament(
     request: Request[Any, Any, Any], tournament_id: FromPath[UUID], parts: Injected[Dependencies]
 ) -> Response[bytes]:
     """Return the record file: every line, with what the transparency log says of them (CUP/1 section 4.10)."""
-    plain = request.accept.best_match(["text/plain", "application/x-cup"], "text/plain") == "text/plain"
-    return Response(
-        await parts.tournaments.record(tournament_id),
-        media_type="text/plain" if plain else "application/x-cup",
-        headers={
-            "Content-Disposition": f'attachment; filename="{tournament_id}.cup"',
-            "Cache-Control": "no-cache",
-            "Vary": "Accept",
-        },
-    )
+    return record_response(request, await parts.tournaments.record(tournament_id), f"{tournament_id}.cup")
 
 
 @get(
