@@ -52,10 +52,6 @@ SCOPE: Final = "board"
 """The scope of what a director does to a board: no token has it."""
 
 
-NO_CHANCE: Final = Chance(b"", {})
-"""Stands for the secrets of a deal until it is decided: they are drawn anew for each try."""
-
-
 class CachedBoard(Struct, frozen=True):
     """A board in memory, with the secrets of its current deal where they may be had."""
 

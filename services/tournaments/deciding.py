@@ -51,8 +51,6 @@ WORDS_MAX: Final = 2**20
 """Bytes of all texts beside the lines of a tournament, which are read at once: thousands of rulings have less."""
 BESIDE_TEXT: Final = 128
 """Bytes that a text takes besides its own: its hash and its salt."""
-NO_CHANCE: Final = Chance(b"", {})
-"""Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
 
 Asked = commands.AnyCommand | EntryList
 """What is asked: a command, or a list of people to enter, all of them or none."""

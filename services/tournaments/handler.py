@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
 
-from domain.commands import Chance
 from domain.errors import Refused
 from domain.match.record import GENESIS
 from domain.match.settings import HOUSE_RULES
@@ -28,7 +27,7 @@ from infra.store import Card, Conflict, EventStore
 from services.audit.beacons import BeaconSource
 from services.audit.dutch import lacks_package
 from services.matches import optimistic
-from services.matches.chance import beacon_setting
+from services.matches.chance import NO_CHANCE, beacon_setting
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata, KeyUsed, Signs
 from services.matches.secrets.tokens import TokenIssuer
@@ -42,9 +41,6 @@ from services.tournaments.tables import boards_ever
 from services.tournaments.ways.lists import Custody, EntryList, EntryRow, row_name
 from services.work.failures import Stuck
 from services.work.worker import Worker
-
-NO_CHANCE: Final = Chance(b"", {})
-"""Stands for the secrets of what is due until it is decided: they are drawn anew for each try."""
 
 
 class TournamentHandler(TournamentDecisions):

@@ -25,7 +25,7 @@ from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from services.audit.dutch import edition
 from services.dealer.director import Director
-from services.tournaments.deciding import NO_CHANCE
+from services.matches.chance import NO_CHANCE
 from services.tournaments.tables import boards_ever
 from services.work.failures import Stuck
 from tests.bots.test_player import working

@@ -14,7 +14,7 @@ from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
-from services.tournaments.deciding import NO_CHANCE
+from services.matches.chance import NO_CHANCE
 from tests.director.house import QUICK, EventHouse
 from tests.director.killing import KillingMemory
 from tests.director.test_every_format import PAIRS, Course

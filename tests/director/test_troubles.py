@@ -10,7 +10,7 @@ from domain.tournaments.pairing import lots
 from infra.store import Append, Appended
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.tournaments.handler import NO_CHANCE
+from services.matches.chance import NO_CHANCE
 from services.tournaments.tables import open_tables
 from services.work.failures import Stuck
 from tests.api.conftest import bearer, served

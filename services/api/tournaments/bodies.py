@@ -21,7 +21,7 @@ from infra.store import Card
 from projections.tournaments.exports.hook_messages import HookType
 from services.api.bodies import Body, lawful_name
 from services.http.problems import HttpProblem
-from services.tournaments.deciding import NO_CHANCE
+from services.matches.chance import NO_CHANCE
 from services.tournaments.requests import Beside, TournamentBearer
 from services.webhooks.messages import Kind
 

@@ -29,11 +29,11 @@ from infra.clock import now_ms
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
+from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SCOPE
-from services.tournaments.boards import NO_CHANCE
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever

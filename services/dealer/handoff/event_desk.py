@@ -18,10 +18,10 @@ from infra.store import Card
 from services.dealer.handoff import event_messages as messages
 from services.dealer.handoff.envelopes import Reply
 from services.dealer.handoff.season_desk import SeasonDesk
+from services.matches.chance import NO_CHANCE
 from services.matches.naming.lawful import check_bot, lawful
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
 from services.matches.tables.event_tables import SeatAtTable
-from services.tournaments.deciding import NO_CHANCE
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import Beside, BoardAnswer, TournamentAnswer, TournamentBearer, UnknownBoard
 from services.tournaments.seasons import host_by_season
