@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -63,32 +63,43 @@ class CachedTournament(Struct, frozen=True):
         return self.tournament.version
 
 
+class _Tally:
+    """What lines of a tournament add up to, besides where it stands."""
+
+    def __init__(self, known: CachedTournament | None) -> None:
+        """Begin with what is known."""
+        self._stops: dict[UUID, int] = {} if known is None else dict(known.stops)
+        self._gifts: Gifts = {} if known is None else dict(known.gifts)
+        self._notes: dict[str, int | None] = {} if known is None else dict(known.notes)
+        self._acts: list[PublicAct] = [] if known is None else list(known.acts)
+
+    def take(self, before: Tournament | None, after: Tournament, event: TournamentEvent) -> None:
+        """Add a line, by the tournament before and behind it; before the first there is none."""
+        if before is not None:
+            self._stops.update(dict.fromkeys(taken_back(before, event), after.seq))
+            self._give(gift_of(before, event))
+        self._notes.update(audience_of(after, event))
+        act = act_of(after, event)
+        if act is not None:
+            self._acts.append(act)
+
+    def _give(self, given: tuple[UUID, TimeGift] | None) -> None:
+        if given is not None:
+            match_id, gift = given
+            self._gifts[match_id] = (*self._gifts.get(match_id, ()), gift)
+
+    def cached(self, written: TournamentAtHead, keeper: DealSecrets | None = None) -> CachedTournament:
+        """Return the tournament as it stands now, with all of that."""
+        return CachedTournament(written, self._stops, keeper, self._gifts, self._notes, tuple(self._acts))
+
+
 def moved(cached: CachedTournament, made: TournamentDecision, head: str) -> CachedTournament:
     """Return a tournament after a decision that is stored, and ends in this hash."""
-    before, stops, gifts = cached.tournament, dict(cached.stops), cached.gifts
-    notes, acts = dict(cached.notes), list(cached.acts)
+    before, tally = cached.tournament, _Tally(cached)
     for after, event in zip(made.steps, made.events, strict=True):
-        stops.update(dict.fromkeys(taken_back(before, event), after.seq))
-        gifts = _with_gift(gifts, before, event)
-        notes.update(audience_of(after, event))
-        acts += _acts_by(after, event)
+        tally.take(before, after, event)
         before = after
-    return CachedTournament(TournamentAtHead(made.tournament, head), stops, made.keeper, gifts, notes, tuple(acts))
-
-
-def _acts_by(after: Tournament, event: TournamentEvent) -> Iterator[PublicAct]:
-    found = act_of(after, event)
-    if found is not None:
-        yield found
-
-
-def _with_gift(gifts: Gifts, before: Tournament, event: TournamentEvent) -> Gifts:
-    """Return what has been given after an event as well."""
-    given = gift_of(before, event)
-    if given is None:
-        return gifts
-    match_id, gift = given
-    return {**gifts, match_id: (*gifts.get(match_id, ()), gift)}
+    return tally.cached(TournamentAtHead(made.tournament, head), made.keeper)
 
 
 def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = None) -> CachedTournament | None:
@@ -97,8 +108,7 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
     Raises:
         Unreadable: A line of it is not known here, or does not follow from those before it.
     """
-    written, stops, gifts = (None, {}, {}) if known is None else (known.written, dict(known.stops), known.gifts)
-    notes, acts = ({}, []) if known is None else (dict(known.notes), list(known.acts))
+    written, tally = None if known is None else known.written, _Tally(known)
     for line in lines:
         before = None if written is None else written.tournament
         try:
@@ -106,12 +116,8 @@ def fold(stream: str, lines: Iterable[bytes], known: CachedTournament | None = N
             assert before is not None or stream_of(written.tournament.id) == stream, "it says that it is another"
         except Exception as fault:
             raise Unreadable(stream, line) from fault
-        if before is not None:
-            stops.update(dict.fromkeys(taken_back(before, event), written.tournament.seq))
-            gifts = _with_gift(gifts, before, event)
-        notes.update(audience_of(written.tournament, event))
-        acts += _acts_by(written.tournament, event)
-    return None if written is None else CachedTournament(written, stops, gifts=gifts, notes=notes, acts=tuple(acts))
+        tally.take(before, written.tournament, event)
+    return None if written is None else tally.cached(written)
 
 
 class MadeStandings(Struct, frozen=True):
