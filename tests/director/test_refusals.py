@@ -264,3 +264,13 @@ def test_rules_that_are_none_are_refused_by_the_name_of_the_option(
 def test_there_is_no_preset_of_another_name(entry: Served) -> None:
     check_refused(entry.client.post("/api/v1/tournaments", json={"preset": "none"}), 422, "bad_options")
     check_refused(entry.client.post("/api/v1/tournaments", json={"title": "Truecup"}), 422, "bad_name")
+
+
+def test_looking_at_what_a_board_waits_for_spends_nothing_of_what_one_may_write() -> None:
+    house = EventHouse(MemoryStore())
+    ana = bearer(asyncio.run(entered(house))["Ana"])
+    board, seed = f"/api/v1/boards/{uuid4()}", {"type": "open_seed", "deal": 0, "seed": "5e" * 32}
+    with served(Bounds(writes_per_s=3), events=house) as service:
+        looked = {service.client.get(f"{board}/me", headers=ana).json()["code"] for _ in range(9)}
+        given = {service.client.post(f"{board}/commands", json=seed, headers=ana).json()["code"] for _ in range(9)}
+    assert (looked, given) == ({"unknown_board"}, {"unknown_board", "too_many_requests"})

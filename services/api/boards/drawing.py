@@ -85,7 +85,7 @@ async def record_of_board(
 )
 async def own_draw(board_id: FromPath[UUID], request: AnyRequest, parts: Injected[Dependencies]) -> Response[bytes]:
     """Return whether the deal of a board waits for a seed of an entrant, who shows that token or the one of a seat."""
-    player = await _drawer_asking(request)
+    player = await _drawer_by(_token_in(request), request)
     board = await parts.tournaments.board(board_id)
     return json_of(draw_of(board, player), headers={"ETag": etag(board.version), "Cache-Control": "no-store"})
 
@@ -111,8 +111,10 @@ async def give_seed_to_board(
 
     Whoever fixes none within half a minute has the house draw it; whoever does not open it is barred from this board.
     """
-    player = await _drawer_asking(request)
-    ask, body = await identity_of(request, scope_of(token_of(request) or ""))
+    token, (_, rates) = _token_in(request), house_of(request)
+    rates.check("writes", Rate(parts.bounds.writes_per_s), scope_of(token))
+    player = await _drawer_by(token, request)
+    ask, body = await identity_of(request, scope_of(token))
     asked = bodies.read(request, body, _ASKS)
     seat = _seat_of(await parts.tournaments.board(board_id), player)
     if seat is None:
@@ -142,16 +144,25 @@ def _seat_of(board: Board, player: str) -> int | None:
     return next((seat for seat, who in board.drawers.items() if who.player == player), None)
 
 
-async def _drawer_asking(request: AnyRequest) -> str:
+def _token_in(request: AnyRequest) -> str:
+    """Return the token of whoever asks, of an entrant or of a seat.
+
+    Raises:
+        HttpProblem: `no_token`, `bad_token`.
+    """
+    token = token_of(request)
+    if token is None:
+        raise HttpProblem("no_token")
+    return token
+
+
+async def _drawer_by(token: str, request: AnyRequest) -> str:
     """Return the id of whom a token speaks for; guesses are counted by network.
 
     Raises:
-        HttpProblem: `too_many_requests`, `no_token`, `bad_token`.
+        HttpProblem: `bad_token`, `too_many_requests`.
     """
-    token, (parts, rates) = token_of(request), house_of(request)
-    if token is None:
-        raise HttpProblem("no_token")
-    rates.check("writes", Rate(parts.bounds.writes_per_s), scope_of(token))
+    parts, rates = house_of(request)
     player = await parts.tournaments.drawer_by(token)
     if player is None:
         rates.check("guesses", Rate(parts.bounds.writes_per_s), network_of(request.scope))

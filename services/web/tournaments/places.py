@@ -96,8 +96,6 @@ async def luck(
 ) -> Response[str]:
     """Return how everybody's dice fell out in the rounds that are closed, which ranks nobody."""
     shown = await shown_at(events, tournament)
-    if shown is None:
-        return paper.problem("not_found")
     view = await events.luck(shown)
     return await folder.page(request, paper, "tournament_luck.html", shown, view, lambda: {"view": view})
 
