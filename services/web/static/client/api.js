@@ -54,7 +54,7 @@ export const serverClock = new ServerClock();
 export const matchPath = (match, rest = '') => `/api/v1/matches/${encodeURIComponent(match)}${rest}`;
 
 /** @returns {string} 128 random bits, to tell a repeat from another request. */
-function freshKey() {
+export function freshKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -1,9 +1,7 @@
 /** Pages of seasons and players: what whoever has the token does there, which this browser keeps. */
-import { Refusal, ask } from '../client/api.js';
+import { Refusal, ask, freshKey } from '../client/api.js';
 import { keepName, keepPlayer, keepSeason, keptPlayer, seasonOf } from '../client/keep.js';
 import { refusalWords } from '../words/phrases.js';
-
-const KEY_BYTES = 16;
 
 /** @param {string} id @returns {HTMLElement | null} */
 const part = (id) => document.querySelector(`#${id}`);
@@ -109,10 +107,6 @@ function tellKnown(told) {
   /** @type {HTMLAnchorElement} */ (told.querySelector('a')).href = `/players/${kept.player}`;
   told.hidden = false;
 }
-
-/** @returns {string} 128 random bits. */
-const freshKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** @param {HTMLElement} own */
 function beOneself(own) {
