@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ from services.client.records import Untrue, deal_of
 from services.client.seating import Sitting, key_of, seed_from
 
 Json = dict[str, Any]
+Gives = Callable[[Json], Awaitable[None]]
+"""Sends a command to whatever deals."""
 READABLE_BY_OWNER: Final = 0o600
 
 
@@ -60,15 +63,67 @@ class SeedFile:
             os.fsync(file.fileno())
 
 
+class SeatSeeds:
+    """What one seat makes, fixes and opens, whichever stream deals for it."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        """Make the seeds of this seat."""
+        self._sitting = sitting
+        self.file = SeedFile(sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds"))
+
+    async def commit(self, deal: Open, seat: Seat, send: Gives) -> None:
+        """Make a seed and fix it.
+
+        Args:
+            deal: The deal; of its context and root the seed is made.
+            seat: The seat, as the deal numbers it.
+            send: Sends a command to whatever deals.
+
+        Raises:
+            CannotDo: The server says no, or nobody answers.
+        """
+        seed, commit = self._made(deal, seat)
+        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is made again.
+        self.file.keep(KeptSeed(deal.number, commit, seed))
+        await send({"type": "commit_seed", "deal": deal.number, "commit": commit})
+
+    async def open(self, stream: str, record: bytes, at: tuple[int, Seat], send: Gives) -> bool:
+        """Open the seed that is fixed; report False where that one came from elsewhere.
+
+        Args:
+            stream: What deals, a match or a board.
+            record: Its record as it is now.
+            at: The deal, and the seat as the deal numbers it.
+            send: Sends a command to whatever deals.
+
+        Raises:
+            Untrue: The deal is not the one that was committed to.
+            CannotDo: The server says no, or nobody answers.
+        """
+        number, seat = at
+        deal = deal_of(record, stream, number, self._sitting.kept.policy)
+        if deal.stage != "logged":
+            # The deal has gone on meanwhile, or was given up: nobody waits for a seed any more.
+            return True
+        fixed, (made, commit) = deal.commits.get(seat), self._made(deal, seat)
+        kept = {commit: made} | {one.commit: one.seed for one in self.file.of(number)}
+        if fixed is None or fixed not in kept:
+            return False
+        if seed_commitment(bytes.fromhex(kept[fixed]), deal.ctx, deal.root, seat).hex() != fixed:
+            raise Untrue("context", seat=str(seat))
+        await send({"type": "open_seed", "deal": number, "seed": kept[fixed]})
+        return True
+
+    def _made(self, deal: Open, seat: Seat) -> tuple[str, str]:
+        """Return the seed that our key makes for a deal, and what fixes it, as hex."""
+        seed = seed_from(key_of(self._sitting), deal.ctx, deal.root, seat)
+        return seed.hex(), seed_commitment(seed, deal.ctx, deal.root, seat).hex()
+
+
 class SeedKeeper:
     """Does what a match asks of the seeds of one seat."""
 
-    def __init__(
-        self,
-        sitting: Sitting,
-        record: Callable[[str], Awaitable[bytes]],
-        send: Callable[[dict[str, Any]], Awaitable[None]],
-    ) -> None:
+    def __init__(self, sitting: Sitting, record: Callable[[str], Awaitable[bytes]], send: Gives) -> None:
         """Make the seeds of this seat.
 
         Args:
@@ -76,11 +131,11 @@ class SeedKeeper:
             record: Asks for the record of a stream.
             send: Sends a command of the seat.
         """
-        self._sitting = sitting
+        self._match = sitting.match
         self._record = record
         self._send = send
         self._done: set[tuple[int, str]] = set()
-        self.seeds = SeedFile(sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds"))
+        self._seeds = SeatSeeds(sitting)
 
     async def see(self, view: Json) -> None:
         """Do what a view asks of this seat's seed, if it asks anything and that is not done yet.
@@ -96,48 +151,25 @@ class SeedKeeper:
         if step in self._done:
             return
         if step[1] == "committed":
-            await self._commit(view, deal, seat)
+            await self._seeds.commit(self._shown(view), seat, self._send)
         elif step[1] == "logged":
             await self._open(step[0], seat)
         self._done.add(step)
 
-    async def _commit(self, view: Json, deal: Json, seat: Seat) -> None:
-        number, root = int(deal["number"]), bytes.fromhex(deal["root"])
-        policy: Policy = "all" if view["policy"] == "all" else "shown"
+    def _shown(self, view: Json) -> Open:
+        """Return the deal as the view has it: what is fixed for it is held against the record before it is opened."""
+        deal = view["deal"]
+        number, policy = int(deal["number"]), _policy_of(view)
         cups = tuple(Cup(*row) for row in deal["cups"])
-        ctx = context(
-            bytes.fromhex(self._sitting.match.replace("-", "")), number, rules_hash(view["rules"]), policy, cups
-        )
-        seed = seed_from(self._key(), ctx, root, seat)
-        commit = seed_commitment(seed, ctx, root, seat).hex()
-        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is made again.
-        self.seeds.keep(KeptSeed(number, commit, seed.hex()))
-        await self._send({"type": "commit_seed", "deal": number, "commit": commit})
+        ctx = context(bytes.fromhex(self._match.replace("-", "")), number, rules_hash(view["rules"]), policy, cups)
+        return Open(number, cups, ctx, bytes.fromhex(deal["root"]))
 
     async def _open(self, number: int, seat: Seat) -> None:
-        stream = f"match/{self._sitting.match}"
-        deal = deal_of(await self._record(stream), stream, number, self._sitting.kept.policy)
-        if deal.stage != "logged":
-            # The deal has gone on meanwhile, or was given up: nobody waits for a seed any more.
-            return
-        fixed, kept = deal.commits.get(seat), self.seeds.of(number)
-        seed = next((one.seed for one in kept if one.commit == fixed), None) or self._made(deal, fixed, seat)
-        if seed is None and not kept:
-            # Another program of this seat has made it from another key, and that opens it.
-            return
-        if seed is None:
+        stream = f"match/{self._match}"
+        is_ours = await self._seeds.open(stream, await self._record(stream), (number, seat), self._send)
+        # Where we have made none, another program of this seat has made it from another key, and that opens it.
+        if not is_ours and self._seeds.file.of(number):
             raise Untrue("seed", seat=str(seat))
-        if seed_commitment(bytes.fromhex(seed), deal.ctx, deal.root, seat).hex() != fixed:
-            raise Untrue("context", seat=str(seat))
-        await self._send({"type": "open_seed", "deal": number, "seed": seed})
-
-    def _made(self, deal: Open, fixed: str | None, seat: Seat) -> str | None:
-        """Return the seed that our key makes, if that is the one that was fixed."""
-        seed = seed_from(self._key(), deal.ctx, deal.root, seat)
-        return seed.hex() if seed_commitment(seed, deal.ctx, deal.root, seat).hex() == fixed else None
-
-    def _key(self) -> bytes:
-        return key_of(self._sitting)
 
 
 class BoardSeeds:
@@ -158,11 +190,12 @@ class BoardSeeds:
             own: Asks what a board waits for of the seat.
             send: Sends a board something of the seat.
         """
-        self._sitting = sitting
+        self._policy = sitting.kept.policy
         self._record = record
         self._own = own
         self._send = send
-        self._seeds = SeedFile(sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds"))
+        self._seeds = SeatSeeds(sitting)
+        self._taken: set[int] = set()
 
     async def look(self, board: str) -> bool:
         """Give the deal of a board what it waits for; report whether it waits for nothing of this seat any more.
@@ -172,29 +205,26 @@ class BoardSeeds:
             CannotDo: The server says no, or nobody answers.
         """
         own = await self._own(board)
-        drawer, number = own["drawer"], int(own["deal"])
-        if drawer is None or own["stage"] in {"ready", "closed"}:
+        if own["drawer"] is None or own["stage"] in {"ready", "closed"}:
             return True
         if own["awaits"] is not None:
-            stream = f"board/{board}"
-            deal = deal_of(await self._record(stream), stream, number, self._sitting.kept.policy)
-            await (self._commit if own["awaits"] == "commit" else self._open)(board, deal, int(drawer))
+            step = self._commit if own["awaits"] == "commit" else self._open
+            await step(board, int(own["deal"]), int(own["drawer"]))
         return False
 
-    async def _commit(self, board: str, deal: Open, drawer: Seat) -> None:
-        seed = seed_from(key_of(self._sitting), deal.ctx, deal.root, drawer)
-        commit = seed_commitment(seed, deal.ctx, deal.root, drawer).hex()
-        # A crash behind this line leaves a seed that is committed to, or not, by whoever comes back: it is made again.
-        self._seeds.keep(KeptSeed(deal.number, commit, seed.hex()))
-        await self._send(board, {"type": "commit_seed", "deal": deal.number, "commit": commit})
+    async def _commit(self, board: str, number: int, drawer: Seat) -> None:
+        stream = f"board/{board}"
+        deal = deal_of(await self._record(stream), stream, number, self._policy)
+        await self._seeds.commit(deal, drawer, partial(self._send, board))
+        self._taken.add(number)
 
-    async def _open(self, board: str, deal: Open, drawer: Seat) -> None:
-        fixed = deal.commits.get(drawer)
-        seed = next((one.seed for one in self._seeds.of(deal.number) if one.commit == fixed), None)
-        # The deal has gone on meanwhile, or another program of this seat has fixed a seed, and opens it.
-        if deal.stage != "logged" or seed is None:
-            return
-        await self._send(board, {"type": "open_seed", "deal": deal.number, "seed": seed})
+    async def _open(self, board: str, number: int, drawer: Seat) -> None:
+        stream = f"board/{board}"
+        send = partial(self._send, board)
+        is_ours = await self._seeds.open(stream, await self._record(stream), (number, drawer), send)
+        # The card of the entrant draws as well, perhaps from another key: if that was first, ours has been refused.
+        if not is_ours and number in self._taken:
+            raise Untrue("seed", seat=str(drawer))
 
 
 def board_asking(view: Json) -> str | None:
@@ -203,6 +233,10 @@ def board_asking(view: Json) -> str | None:
     if board is None or seat is None or view["deal"] is not None or not _draws_its_own(view, seat):
         return None
     return str(board["id"])
+
+
+def _policy_of(view: Json) -> Policy:
+    return "all" if view["policy"] == "all" else "shown"
 
 
 def _draws_its_own(view: Json, seat: Seat) -> bool:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import pytest
 
 from domain.fairness.deal import Cup, context, rules_hash, seed_commitment
 from domain.log import canonical
 from domain.statistics.luck import Luck, luck_of_match, shown_luck
 from services.cli.main import run
 from services.client.evidence import receipts_of
-from services.client.seating import sitting_at
+from services.client.house import CannotDo
+from services.client.records import Untrue
+from services.client.seating import Sitting, keep_key, sitting_at
+from services.client.seeds import BoardSeeds, KeptSeed, SeedFile
 from services.client.session import SeatSession
 from tests.director.test_boards import MATCH
 from tests.director.test_over_http import PATIENCE_S, TIME, Organiser, bearer, client
@@ -111,6 +116,59 @@ async def test_who_sits_at_a_table_gives_a_seed_to_its_board_and_checks_the_own_
     joined = {line["data"]["seat"] for line in lines if line["type"] == "seat.joined"}
     assert len(joined - {line["data"]["seat"] for line in lines if line["type"] == "game.seed_custody"}) == 2
     assert SEED in {line["data"]["seed"] for line in lines if line["type"] == "seed.opened"}
+    await check_what_is_opened(Logged(drawer.board, (await drawer.own(ada))["drawer"], lines), sitting)
+
+
+class Logged:
+    """A board as it was when its deal had just been logged, for one of those who drew for it."""
+
+    def __init__(self, board: str, seat: int, lines: list[dict[str, Any]]) -> None:
+        self.board, self.seat, self.lines = board, seat, lines
+        self.sent: list[dict[str, Any]] = []
+        self.awaits, self.refuses = "open", False
+
+    async def record(self, _: str) -> bytes:
+        logged = next(place for place, line in enumerate(self.lines) if line["type"] == "deal.logged")
+        return b"".join(canonical.encode(line) + b"\n" for line in self.lines[: logged + 1])
+
+    def told(self, kind: str) -> dict[str, Any]:
+        return next(one["data"] for one in self.lines if one["type"] == kind and one["data"]["seat"] == self.seat)
+
+    async def own(self, _: str) -> dict[str, Any]:
+        return {"stage": "logged", "deal": 0, "drawer": self.seat, "awaits": self.awaits}
+
+    async def send(self, _: str, command: dict[str, Any]) -> None:
+        self.sent.append(command)
+        if self.refuses:
+            raise CannotDo("the seed of this seat is fixed", "seed_already_given")
+
+    async def look(self, sitting: Sitting, *steps: str) -> None:
+        seeds = BoardSeeds(sitting, self.record, self.own, self.send)
+        for self.awaits in steps:
+            with suppress(CannotDo):
+                assert await seeds.look(self.board) is False
+
+
+async def check_what_is_opened(board: Logged, sitting: Sitting) -> None:
+    """Check that a seed is opened from the key where it was not kept, and only for the deal that it was fixed for."""
+    kept = SeedFile(sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds"))
+    kept.file.unlink()
+    await board.look(sitting, "open")
+    fixed, opened = board.told("seed.committed"), board.told("seed.opened")
+    assert board.sent == [{"type": "open_seed", "deal": 0, "seed": opened["seed"]}]
+    kept.keep(KeptSeed(0, fixed["commit"], SEED))
+    with pytest.raises(Untrue, match="context"):
+        await board.look(sitting, "open")
+    kept.file.unlink()
+    # From another key nothing is opened that the card has fixed; what the board took from here has to be in the deal.
+    keep_key(sitting, bytes(32))
+    await board.look(sitting, "open")
+    board.refuses = True
+    await board.look(sitting, "commit", "open")
+    assert [one["type"] for one in board.sent] == ["open_seed", "commit_seed"]
+    board.refuses = False
+    with pytest.raises(Untrue, match="seed"):
+        await board.look(sitting, "commit", "open")
 
 
 async def begun(event: Organiser) -> tuple[dict[str, str], dict[str, str]]:
