@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
+import httpx
 import pytest
 from playwright.async_api import Page, expect
 
+from domain.fairness import records
+from domain.fairness.chain import follow
+from domain.fairness.dealing import Dealing
+from domain.fairness.dealing import Open as Deal
+from services.client.seating import seed_from
 from tests.director.test_boards import MATCH
 from tests.director.test_over_http import TIME
 from tests.web.conftest import Open, posted
@@ -51,6 +59,7 @@ async def test_two_people_give_seeds_to_their_board_and_their_dice_are_checked(
         await expect(page.locator(".fairness")).to_contain_text(name)
         await expect(page.get_by_role("alert")).to_have_count(0)
         await check(page)
+    await check_seeds(pages, service_url)
     await waits(pages[0])
     await expect(pages[0].get_by_role("button", name="Resign")).to_have_count(0)
     await check(pages[0])
@@ -60,6 +69,29 @@ async def test_two_people_give_seeds_to_their_board_and_their_dice_are_checked(
     await expect(found).to_contain_text("Its dice are those of a board, and the same there.")
     await expect(found).not_to_contain_text("the record of the board whose dice these are")
     assert await audit.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+async def check_seeds(pages: list[Page], service_url: str) -> None:
+    """Check that their seeds for the board are made from the keys of their seats, as on any device of theirs."""
+    for page in pages:
+        match = page.url.rpartition("/m/")[2].partition("#")[0]
+        deal = dealt(service_url, match)
+        kept = json.loads(await page.evaluate("(match) => localStorage.getItem(`truecup.match.${match}`)", match))
+        key = bytes.fromhex(kept["seeds"])
+        assert {seed_from(key, deal.ctx, deal.root, seat) for seat in deal.seeds} & set(deal.seeds.values())
+
+
+def dealt(service_url: str, match: str) -> Deal:
+    """Return the deal of the board whose dice a match has."""
+    with httpx.Client(base_url=f"{service_url}/api/v1", timeout=60) as client:
+        board = client.get(f"/matches/{match}").json()["rules"]["board"]["id"]
+        record = client.get(f"/boards/{board}/record").content
+    dealing, before = Dealing(), None
+    for line in records.split(record).lines:
+        before = follow(line, before)
+        dealing.step(before)
+    (deal,) = dealing.deals
+    return deal
 
 
 async def waits(page: Page) -> None:

@@ -10,13 +10,106 @@ import { sha256 } from '../vendor/noble.js';
 import { Alarm, Refusal, ask, matchPath, read } from './api.js';
 import { keepSeed, keepTokens, seedsOf, tokensOf } from './keep.js';
 import { checkSealed, dealOf, linesOf } from './record.js';
-import { Distrust, distrust, trust } from './trust.js';
+import { Distrust, checkTrust, trust } from './trust.js';
 
-/** @typedef {import('./view.js').Deal} Deal */
+/** @typedef {import('./record.js').Line} Line */
 /** @typedef {import('./view.js').View} View */
 
-/** Refusals that say another page of this seat, or the clock, was first. */
-const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);
+/** Refusals that say another device of whoever draws, or the clock, was first. */
+const LATE = new Set([
+  'seed_already_given',
+  'not_dealing',
+  'wrong_deal',
+  'server_custody',
+  'game_over',
+  'tournament_over',
+]);
+
+/**
+ * @typedef {object} DrawnFrom
+ * @property {string} stream What deals: a match, a board, or a tournament that draws lots.
+ * @property {string} path Its address in the interface.
+ * @property {() => Promise<Line[]>} lines Reads its record.
+ * @property {string} key What the seeds are made from, as hex.
+ * @property {string | null} token Of whoever draws.
+ */
+
+/** Makes, fixes and opens the seeds of one who draws, whichever stream deals. */
+export class Drawer {
+  /** @param {DrawnFrom} from */
+  constructor({ stream, path, lines, key, token }) {
+    this.stream = stream;
+    this.path = path;
+    this.lines = lines;
+    this.key = unhex(key);
+    this.token = token;
+  }
+
+  /** What the stream belongs to. */
+  get #id() {
+    return this.stream.slice(this.stream.indexOf('/') + 1);
+  }
+
+  /**
+   * @param {number} seat As the deal numbers it.
+   * @param {number} number
+   * @param {{ctx: Uint8Array, root: Uint8Array}} [bound] The deal as it is shown; as its record has it, if nothing is said.
+   */
+  async commit(seat, number, bound) {
+    // Whoever does not believe the log will not open a seed, and whoever keeps it closed is barred.
+    await checkTrust();
+    const { seed, commit } = this.#made(bound ?? dealOf(await this.lines(), number), seat);
+    keepSeed(this.#id, number, commit, seed);
+    await this.#send({ type: 'commit_seed', deal: number, commit });
+  }
+
+  /**
+   * @param {number} seat As the deal numbers it.
+   * @param {number} number
+   * @returns {Promise<boolean>} False if what is fixed came from another key, and is not kept here: then nothing is opened.
+   */
+  async open(seat, number) {
+    const [lines, { policy, known, offered }] = await Promise.all([this.lines(), trust()]);
+    const deal = dealOf(lines, number);
+    const commit = deal.commits.get(seat) ?? '';
+    const made = this.#made(deal, seat);
+    const seed = seedsOf(this.#id, number).get(commit) ?? (made.commit === commit ? made.seed : null);
+    if (seed === null) return false;
+    try {
+      checkSealed(deal, { stream: this.stream, seat, commit, policy });
+    } catch (trouble) {
+      if (!(trouble instanceof Alarm) || offered === null) throw trouble;
+      throw new Distrust(trouble.kind, { known, offered });
+    }
+    await this.#send({ type: 'open_seed', deal: number, seed });
+    return true;
+  }
+
+  /**
+   * @param {{ctx: Uint8Array, root: Uint8Array}} bound
+   * @param {number} seat
+   * @returns {{seed: string, commit: string}} What the key makes for a deal, and what fixes it.
+   */
+  #made({ ctx, root }, seat) {
+    const seed = seedFrom(this.key, ctx, root, seat);
+    return { seed: hex(seed), commit: hex(seedCommitment(seed, ctx, root, seat)) };
+  }
+
+  /**
+   * Two devices of whoever draws say the same, and perhaps at once: under the same key, which nobody else can foresee, so
+   * that the second is answered as the first.
+   *
+   * @param {object} body
+   */
+  async #send(body) {
+    const key = hex(sha256(concat(this.key, utf8(`${this.#id} ${JSON.stringify(body)}`))));
+    try {
+      await ask('POST', `${this.path}/commands`, { token: this.token, body, key });
+    } catch (trouble) {
+      if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
+    }
+  }
+}
 
 export class SeedKeeper {
   #busy = false;
@@ -30,7 +123,15 @@ export class SeedKeeper {
    * @param {(alarm: Alarm) => void} onAlarm
    */
   constructor(who, onAlarm) {
-    this.who = who;
+    const { match, token, seeds: key } = who;
+    this.seat = who.seat;
+    this.drawer = new Drawer({
+      stream: `match/${match}`,
+      path: matchPath(match),
+      lines: () => recordLines(match),
+      key,
+      token,
+    });
     this.onAlarm = onAlarm;
   }
 
@@ -56,80 +157,24 @@ export class SeedKeeper {
   /** @param {View} view */
   async #step(view) {
     const { deal } = view;
-    if (deal === null || !deal.waiting_for.includes(this.who.seat) || !this.#isOurs(view)) return;
+    if (deal === null || !deal.waiting_for.includes(this.seat) || !this.#isOurs(view)) return;
     const step = `${deal.number}/${deal.stage}`;
     if (this.#done.has(step)) return;
-    if (deal.stage === 'committed') await this.#commit(view, deal);
-    if (deal.stage === 'logged') await this.#open(deal.number);
+    if (deal.stage === 'committed') await this.drawer.commit(this.seat, deal.number, boundTo(view, deal));
+    if (deal.stage === 'logged' && !(await this.drawer.open(this.seat, deal.number))) throw new Alarm('seedless');
     this.#done.add(step);
   }
 
   /** @param {View} view @returns {boolean} Whether this seat draws its own seeds. */
   #isOurs(view) {
-    return view.seats.find((seat) => seat.seat === this.who.seat)?.custody === 'client';
+    return view.seats.find((seat) => seat.seat === this.seat)?.custody === 'client';
   }
+}
 
-  /** @param {View} view @param {Deal} deal */
-  async #commit(view, deal) {
-    // Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
-    const doubt = await distrust();
-    if (doubt !== null) throw doubt;
-    const ctx = context({
-      match: view.match,
-      deal: deal.number,
-      rules: view.rules,
-      policy: view.policy === 'all' ? 0 : 1,
-      cups: deal.cups,
-    });
-    const root = unhex(deal.root);
-    const seed = seedFrom(unhex(this.who.seeds), ctx, root, this.who.seat);
-    const commit = hex(seedCommitment(seed, ctx, root, this.who.seat));
-    keepSeed(view.match, deal.number, commit, hex(seed));
-    await this.#send({ type: 'commit_seed', deal: deal.number, commit });
-  }
-
-  /** @param {number} number */
-  async #open(number) {
-    const { match, seat, token } = this.who;
-    const [lines, { policy, known, offered }] = await Promise.all([recordLines(match), trust()]);
-    const deal = dealOf(lines, number);
-    const commit = deal.commits.get(seat) ?? '';
-    const seed = seedsOf(match, deal.number).get(commit) ?? this.#made(deal, commit);
-    if (seed === null) throw new Alarm('seedless');
-    try {
-      checkSealed(deal, { stream: streamOf(match), seat, commit, policy });
-    } catch (trouble) {
-      if (!(trouble instanceof Alarm) || offered === null) throw trouble;
-      throw new Distrust(trouble.kind, { known, offered });
-    }
-    await this.#send({ type: 'open_seed', deal: deal.number, seed }, token);
-  }
-
-  /**
-   * @param {import('./record.js').Deal} deal
-   * @param {string} commit
-   * @returns {string | null} The seed behind this commitment; null if it did not come from our key.
-   */
-  #made({ ctx, root }, commit) {
-    const seed = seedFrom(unhex(this.who.seeds), ctx, root, this.who.seat);
-    return hex(seedCommitment(seed, ctx, root, this.who.seat)) === commit ? hex(seed) : null;
-  }
-
-  /**
-   * Two devices of a seat say the same, and perhaps at once: under the same key, which nobody else can foresee, so that
-   * the second is answered as the first.
-   *
-   * @param {object} body
-   */
-  async #send(body, token = this.who.token) {
-    const { match, seeds } = this.who;
-    const key = hex(sha256(concat(unhex(seeds), utf8(`${match} ${JSON.stringify(body)}`))));
-    try {
-      await ask('POST', matchPath(match, '/commands'), { token, body, key });
-    } catch (trouble) {
-      if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
-    }
-  }
+/** @param {View} view @param {import('./view.js').Deal} deal */
+function boundTo({ match, rules, policy }, { number, root, cups }) {
+  const ctx = context({ match, deal: number, rules, policy: policy === 'all' ? 0 : 1, cups });
+  return { ctx, root: unhex(root) };
 }
 
 /**
@@ -148,16 +193,13 @@ export function seedKey(match) {
 /** @param {string} match @param {string} next @returns {string} The key of the seat at a rematch, as hex. */
 export const keyAt = (match, next) => hex(nextKey(unhex(seedKey(match)), next));
 
-/** @param {string} match */
-const streamOf = (match) => `match/${match}`;
+/** @param {string} path @param {string} stream @returns {Promise<Line[]>} */
+export async function linesAt(path, stream) {
+  return linesOf(await (await read(path, { accept: 'text/plain' })).text(), stream);
+}
 
 /** @param {string} match */
-export async function recordLines(match) {
-  return linesOf(await (await read(matchPath(match, '/record'), { accept: 'text/plain' })).text(), streamOf(match));
-}
+export const recordLines = (match) => linesAt(matchPath(match, '/record'), `match/${match}`);
 
 /** @param {string} board */
-export async function boardLines(board) {
-  const record = await read(`/api/v1/boards/${board}/record`, { accept: 'text/plain' });
-  return linesOf(await record.text(), `board/${board}`);
-}
+export const boardLines = (board) => linesAt(`/api/v1/boards/${board}/record`, `board/${board}`);

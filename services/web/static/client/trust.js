@@ -60,6 +60,12 @@ export async function distrust() {
   return null;
 }
 
+/** Look, before a seed is offered, whether it would be opened in the end: who withholds one is barred. */
+export async function checkTrust() {
+  const doubt = await distrust();
+  if (doubt !== null) throw doubt;
+}
+
 async function newestCheckpoint() {
   try {
     return checkpointOf(await (await read('/api/v1/log/checkpoint', { accept: 'text/plain' })).text());

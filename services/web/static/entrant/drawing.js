@@ -11,12 +11,15 @@ import { needed } from '../client/api.js';
 
 /** What lots are drawn with, and keys of seats made. */
 export async function drawnWith() {
-  const { LotDrawer, checkTrust: check, lotKey, tableKey } = await needed(import('./lots.js'));
-  return { LotDrawer, checkTrust: check, lotKey, tableKey };
+  const { LotDrawer, lotKey, tableKey } = await needed(import('./lots.js'));
+  return { LotDrawer, lotKey, tableKey };
 }
 
 /** Look, before a seed is offered, whether it would be opened in the end. */
-export const checkTrust = async () => (await drawnWith()).checkTrust();
+export async function checkTrust() {
+  const { checkTrust: check } = await needed(import('../client/trust.js'));
+  await check();
+}
 
 export class Drawing {
   /** @type {LotDrawer | null} */
@@ -34,16 +37,17 @@ export class Drawing {
   async see(own, token) {
     const { draws, table } = own.card;
     if (table?.state === 'started' && table.board !== null && token !== undefined)
-      await this.#begin(table.board, token);
+      await this.#begin(table.board, token, table.match);
     // Whoever draws no more lets the screen go dark again.
     if (draws || own.drawer !== null || this.#lots !== null) await this.#see(own);
   }
 
-  /** @param {string} board @param {string} token */
-  async #begin(board, token) {
+  /** @param {string} board @param {string} token @param {string} match The table at which its dice are played. */
+  async #begin(board, token, match) {
     const { BoardDrawer } = await needed(import('../hosting/boards.js'));
+    const { tableKey } = await drawnWith();
     this.#boards ??= new BoardDrawer(this.onAlarm);
-    this.#boards.begin(board, token);
+    this.#boards.begin(board, token, tableKey(this.tournament, match));
   }
 
   /** @param {Own} own */

@@ -1,15 +1,10 @@
 /**
  * Seeds for a duplicate board, whose dice several tables share (CUP/1 sections 4.7 and 4.23): whoever sits at one of them
- * fixes a seed and opens it once the log holds the sealed deal. It lies in this browser, and whichever page of its owner
- * is open gives it.
+ * fixes a seed and opens it once the log holds the sealed deal. It is made from the key of that seat, so that whichever
+ * page of its owner is open gives it.
  */
-import { hex } from '../bytes.js';
-import { Alarm, Refusal, ask, readJson } from '../client/api.js';
-import { keepSeed, seedsOf } from '../client/keep.js';
-import { checkSealed, dealOf } from '../client/record.js';
-import { boardLines } from '../client/seeds.js';
-import { distrust, trust } from '../client/trust.js';
-import { seedCommitment } from '../cup1.js';
+import { Alarm, Refusal, readJson } from '../client/api.js';
+import { Drawer, boardLines } from '../client/seeds.js';
 
 /** @typedef {{stage: string, deal: number, drawer: number | null, awaits: 'commit' | 'open' | null}} OwnDraw */
 
@@ -17,8 +12,6 @@ const AGAIN_MS = 1_000;
 /** So often a deal is looked at: it waits half a minute for seeds, as long for openings, and begins anew without whoever
  * withholds one. */
 const LOOKS_MAX = 600;
-/** Refusals that say another page of this owner, or the clock, was first. */
-const LATE = new Set(['seed_already_given', 'not_dealing', 'wrong_deal', 'server_custody', 'game_over']);
 const SETTLED = new Set(['ready', 'closed']);
 
 export class BoardDrawer {
@@ -30,11 +23,15 @@ export class BoardDrawer {
     this.onAlarm = onAlarm;
   }
 
-  /** Give a board what it asks of whoever has this token, of an entrant or of a seat. @param {string} board @param {string} token */
-  begin(board, token) {
+  /**
+   * Give a board what it asks of whoever has this token, of an entrant or of a seat.
+   *
+   * @param {string} board @param {string} token @param {string} key That of the seat, as hex.
+   */
+  begin(board, token, key) {
     if (this.#begun.has(board)) return;
     this.#begun.add(board);
-    void this.#draw(new Draw(board, token));
+    void this.#draw(new Draw(board, token, key));
   }
 
   /** @param {Draw} draw */
@@ -52,12 +49,11 @@ export class BoardDrawer {
 }
 
 class Draw {
-  /** @param {string} board @param {string} token */
-  constructor(board, token) {
-    this.board = board;
-    this.token = token;
+  /** @param {string} board @param {string} token @param {string} key */
+  constructor(board, token, key) {
     this.path = `/api/v1/boards/${board}`;
-    this.stream = `board/${board}`;
+    this.token = token;
+    this.drawer = new Drawer({ stream: `board/${board}`, path: this.path, lines: () => boardLines(board), key, token });
   }
 
   /** @returns {Promise<boolean>} Whether the deal waits for nothing of this owner any more. */
@@ -66,41 +62,9 @@ class Draw {
       await readJson(`${this.path}/me`, { token: this.token })
     );
     if (drawer === null || SETTLED.has(stage)) return true;
-    if (awaits === 'commit') await this.#commit(drawer, deal);
-    if (awaits === 'open') await this.#open(drawer, deal);
+    if (awaits === 'commit') await this.drawer.commit(drawer, deal);
+    // Where another device of this owner has fixed it from another key, that opens it.
+    if (awaits === 'open') await this.drawer.open(drawer, deal);
     return false;
-  }
-
-  /** @param {number} drawer @param {number} number */
-  async #commit(drawer, number) {
-    // Whoever does not believe the log will not open a seed, and whoever keeps it closed is barred.
-    const doubt = await distrust();
-    if (doubt !== null) throw doubt;
-    const { ctx, root } = dealOf(await boardLines(this.board), number);
-    const seed = crypto.getRandomValues(new Uint8Array(32));
-    const commit = hex(seedCommitment(seed, ctx, root, drawer));
-    keepSeed(this.board, number, commit, hex(seed));
-    await this.#send({ type: 'commit_seed', deal: number, commit });
-  }
-
-  /** @param {number} drawer @param {number} number */
-  async #open(drawer, number) {
-    const [lines, { policy }] = await Promise.all([boardLines(this.board), trust()]);
-    const deal = dealOf(lines, number);
-    const commit = deal.commits.get(drawer) ?? '';
-    const seed = seedsOf(this.board, number).get(commit);
-    // Another device of this owner has fixed it, and opens it.
-    if (seed === undefined) return;
-    checkSealed(deal, { stream: this.stream, seat: drawer, commit, policy });
-    await this.#send({ type: 'open_seed', deal: number, seed });
-  }
-
-  /** @param {object} body */
-  async #send(body) {
-    try {
-      await ask('POST', `${this.path}/commands`, { token: this.token, body });
-    } catch (trouble) {
-      if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
-    }
   }
 }

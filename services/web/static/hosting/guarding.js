@@ -103,7 +103,7 @@ export class Guard {
     if (rules.board === undefined || deal !== null || this.#who === null) return;
     const { seat, token } = this.#who;
     if (seats.some((one) => one.seat === seat && one.custody === 'client'))
-      this.#guards?.boards.begin(rules.board.id, token);
+      this.#guards?.boards.begin(rules.board.id, token, this.#guards.seedKey(this.match));
   }
 
   /** Hold all that was shown against the record. */

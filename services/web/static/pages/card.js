@@ -12,7 +12,6 @@ import {
   keptPlayer,
   ownName,
   takeEntry,
-  tokensOf,
 } from '../client/keep.js';
 import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
 import { Drawing, checkTrust, drawnWith } from '../entrant/drawing.js';
@@ -160,8 +159,8 @@ function sitDown() {
   const { token, ready } = own;
   const { match, seat } = own.card.table;
   attempt(async () => {
-    const seeds = tokensOf(match).seeds ?? (await drawnWith()).tableKey(tournament, match);
-    keepTokens(match, { seat, token, seeds });
+    const { tableKey } = await drawnWith();
+    keepTokens(match, { seat, token, seeds: tableKey(tournament, match) });
     if (ready === false) await ask('POST', `/api/v1/matches/${match}/commands`, { token, body: { type: 'ready' } });
     location.assign(`/m/${match}`);
   });
