@@ -7,4 +7,5 @@ In reading order:
     weighing       moves thought of, each with an integer
     hands          multisets of hidden dice
     level_one      simple odds, for every game
+    tables         what stands between two rounds are worth
 """

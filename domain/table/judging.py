@@ -67,7 +67,21 @@ def test_events(
     # dice (bar Liars).
     lifted = yield from _lift_cups(state, _cups_to_lift(state, kind), dealer)
     holds, count = _outcome(lifted, standing, claimant, dealer)
-    judged = replace(
+    judged = test_verdict(state, doubters, kind, holds=holds, count=count)
+    # Only the winners' cups are lifted, after the count and still before the verdict that it leads to.
+    if state.rules.reveal.muck:
+        lifted = yield from _lift_cups(
+            lifted, tuple(seat for seat in state.remaining if seat in judged.winners), dealer
+        )
+    yield from verdict_events(lifted, judged)
+
+
+def test_verdict(
+    state: State, doubters: tuple[Seat, ...], kind: events.VerdictKind, *, holds: bool, count: int | None
+) -> Judged:
+    """Return the verdict on the standing claim once the dice have decided between the claimant and these doubters."""
+    standing, claimant = _standing_claim(state)
+    return replace(
         new_verdict(kind, claimant, standing),
         doubters=doubters,
         holds=holds,
@@ -76,12 +90,6 @@ def test_events(
         winners=(claimant,) if holds else tuple(sorted(doubters)),
         losers=tuple(sorted(doubters)) if holds else (claimant,),
     )
-    # Only the winners' cups are lifted, after the count and still before the verdict that it leads to.
-    if state.rules.reveal.muck:
-        lifted = yield from _lift_cups(
-            lifted, tuple(seat for seat in state.remaining if seat in judged.winners), dealer
-        )
-    yield from verdict_events(lifted, judged)
 
 
 def _is_out_of_turn(state: State, doubter: Seat) -> bool:
@@ -107,13 +115,20 @@ def _pass_challenge_events(state: State, passer: Seat, doubter: Seat, dealer: De
 
 def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[events.TableEvent]:
     """Yield what follows when a seat says spot on."""
-    standing, claimant = _standing_claim(state)
+    standing, _ = _standing_claim(state)
     assert isinstance(standing, Count)
     lifted = yield from _lift_cups(state, tuple(state.places), dealer)
     count = _count_faces(lifted, standing.face, lifted.places, dealer)
+    yield from verdict_events(lifted, spot_on_verdict(lifted, caller, count))
+
+
+def spot_on_verdict(state: State, caller: Seat, count: int) -> Judged:
+    """Return the verdict on a spot on once it is known how many dice count for the standing claim."""
+    standing, claimant = _standing_claim(state)
+    assert isinstance(standing, Count)
     # Spot on is "right iff" the count is exact, so a natural die, which a claim may need to hold, is not asked for.
     holds = count == standing.quantity
-    judged = replace(
+    return replace(
         new_verdict("spot_on", claimant, standing),
         doubters=(caller,),
         holds=holds,
@@ -122,7 +137,6 @@ def spot_on_events(state: State, caller: Seat, dealer: Dealer) -> Iterator[event
         winners=(caller if holds else claimant,),
         losers=losers_of_spot_on(state, caller, claimant) if holds else (caller,),
     )
-    yield from verdict_events(lifted, judged)
 
 
 def all_doubt_events(state: State, dealer: Dealer) -> Iterator[events.TableEvent]:
@@ -314,6 +328,11 @@ def verdict_events(
     if dealer is not None:
         yield from _next_round_events(paid, judged, dealer)
     yield from ending.closing_events(paid, judged, first_fall=lighter.fallen != state.fallen)
+
+
+def settled(state: State, judged: Judged) -> State:
+    """Return the game after a verdict and all it costs that hangs on no hidden dice."""
+    return evolve_all(state, verdict_events(state, judged))
 
 
 def _seats_going_out(state: State, leaves: Seat | None) -> tuple[Seat, ...]:
