@@ -3,4 +3,7 @@
 In reading order:
 
     figures       numbers in millionths, with what vouches for them
+    accuracy      how near to the best decisions were
+    decisions     what a move lost, and what that is called
+    moments       which events somebody would want to be shown
 """
