@@ -39,7 +39,7 @@ def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> I
         raise Refused("bad_dice")
     # `bad_dice` wins over `no_rerolls_left`, so the values have their say before the other refusals.
     _check_equal(state, place, tally, dealer)
-    code = _refusal(state, command.seat, place, tally)
+    code = refusal_of_plan(state, command.seat, place, tally)
     if code is not None:
         raise Refused(code)
     happened = tuple(_handling_events(state, command.seat, place, tally, dealer))
@@ -48,7 +48,15 @@ def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> I
     yield from _throw_events(evolve_all(state, happened), command.seat, tally, dealer)
 
 
-def _refusal(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str | None:
+def refusal_of_plan(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str | None:
+    """Return the code with which dice may not be handled so, whatever they show; None if they may.
+
+    Args:
+        state: A game in which the seat may handle dice.
+        seat: Whose turn it is.
+        place: Where the dice lie.
+        tally: What is to be done with them.
+    """
     handling = state.rules.handling
     shows = handling.show_to_claim and bool(tally.shows)
     return first_refusal(
@@ -122,11 +130,16 @@ def _handling_events(
 
 def _check_equal(state: State, place: Place, tally: HandlingPlan, dealer: Dealer) -> None:
     """Refuse a push of dice that differ, which only the dealer and their owner can tell."""
-    if state.rules.handling.law == "push":
+    if shows_equal_dice(state):
         faces, hidden = state.rules.tokens.faces.count, places.handful(place, dealer).inside
         values = {dealer.value(place.cup, *hidden[position], faces) for position in tally.shows}
         if len(values) > 1:
             raise Refused("bad_dice", why="only equal dice are pushed")
+
+
+def shows_equal_dice(state: State) -> bool:
+    """Report whether dice that are shown together have to be equal, which their owner has to see to."""
+    return state.rules.handling.law == "push"
 
 
 # ---- after a throw ------------------------------------------------------------------------------
@@ -141,9 +154,13 @@ def _throw_events(state: State, seat: Seat, tally: HandlingPlan, dealer: Dealer)
         if following is not None:
             yield from following
             return
-    handling = state.rules.handling
-    last = state.round.handled.get(seat, 0) >= handling.limit
     # "Using the last re-roll ends the round at once" by testing the opponent's claim (individual hand); before anything
     # stands there is none to test, and the seat goes on to claim.
-    if handling.last_forces and last and state.round.standing is not None:
+    if forces_verdict(state, state.round.handled.get(seat, 0)):
         yield from judging.test_events(state, (seat,), dealer, kind="auto_challenge")
+
+
+def forces_verdict(state: State, throws: int) -> bool:
+    """Report whether the re-roll with which a seat has made so many brings the standing claim to the test at once."""
+    handling = state.rules.handling
+    return handling.last_forces and throws >= handling.limit and state.round.standing is not None
