@@ -23,11 +23,13 @@ class Sight(Struct, frozen=True):
         seat: Whose sight it is.
         dice: The faces of the hidden dice it knows, by cup, in the order of `place.inside`; no entry where it knows
             none.
+        cocked: Whether it has seen that some of its dice lie cocked.
     """
 
     state: State
     seat: Seat
     dice: Mapping[CupId, tuple[Face, ...]] = {}
+    cocked: bool = False
 
     @property
     def shown(self) -> tuple[Face, ...]:

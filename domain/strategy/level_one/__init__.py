@@ -4,5 +4,10 @@ In reading order:
 
     count_table   what it makes of one position of a bidding, whatever the hand
     counts        moves where claims count
+    hands         calls where claims name hands
+    answers       what is said to a standing hand, and believing any claim
+    arrangements  every lawful way to handle dice
+    arranging     what each of them is worth
+    others        moves that no odds decide
     thinking      all rows together: what it thinks of, and how much of each
 """

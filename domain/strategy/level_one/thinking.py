@@ -9,13 +9,33 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from domain.rules.rules import Counting
-from domain.strategy.level_one import counts
+from domain.strategy.level_one import answers, arranging, counts, hands, others
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import Option, Weighing, weight_of
+from domain.table.checks import lowest_rung
 from domain.table.moves import moves_of
-from domain.table.offers import BidMove, ChallengeMove, CountMove, Move, PassMove, SpotOnMove
+from domain.table.offers import (
+    AcceptMove,
+    ArrangeMove,
+    BidMove,
+    BuyBackMove,
+    CallMove,
+    ChallengeMove,
+    ChooseFirstMove,
+    CountMove,
+    DeclareMove,
+    DropOutMove,
+    LookMove,
+    Move,
+    PassMove,
+    RollMove,
+    ShowCockedMove,
+    SpotOnMove,
+    StopMove,
+)
+from domain.table.state import State
 
 
 def weigh(sight: Sight, params: LevelParams) -> Weighing:
@@ -24,7 +44,7 @@ def weigh(sight: Sight, params: LevelParams) -> Weighing:
     found = [worth for move in offers for worth in _worths_of(sight, move, params)]
     return Weighing(
         tuple([Option(command, worth, weight_of(worth, params)) for command, worth in found]),
-        sum([legal_moves(move) for move in offers]),
+        sum([legal_moves(sight.state, move) for move in offers]),
         fraction_of(params.odd),
     )
 
@@ -34,23 +54,45 @@ def _worths_of(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]
     return iter(()) if row is None else row(sight, move, params)
 
 
-def legal_moves(move: Move) -> int:
+def legal_moves(state: State, move: Move) -> int:
     """Count the legal moves of an offer: its claims, or one where it is of another kind."""
     if isinstance(move, BidMove):
         return sum([move.quantity_max - quantity + 1 for quantity, _ in move.lowest])
+    if isinstance(move, CallMove):
+        return state.ladder.top - lowest_rung(state) + 1
     return 1
 
 
-def _challenge(sight: Sight, move: ChallengeMove, params: LevelParams) -> Iterator[Worth]:
-    assert isinstance(sight.state.rules.claims, Counting)
-    return counts.challenge(sight, move, params)
+Row = Callable[[Sight, Any, LevelParams], Iterator[Worth]]
+"""What yields the moves thought of among those of an offer, with their worths."""
 
 
-ROWS: Final[dict[type[Move], Callable[[Sight, Any, LevelParams], Iterator[Worth]]]] = {
+def _by_claims(of_counts: Row, of_hands: Row) -> Row:
+    """Return the row that is the one where claims are counts and the other where they name hands."""
+
+    def row(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]:
+        counting = isinstance(sight.state.rules.claims, Counting)
+        return (of_counts if counting else of_hands)(sight, move, params)
+
+    return row
+
+
+ROWS: Final[dict[type[Move], Row]] = {
     BidMove: counts.bids,
-    ChallengeMove: _challenge,
+    ChallengeMove: _by_claims(counts.challenge, answers.challenge),
     SpotOnMove: counts.spot_on,
-    PassMove: counts.pass_on,
-    CountMove: counts.count,
+    PassMove: _by_claims(counts.pass_on, answers.pass_on),
+    CountMove: _by_claims(counts.count, answers.count),
+    CallMove: hands.call,
+    AcceptMove: answers.accept,
+    ArrangeMove: arranging.arrange,
+    DeclareMove: others.declare,
+    RollMove: others.surely,
+    LookMove: others.surely,
+    ShowCockedMove: others.show_cocked,
+    ChooseFirstMove: others.choose_first,
+    BuyBackMove: others.evenly,
+    StopMove: others.hardly,
+    DropOutMove: others.hardly,
 }
 """By kind of offer; a kind without a row is not thought of."""

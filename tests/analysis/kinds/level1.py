@@ -8,12 +8,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain import commands
+from domain.rules.ladders import Hand
 from domain.strategy.hands import all_hands
+from domain.strategy.level_one.answers import worth_of_blind_roll
+from domain.strategy.level_one.arranging import worth_of_keeping
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import position_of
+from domain.strategy.level_one.hands import calls, chance_of_rung, trust
 from domain.strategy.level_one.thinking import weigh
-from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.level_params import LEVEL_ONE, fraction_of
 from domain.strategy.sight import Sight
+from domain.strategy.weighing import Option, Weighing, weight_of
+from tests.analysis.ladders import LADDERS, faces_of_case
 from tests.analysis.positions import counting_rules, hidden_place, opened, standing_on
 
 
@@ -58,4 +64,48 @@ BESIDE: dict[str, type[commands.Challenge | commands.SpotOn]] = {
     "challenge": commands.Challenge,
     "spot_on": commands.SpotOn,
 }
-BY_CLAIMS = {"count": _check_count}
+
+
+def _check_hand(case: dict[str, Any]) -> None:
+    throw, params = LADDERS[case["ladder"]], LEVEL_ONE.with_power(case["power"])
+    hidden, shown = faces_of_case(case["dice"]["hidden"]), faces_of_case(case["dice"]["shown"])
+    found = calls(lambda _: throw, throw, hidden + shown, shown, case["lowest"], case["tries"], params)
+    hands = throw.ladder.hands
+    options = [
+        Option(commands.ClaimHand(1, hands[rung].shape, hands[rung].faces), worth, weight_of(worth, params))
+        for rung, worth in found
+    ]
+    expect = case["expect"]
+    assert [[rung, str(worth), each.weight] for (rung, worth), each in zip(found, options, strict=True)] == [
+        *expect["moves"]
+    ]
+    legal = throw.ladder.top - case["lowest"] + 1 + case["other_kinds"]
+    assert legal == expect["legal"]
+    weighing = Weighing(tuple(options), legal, fraction_of(params.odd))
+    for rung, likely in expect["likelihood"]:
+        command = commands.ClaimHand(1, hands[rung].shape, hands[rung].faces)
+        assert weighing.likelihood(command, Fraction(case["doubt"])) == Fraction(likely)
+    for rung, name in expect["names"].items():
+        assert Hand(name["shape"], faces_of_case(name["faces"])) == hands[int(rung)]
+
+
+def _check_answer(case: dict[str, Any]) -> None:
+    throw, params = LADDERS[case["ladder"]], LEVEL_ONE.with_power(case["power"])
+    shown = faces_of_case(case["shown"])
+    assert len(shown) + case["unknown"] == throw.dice
+    believed = trust(chance_of_rung(throw, case["standing"], shown), case["tries"])
+    blind = worth_of_blind_roll(chance_of_rung(throw, case["standing"] + 1, ()), params)
+    worths = {"challenge": 1 - believed, "accept": believed if case["gate"] == "look" else blind}
+    found = [[move, str(worths[move]), weight_of(worths[move], params)] for move, _, _ in case["expect"]["moves"]]
+    assert found == case["expect"]["moves"]
+
+
+def _check_arrange(case: dict[str, Any]) -> None:
+    throw, params = LADDERS[case["ladder"]], LEVEL_ONE.with_power(case["power"])
+    kept, public = sorted(faces_of_case(case["kept"])), sorted(faces_of_case(case["public"]))
+    assert len(kept) + case["rolled"] == throw.dice
+    worth = worth_of_keeping(throw, tuple(kept), tuple(public), case["lowest"], case["tries"], params)
+    assert {"worth": str(worth), "weight": weight_of(worth, params)} == case["expect"]
+
+
+BY_CLAIMS = {"count": _check_count, "hand": _check_hand, "answer": _check_answer, "arrange": _check_arrange}

@@ -1,0 +1,139 @@
+"""Calls of level 1: which rungs of a ladder are thought of, and what each is worth to a seat that knows its dice.
+
+A chance is asked of what is known of one place, on the ladder as it is once the claim stands: the first claim of a
+round may kill wild ones. Source: section 5.2 of the specification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache, partial
+
+from domain import commands
+from domain.ids import Face, Seat
+from domain.rules.ladders import NOTHING, Hand
+from domain.rules.laws import LAWS
+from domain.rules.rules import Rules, Rungs, SharedCup
+from domain.statistics.odds import Throw, chances_of_hands_or_higher
+from domain.strategy.level_one.counts import Worth
+from domain.strategy.level_params import LevelParams, fraction_of
+from domain.strategy.sight import Sight, open_faces
+from domain.table.checks import lowest_rung
+from domain.table.offers import CallMove
+from domain.table.state import State, is_wild
+
+Faces = tuple[Face, ...]
+"""Faces of some dice, ascending: in what order they lie makes no hand another one."""
+
+
+def throw_after(state: State, claim: Hand | None) -> Throw:
+    """Return how the dice of a place are read once this claim stands, which may be the first; None for as it is now."""
+    claims, tokens = state.rules.claims, state.rules.tokens
+    assert isinstance(claims, Rungs)
+    opening = state.round.opening or claim
+    return Throw(claims, tokens.dice, tokens.faces, is_wild(claims, opening))
+
+
+@lru_cache(maxsize=32_768)
+def chances_by_rung(throw: Throw, known: Faces) -> tuple[Fraction, ...]:
+    """Return the chance that a place makes each rung or a higher one, of which these faces are known, ascending."""
+    return tuple(chances_of_hands_or_higher(throw, known).values())
+
+
+def chance_of_rung(throw: Throw, rung: int, known: Sequence[Face]) -> Fraction:
+    """Return the chance that a place makes a rung or a higher one; none where the ladder ends below it."""
+    each = chances_by_rung(throw, tuple(sorted(known)))
+    return each[rung] if rung < len(each) else Fraction(0)
+
+
+def rung_made(throw: Throw, dice: Sequence[Face]) -> int:
+    """Return the rung that dice make of which these are known, -1 where they are worth nothing or not all are known."""
+    if len(dice) < throw.dice:
+        return NOTHING
+    return throw.ladder.measure(tuple([face - throw.faces.first for face in dice]))
+
+
+def tries_of(rules: Rules, params: LevelParams) -> int:
+    """Return how many more rolls are reckoned with before a hand is tested: more where a passed cup keeps dice."""
+    keeps = isinstance(rules.tokens, SharedCup) and LAWS[rules.handling.law].sealed if rules.handling.limit else False
+    return params.tries_keeping if keeps else params.tries
+
+
+def trust(chance: Fraction, tries: int) -> Fraction:
+    """Return how far a claim is believed that one throw makes with this chance: 1 if it is known to hold."""
+    return 1 - (1 - chance) ** tries
+
+
+def rungs_thought_of(own: int, lowest: int, top: int, params: LevelParams) -> tuple[int, ...]:
+    """Return the legal rungs that are thought of, ascending: the lowest, one's own, and the one half way to it."""
+    near = {*range(lowest, lowest + params.steps), own, (own + lowest + 1) // 2}
+    return tuple(sorted(rung for rung in near if lowest <= rung <= top))
+
+
+def worth_of_call(rung: int, own: int, lowest: int, looks: Fraction, params: LevelParams) -> Fraction:
+    """Return what a call is worth.
+
+    Args:
+        rung: What is called.
+        own: What the dice make.
+        lowest: The lowest rung that may be called.
+        looks: How far the public would believe it; asked where it is a lie.
+        params: The constants.
+    """
+    if rung > own:
+        return fraction_of(params.nerve) * looks
+    return 1 - fraction_of(params.tame) * Fraction(own - rung, max(1, own - lowest))
+
+
+def calls(
+    read: Callable[[Hand], Throw],
+    now: Throw,
+    dice: Sequence[Face],
+    shown: Sequence[Face],
+    lowest: int,
+    tries: int,
+    params: LevelParams,
+) -> tuple[tuple[int, Fraction], ...]:
+    """Return the rungs that are thought of, ascending, with what each is worth.
+
+    Args:
+        read: How dice are read once a hand has been called.
+        now: How they are read before.
+        dice: All dice of the place, hidden and shown.
+        shown: Those of them that everybody sees.
+        lowest: The lowest rung that may be called.
+        tries: As of `tries_of`.
+        params: The constants.
+    """
+    found = []
+    ladder = now.ladder
+    for rung in rungs_thought_of(rung_made(now, dice), lowest, ladder.top, params):
+        then = read(ladder.hands[rung])
+        looks = trust(chance_of_rung(then, rung, shown), tries)
+        found.append((rung, worth_of_call(rung, rung_made(then, dice), lowest, looks, params)))
+    return tuple(found)
+
+
+def shown_of(state: State, seat: Seat) -> Faces:
+    """Return the faces of the dice everybody sees in the place a seat handles, ascending."""
+    place = state.place_of(seat)
+    assert place is not None
+    return tuple(sorted(open_faces(place, state.rules.tokens.faces.first)))
+
+
+def own_faces(sight: Sight) -> Faces:
+    """Return the faces a seat knows of the place it handles, hidden and shown, ascending."""
+    place = sight.state.place_of(sight.seat)
+    assert place is not None
+    return tuple(sorted([*sight.dice.get(place.cup, ()), *shown_of(sight.state, sight.seat)]))
+
+
+def call(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[Worth]:
+    """Yield the calls thought of, by rung."""
+    state = sight.state
+    now, lowest, tries = throw_after(state, None), lowest_rung(state), tries_of(state.rules, params)
+    shown = shown_of(state, sight.seat)
+    for rung, worth in calls(partial(throw_after, state), now, own_faces(sight), shown, lowest, tries, params):
+        hand = now.ladder.hands[rung]
+        yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth
