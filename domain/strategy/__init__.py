@@ -3,6 +3,7 @@
 In reading order:
 
     sight          what one seat goes by
+    knowledge      what a seat knew before others handled the dice in secret
     level_params   the constants of level 1
     weighing       moves thought of, each with an integer
     hands          multisets of hidden dice

@@ -1,0 +1,89 @@
+"""Viewpoints: what the public, each seat, and whoever lifts all cups know of the dice at an event.
+
+The law of the file: what a seat could know never depends on what lay under other cups. Where the record does not open
+the dice that a seat knew, what it could know is not told, and never taken for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from msgspec import Struct
+
+from domain import events
+from domain.analysis.dice import RecordDice
+from domain.ids import CupId, Face, Seat
+from domain.match.evolve import Match
+from domain.strategy.knowledge import NOTHING, Knowledge, knowledge_after, known_all
+from domain.table.places import Place
+from domain.table.state import State
+
+
+class Viewpoints(Struct, frozen=True):
+    """What everybody knows of the hidden dice on the table.
+
+    Attributes:
+        dice: The faces of hidden dice that the record opens, by cup, in the holder's numbering.
+        knowledge: What each seat knows.
+        untold: The cups each seat has known hidden dice of that the record does not open.
+    """
+
+    dice: Mapping[CupId, tuple[Face, ...]] = {}
+    knowledge: Mapping[Seat, Knowledge] = {}
+    untold: Mapping[Seat, frozenset[CupId]] = {}
+
+    def of(self, seat: Seat, cups: frozenset[CupId]) -> Knowledge | None:
+        """Return what a seat knows, where these cups matter; None where the record does not open what it knew."""
+        return None if cups & self.untold.get(seat, frozenset()) else self.knowledge.get(seat, NOTHING)
+
+    def all(self, cups: frozenset[CupId], state: State) -> Mapping[CupId, tuple[Face, ...]] | None:
+        """Return the faces of all hidden dice of these cups; None where the record does not open some of them."""
+        opened = all(cup in self.dice for cup in cups if state.places[cup].inside)
+        return {cup: self.dice.get(cup, ()) for cup in cups} if opened else None
+
+
+def viewpoints_after(
+    views: Viewpoints, before: Match, event: events.Event, after: Match, record: RecordDice
+) -> Viewpoints:
+    """Return the viewpoints after an event of a match that has begun.
+
+    Cost: next to nothing where no dice move; else a look at each place, and for a place that was handled in secret what
+    each seat can conclude.
+    """
+    old, new = before.table, after.table
+    if new is None or old is None or new.places is old.places:
+        return views
+    dice = _dice_after(views, old, new, partial(record.hidden, after))
+    seen = {cup: known_all(faces, new.rolls.get(cup, 0) - 1) for cup, faces in dice.items()}
+    knowledge = {
+        seat: knowledge_after(views.knowledge.get(seat, NOTHING), seat, old, event, new, seen) for seat in new.seats
+    }
+    untold = {seat: _untold_after(views, seat, old, new, dice) for seat in new.seats}
+    return Viewpoints(dice, knowledge, untold)
+
+
+def _dice_after(
+    views: Viewpoints, old: State, new: State, hidden: Callable[[Place], tuple[Face, ...] | None]
+) -> dict[CupId, tuple[Face, ...]]:
+    found: dict[CupId, tuple[Face, ...]] = {}
+    for cup, place in new.places.items():
+        same = old.places.get(cup) is place
+        faces = views.dice.get(cup) if same else hidden(place)
+        if faces is not None:
+            found[cup] = faces
+    return found
+
+
+def _untold_after(
+    views: Viewpoints, seat: Seat, old: State, new: State, dice: Mapping[CupId, tuple[Face, ...]]
+) -> frozenset[CupId]:
+    """Return the cups whose dice a seat sees, or saw before they were handled, and the record does not open."""
+    before = views.untold.get(seat, frozenset())
+    found = set()
+    for cup, place in new.places.items():
+        sees = seat in place.knowers
+        still = cup in before and cup in old.places and old.places[cup].laid == place.laid
+        if (sees and cup not in dice) or (still and not sees):
+            found.add(cup)
+    return frozenset(found)
