@@ -9,4 +9,5 @@ In reading order:
     hands          multisets of hidden dice
     level_one      simple odds, for every game
     tables         what stands between two rounds are worth
+    reading        what others are likely to hold
 """

@@ -29,6 +29,11 @@ def needs_natural(auction: Auction, face: Face) -> bool:
     return auction.counting.natural and auction.wild and face != ONE
 
 
+def bearing(auction: Auction, face: Face) -> tuple[bool, bool, Face]:
+    """Return all of an auction that a holding hangs on: whether ones are wild, and a natural die is needed."""
+    return auction.wild, auction.counting.natural, face
+
+
 def holding_of(auction: Auction, face: Face, hand: Sequence[Face]) -> int:
     """Return what of a hand counts for a face, as an index of a column."""
     natural = needs_natural(auction, face) and face in hand
@@ -61,24 +66,32 @@ class Hands:
         self.hands = tuple(hands)
         self.ways = tuple(ways)
         self.places = {hand: place for place, hand in enumerate(self.hands)}
+        self._holdings: dict[tuple[bool, bool, Face], tuple[int, ...]] = {}
         self._pickers: dict[tuple[bool, bool, Face], Picker] = {}
 
     def __len__(self) -> int:
         """Return how many hands there are."""
         return len(self.hands)
 
+    def holdings(self, auction: Auction, face: Face) -> tuple[int, ...]:
+        """Return what of each hand counts for a face. Cost: remembered."""
+        key = bearing(auction, face)
+        found = self._holdings.get(key)
+        if found is None:
+            found = tuple([holding_of(auction, face, hand) for hand in self.hands])
+            self._holdings[key] = found
+        return found
+
     def picker(self, auction: Auction, face: Face) -> Picker:
         """Return what picks each hand's entry out of a column of this face. Cost: remembered."""
-        # What of a hand counts hangs on little of the auction: on whether ones are wild, and a natural die is needed.
-        key = (auction.wild, auction.counting.natural, face)
+        key = bearing(auction, face)
         found = self._pickers.get(key)
         if found is None:
-            found = _picker([holding_of(auction, face, hand) for hand in self.hands])
-            self._pickers[key] = found
+            found = self._pickers[key] = _picker(self.holdings(auction, face))
         return found
 
 
-def _picker(places: list[int]) -> Picker:
+def _picker(places: tuple[int, ...]) -> Picker:
     if len(places) == 1:
         alone = places[0]
         return lambda column: (column[alone],)

@@ -25,6 +25,38 @@ class Option(Struct, frozen=True):
     weight: int
 
 
+class Share(Struct, frozen=True):
+    """A move's share of the weight of all, and all it takes to read it.
+
+    Attributes:
+        weight: Of the move; 0 where it was not thought of.
+        total: Of all moves that were.
+        thought: How many were.
+        legal: How many moves were legal.
+        odd: How much of a seat's doubt goes to every legal move alike, thought of or not.
+    """
+
+    weight: int
+    total: int
+    thought: int
+    legal: int
+    odd: Fraction
+
+    def likelihood(self, doubt: Fraction) -> Fraction:
+        """Return how likely the move is taken to be of a seat that plays as it likes with this chance.
+
+        Where nothing is thought of, every legal move is as likely as any other.
+        """
+        if not self.total:
+            return Fraction(1, self.legal)
+        return (1 - doubt) * Fraction(self.weight, self.total) + self.strange(doubt)
+
+    def strange(self, doubt: Fraction) -> Fraction:
+        """Return how likely the move is to be made for no reason: the part of it that does not hang on a hand."""
+        alike = (1 - self.odd) * Fraction(1, self.thought) if self.weight else Fraction(0)
+        return doubt * (alike + self.odd * Fraction(1, self.legal))
+
+
 class Weighing(Struct, frozen=True, dict=True):
     """What a policy makes of a view.
 
@@ -56,34 +88,14 @@ class Weighing(Struct, frozen=True, dict=True):
                 return option
         raise AssertionError("the mark lies below the total")
 
-    def likelihood(self, command: commands.Play, doubt: Fraction) -> Fraction:
-        """Return how likely the move is taken to be of a seat that is doubted so much.
-
-        Args:
-            command: What the seat did, whether it was thought of or not; it was legal.
-            doubt: The chance that it plays as it likes.
-        """
+    def share(self, command: commands.Play) -> Share:
+        """Return how much of all weight a move has, whether it was thought of or not; it was legal."""
         found = next((option.weight for option in self.options if option.command == command), 0)
-        return likelihood(found, self.total, len(self.options), self.legal, doubt, self.odd)
+        return Share(found, self.total, len(self.options), self.legal, self.odd)
 
-
-def likelihood(weight: int, total: int, thought: int, legal: int, doubt: Fraction, odd: Fraction) -> Fraction:
-    """Return how likely a move of this weight is among all.
-
-    Args:
-        weight: Of the move; 0 where it was not thought of.
-        total: Of all moves that are thought of; 0 where nothing is, which makes every legal move alike.
-        thought: How many are thought of.
-        legal: How many are legal.
-        doubt: How much the seat is doubted.
-        odd: How much of the doubt goes to every legal move alike.
-    """
-    strange = odd * Fraction(1, legal)
-    if not total:
-        return Fraction(1, legal)
-    if weight:
-        strange += (1 - odd) * Fraction(1, thought)
-    return (1 - doubt) * Fraction(weight, total) + doubt * strange
+    def likelihood(self, command: commands.Play, doubt: Fraction) -> Fraction:
+        """Return how likely the move is taken to be of a seat that plays as it likes with this chance."""
+        return self.share(command).likelihood(doubt)
 
 
 def weight_of(worth: Fraction, params: LevelParams) -> int:

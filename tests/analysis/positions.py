@@ -81,6 +81,12 @@ def event_of(seat: Seat, move: Move) -> events.TableEvent:
     return EVENTS[move](seat) if isinstance(move, str) else events.Bid(seat, *move)
 
 
+def shown(seat: Seat, hand: Sequence[int], faces: Faces) -> events.Revealed:
+    """Return what shows all dice of a seat, without the proof that nobody asks for here."""
+    values = tuple((slot, face - faces.first) for slot, face in enumerate(hand))
+    return events.Revealed(1, seat, 0, (), (), (), values)
+
+
 def name_of(answer: Count | str) -> Move:
     """Return a move as cases write it."""
     return answer if isinstance(answer, str) else [answer.quantity, answer.face]

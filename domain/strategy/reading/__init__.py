@@ -1,0 +1,10 @@
+"""Reading: what others are likely to hold, by what they have done.
+
+In reading order:
+
+    doubts    how far a seat is trusted to play as its dice say
+    beliefs   the chance of each hand, and how many dice are likely to count
+    asking    what a seat asked for, told from an event
+    reader    what is believed, event by event
+    learning  what a round in which dice were shown says of those who held them
+"""
