@@ -287,7 +287,7 @@ class TournamentSteps:
         """Do what is to be done at a table that is played; report whether the tournament moved."""
         tournament = cached.tournament
         if match.ended:
-            return await self._record(tournament, at, match)
+            return not await self._boards.keeps_back(match) and await self._record(tournament, at, match)
         if match.table is None:
             return await self._begin(tournament, at, match)
         match = self.seen[at.id] = await self._gifts.give(match, cached.gifts.get(at.id, ()))

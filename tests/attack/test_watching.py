@@ -10,7 +10,7 @@ may not know.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, Final, cast
@@ -179,7 +179,8 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
 }
 """What is asked, with `--long`, where nothing is said of any match: documents, pages of the rules, and what is nowhere.
 
-The log of heads is among them: what goes into it are hashes of lines, which are the same here.
+The log of heads is among them: its entries are hashes of lines, which are the same here. What it says while dice are
+shared with other tables, where lines are kept back, is asked in `test_embargo`.
 """
 
 APART: Final[dict[str, str]] = {}
@@ -310,7 +311,7 @@ def odds_of(view: dict[str, Any]) -> str:
     return f"/api/v1/odds/bid_holds?{'&'.join(f'{name}={value}' for name, value in asked.items())}"
 
 
-def differences(one: dict[str, object], other: dict[str, object]) -> set[str]:
+def differences(one: Mapping[str, object], other: Mapping[str, object]) -> set[str]:
     """Return what was told in two worlds that was not the same."""
     assert list(one) == list(other)
     return {what for what, told in one.items() if told != other[what]}

@@ -34,6 +34,7 @@ from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SCOPE
+from services.matches.watching.embargo import is_kept_back, is_over_everywhere
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever
@@ -75,6 +76,16 @@ class BoardSteps:
         """Do whatever is due on the boards of a tournament, and return when to look again; None for when one moves."""
         times = [await self._look_at(tournament, each) for each in boards_ever(tournament) if each not in self._closed]
         return min((at for at in times if at is not None), default=None)
+
+    async def keeps_back(self, match: Match) -> bool:
+        """Report whether nobody may know yet what a match came to: its last round goes on elsewhere with the same dice.
+
+        The line of the board that ends that lets the director look again.
+        """
+        board, state = match.settings.board, match.table
+        if board is None or state is None or not is_kept_back(match):
+            return False
+        return not is_over_everywhere((await self._boards.load(UUID(board.id))).board, state.round_number)
 
     def forget(self, tournament: Tournament) -> None:
         """Remember nothing of the boards of a tournament at which nobody looks again."""
