@@ -61,10 +61,10 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
     Raises:
         Refused: A rule says no; nothing has happened.
     """
-    if match.ended:
-        raise Refused("game_over")
     course = Course(match, at, keeper, command)
     check_asked(course, command)
+    if match.ended:
+        raise Refused("game_over")
     if isinstance(command, commands.TableCommand):
         _play(course, command)
     else:

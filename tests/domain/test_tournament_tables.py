@@ -145,6 +145,16 @@ def test_nobody_comes_late_or_goes_and_no_host_ends_it() -> None:
     assert code_of(played, commands.Advance(played.chance()), 10 * IDLE["lobby_ms"]) == "wrong_phase"
 
 
+def test_whoever_asks_for_a_seat_learns_neither_when_it_moved_nor_whether_it_is_over() -> None:
+    played = begun("ada", "bob")
+    for _ in range(2):
+        assert {code_of(played, commands.Join("eve", "server"), after_ms) for after_ms in (0, 10)} == {"not_allowed"}
+        if not played.match.ended:
+            played.do(commands.Forfeit(1))
+    assert played.match.ended
+    assert code_of(played, commands.LastRound()) == "game_over"
+
+
 @pytest.mark.parametrize(
     "command", [commands.SayReady(1), commands.LeaveOut(1), commands.LastRound(), commands.StopMatch(1)], ids=repr
 )
