@@ -17,7 +17,7 @@ from domain import events
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
 from domain.games import GAMES
-from domain.ids import Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
+from domain.ids import CupId, Face, Milliseconds, Quantity, RoundNumber, Seat, UnixMs, Version
 from domain.match.dues import due_at, hold_left_ms
 from domain.match.evolve import Match, is_dealing, is_halted
 from domain.match.powers import OpenPowers, open_powers
@@ -335,6 +335,20 @@ def _dice(
     values = values_of(place, state, dealer)[: len(place.inside)]
     lie = cocked_in(place, state, dealer)
     return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
+
+
+def hidden_dice(match: Match, seat: Seat, keeper: DealSecrets | None) -> dict[CupId, tuple[Face, ...]]:
+    """Return the faces of hidden dice that a seat may know, by cup, in the order in which they lie there."""
+    found: dict[CupId, tuple[Face, ...]] = {}
+    if match.table is None:
+        return found
+    for cup, place in match.table.places.items():
+        dice = _dice(match, match.table, place, seat, keeper)[: len(place.inside)]
+        faces = tuple([die.face for die in dice if die.face is not None])
+        # Of the dice of a cup a seat may know all or none.
+        if faces:
+            found[cup] = faces
+    return found
 
 
 def _standing_claim(state: State) -> ClaimView | None:

@@ -34,6 +34,8 @@ PLACES: Final = {
     "statistics": "services.cli.auditing.statistics:statistics",
     "prove": "services.cli.auditing.prove:prove",
     "odds": "services.cli.auditing.odds:odds",
+    "gauntlet": "services.cli.analysing.gauntlet:gauntlet",
+    "engine": "services.cli.analysing.engine:engine",
     "doctor": "services.cli.operating.doctor:doctor",
     "tournament": "services.cli.tournaments.commands:commands",
     "season": "services.cli.seasons.commands:seasons",

@@ -3,7 +3,6 @@
 In reading order:
 
     environment   a match in PettingZoo's own terms
-    playing       the match underneath, dealt and played without a server
     actions       everything that can be asked for, numbered
     sights        views as numbers
 """

@@ -18,7 +18,7 @@ from domain.rules.rules import Counting, Rules, Rungs
 from domain.table.moves import PLAIN, plain_command
 from domain.table.offers import ArrangeMove, BidMove, CallMove, ChooseFirstMove, DeclareMove, Move
 from projections.view import View
-from services.learn.playing import MatchInMemory
+from services.engines.in_memory import MatchInMemory
 
 Asked = tuple[Any, ...]
 """A kind of command with the values of its members but for the seat; places of dice in the order of `Arrange`."""

@@ -22,8 +22,8 @@ from pettingzoo.utils import wrappers
 from domain.games import rules_of
 from domain.ids import Seat
 from projections.view import View
+from services.engines.in_memory import MatchInMemory, chance_of_versions, id_of
 from services.learn.actions import Actions
-from services.learn.playing import MatchInMemory
 from services.learn.sights import Sights, text_of
 
 ROUNDS: Final = 30
@@ -88,7 +88,9 @@ class TruecupEnv(AECEnv[str, Any, Any]):
         """Deal a new match; with the same seed it has the same dice, and so have those that follow it."""
         if seed is not None:
             self._np_random, _ = seeding.np_random(seed)
-        self.match = MatchInMemory(self._asked, len(self.possible_agents), int(self._np_random.integers(SEED_MAX)))
+        number = int(self._np_random.integers(SEED_MAX))
+        seats, chance = len(self.possible_agents), chance_of_versions(number)
+        self.match = MatchInMemory(id_of(number), self._asked, seats, chance)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

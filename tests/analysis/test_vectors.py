@@ -6,18 +6,44 @@ for the tables that stand beside its cases, and the case; that of `records` gets
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
 
-KINDS = "tests.analysis.kinds"
+from tests.analysis.kinds import (
+    accuracy,
+    chances,
+    decisions,
+    engine_lines,
+    labels,
+    level1,
+    match_tables,
+    moments,
+    posteriors,
+    trust,
+)
+
+KINDS: Final[dict[str, ModuleType]] = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (
+        accuracy,
+        chances,
+        decisions,
+        engine_lines,
+        labels,
+        level1,
+        match_tables,
+        moments,
+        posteriors,
+        trust,
+    )
+}
 
 
 def test_an_analysis_gives_what_the_case_says(case: tuple[str, dict[str, Any] | Path, dict[str, Any] | None]) -> None:
     kind, table, found = case
-    if find_spec(f"{KINDS}.{kind}") is None:
+    if kind not in KINDS:
         pytest.fail(f"nobody knows what a case of {kind} says")
-    import_module(f"{KINDS}.{kind}").check(table, found)
+    KINDS[kind].check(table, found)

@@ -41,7 +41,7 @@ from domain.table.state import State
 def weigh(sight: Sight, params: LevelParams) -> Weighing:
     """Return the moves that level 1 thinks of in this sight, in the order of the house's offers, with their weights."""
     offers = moves_of(sight.state, sight.seat)
-    found = [worth for move in offers for worth in _worths_of(sight, move, params)]
+    found = [worth for move in offers for worth in thought_of(sight, move, params)]
     return Weighing(
         tuple([Option(command, worth, weight_of(worth, params)) for command, worth in found]),
         sum([legal_moves(sight.state, move) for move in offers]),
@@ -49,7 +49,8 @@ def weigh(sight: Sight, params: LevelParams) -> Weighing:
     )
 
 
-def _worths_of(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]:
+def thought_of(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]:
+    """Yield the moves of an offer that level 1 thinks of, with their worths."""
     row = ROWS.get(type(move))
     return iter(()) if row is None else row(sight, move, params)
 

@@ -2,5 +2,7 @@
 
 In reading order:
 
-    manual    what `--help` says of them
+    manual      what `--help` says of them
+    gauntlet    players measured against each other
+    engine      a player of the house as a program
 """

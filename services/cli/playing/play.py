@@ -83,7 +83,7 @@ class TableAsked:
         count = self.bots if self.bots is not None else 0 if self.private else BOTS
         alone = count > 0 and self.seats is None
         hints = alone if self.hints is None else self.hints
-        return Wanted(self.game, _options(self.option), count, self.seats, self.private, self.table, hints=hints)
+        return Wanted(self.game, options_of(self.option), count, self.seats, self.private, self.table, hints=hints)
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def split_link(text: str | None) -> tuple[str | None, str | None]:
     return place, None if found is None else found[1]
 
 
-def _options(given: tuple[str, ...]) -> dict[str, Any]:
+def options_of(given: tuple[str, ...]) -> dict[str, Any]:
     """Return options from `name=value`; a value is JSON, or else a text."""
     found: dict[str, Any] = {}
     for each in given:

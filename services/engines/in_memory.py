@@ -1,12 +1,13 @@
-"""A match played in memory: dealt as a server deals it, from secrets that follow from a seed."""
+"""A match played in memory: dealt as a server deals it, from secrets that its caller chooses."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from domain import commands
+from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
@@ -14,10 +15,16 @@ from domain.match.decide import Decision, decide
 from domain.match.dues import due_at
 from domain.match.evolve import Match, new_match, open_match, table_deals
 from domain.match.record import GENESIS, MatchAtHead, lines_of
+from domain.table.dealer import NO_DICE, Dealer
 from domain.table.moves import moves
 from domain.table.offers import Move
 from domain.table.state import State
 from projections.view import View, view_of
+
+Chance = Callable[[Match], commands.Chance]
+"""What the next deal of a match is made of."""
+Told = Callable[[events.Event, Match], None]
+"""Told of each event, with the match after it."""
 
 BEGUN_AT: Final = 1_000_000
 """When every such match begins, in Unix milliseconds."""
@@ -26,23 +33,32 @@ BEGUN_AT: Final = 1_000_000
 class MatchInMemory:
     """A match that has started, and waits for a seat whenever nobody looks."""
 
-    def __init__(self, rules: dict[str, Any], seats: int, seed: int) -> None:
+    def __init__(
+        self, match_id: UUID, rules: dict[str, Any], seats: int, chance: Chance, told: Told | None = None
+    ) -> None:
         """Open it, seat everybody, and deal.
+
+        Args:
+            match_id: The id it has.
+            rules: Its rules object, but for the seats.
+            seats: How many play.
+            chance: What its deals are made of.
+            told: Told of each event, and of the match after it.
 
         Raises:
             Refused: `bad_options`: the rules are none.
         """
-        self._seed = seed
-        self._id = UUID(bytes=self._drawn("match")[:16], version=4)
+        self._id, self._chance, self._told = match_id, chance, told
         self._at = BEGUN_AT
         event = open_match(self._id, {**rules, "seats": seats, "pause_ms": 0})
         _, self._head = lines_of(self._id, 0, GENESIS, self._at, [event])
         self.match: Match = new_match(event, self._at)
         self.keeper: DealSecrets | None = None
+        self._tell([event], [self.match])
         self._names = {f"p{seat}": f"Seat {seat}" for seat in range(1, seats + 1)}
         for player in self._names:
             self.ask(commands.Join(player, "server"))
-        self.ask(commands.Start(self._chance()))
+        self.ask(commands.Start(self._chance(self.match)))
         self._go_on()
 
     @property
@@ -55,6 +71,18 @@ class MatchInMemory:
     def over(self) -> bool:
         """Whether the match has ended."""
         return self.match.ended
+
+    @property
+    def head(self) -> str:
+        """The hash of the last line."""
+        return self._head
+
+    @property
+    def dealer(self) -> Dealer:
+        """Who knows the dice of the current deal."""
+        ceremony = self.match.ceremony
+        mixed = None if ceremony is None else ceremony.mix
+        return NO_DICE if mixed is None or self.keeper is None else self.keeper.open_deal(mixed)
 
     def offers(self) -> dict[Seat, tuple[Move, ...]]:
         """Return what each seat may do now; nothing when it is over."""
@@ -87,6 +115,12 @@ class MatchInMemory:
         self._at += after_ms
         _, self._head = lines_of(self._id, self.match.version, self._head, self._at, made.events)
         self.match, self.keeper = made.match, made.keeper
+        self._tell(made.events, made.steps)
+
+    def _tell(self, happened: Sequence[events.Event], steps: Sequence[Match]) -> None:
+        if self._told is not None:
+            for event, match in zip(happened, steps, strict=True):
+                self._told(event, match)
 
     def _decide(self, command: commands.MatchCommand, after_ms: int = 1) -> Decision:
         return decide(self.match, command, self._at + after_ms, self.keeper)
@@ -100,14 +134,27 @@ class MatchInMemory:
             elif table_deals(self.match) or not self.offers():
                 due = due_at(self.match)
                 assert due is not None, "nobody may act, and the table has nothing to do"
-                self.ask(commands.Advance(self._chance()), max(0, due - self._at))
+                self.ask(commands.Advance(self._chance(self.match)), max(0, due - self._at))
             else:
                 return
 
-    def _chance(self) -> commands.Chance:
-        count, version = self.match.settings.seats, self.match.version
-        seeds = {seat: self._drawn(f"seed {version} {seat}") for seat in range(1, count + 1)}
-        return commands.Chance(self._drawn(f"secret {version}"), seeds)
 
-    def _drawn(self, name: str) -> bytes:
-        return hashlib.sha256(f"truecup learn\n{self._seed}\n{name}".encode()).digest()
+def chance_of_versions(seed: int) -> Chance:
+    """Return a chance that follows from a seed and from how far the match has come."""
+
+    def chance(match: Match) -> commands.Chance:
+        seats, version = match.settings.seats, match.version
+        seeds = {seat: drawn(f"{seed}\nseed {version} {seat}") for seat in range(1, seats + 1)}
+        return commands.Chance(drawn(f"{seed}\nsecret {version}"), seeds)
+
+    return chance
+
+
+def id_of(seed: int) -> UUID:
+    """Return the id of the match of a seed."""
+    return UUID(bytes=drawn(f"{seed}\nmatch")[:16], version=4)
+
+
+def drawn(name: str) -> bytes:
+    """Return 32 bytes that follow from a name."""
+    return hashlib.sha256(f"truecup learn\n{name}".encode()).digest()

@@ -1,0 +1,127 @@
+"""`truecup gauntlet`: players measured against each other, with the same dice in every seat."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Annotated, Any, Final
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from rich.table import Column, Table
+
+from domain.errors import Refused
+from infra.entropy import draw
+from services.cli import screen
+from services.cli.exits import FINE
+from services.cli.playing.play import options_of
+from services.cli.screen import bar, plain, say, say_json
+from services.client.house import CannotDo
+from services.engines.levels import UnknownLevel
+from services.engines.lines import Untold
+from services.engines.process import MEMORY_MIB, NoProgram
+from services.gauntlet.contenders import Contender, EnginePlayer, contender_of
+from services.gauntlet.duels import BUDGET_MS, Endless, rules_of_block
+from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
+from services.gauntlet.measuring import Result
+from services.gauntlet.plans import NoPlan
+
+HEADS: Final = ("share", "fair", "difference", "turns", "fouls", "late", "ms p50", "p99")
+SEED: Final = re.compile(r"[0-9a-fA-F]{2,64}")
+
+
+@dataclass(frozen=True)
+class GauntletAsked:
+    """What is played.
+
+    Attributes:
+        game: The game.
+        option: A house rule, such as `dice_per_player=3`; it may be given more than once.
+        seats: How many sit at a table; as many as there are players if nothing is said.
+        blocks: How many blocks are played; each is one seed, and every player has every seat with its dice.
+        until: Stop at this half width of everybody's interval, in shares of a match or units.
+        seed: What all dice and all chance follow from, in hex; drawn if nothing is said, and told.
+        budget: Milliseconds a player may take over a move.
+        memory: Mebibytes a program may take.
+    """
+
+    game: str = "common_hand"
+    option: tuple[str, ...] = ()
+    seats: Annotated[int | None, Parameter(validator=Number(gte=2, lte=254))] = None
+    blocks: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = 100
+    until: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
+    seed: str | None = None
+    budget: Annotated[int, Parameter(validator=Number(gte=1, lte=600_000))] = BUDGET_MS
+    memory: Annotated[int, Parameter(validator=Number(gte=32, lte=1_048_576))] = MEMORY_MIB
+
+
+def gauntlet(
+    *players: str, asked: Annotated[GauntletAsked, Parameter(name="*")] = GauntletAsked(), json: bool = False
+) -> int:
+    """Measure players.
+
+    Args:
+        players: Who: `L2`, `L1.bold`, or `engine:CMD` for a program that speaks TCE/1.
+        asked: What is played.
+        json: Print one JSON document.
+    """
+    given = _asked(asked, len(players))
+    folder = Path(mkdtemp(prefix="truecup-gauntlet-"))
+    try:
+        contenders = [contender_of(name, folder, asked.memory) for name in players]
+        results = asyncio.run(_run(given, contenders))
+    except (UnknownLevel, NoPlan, NoProgram, Untold, Endless) as trouble:
+        raise CannotDo(str(trouble)) from None
+    if json:
+        say_json({"rules": given.rules, "seats": given.seats, "seed": given.seed.hex(), "players": results})
+    else:
+        _tell(given, results)
+    return FINE
+
+
+def _asked(asked: GauntletAsked, players: int) -> Gauntlet:
+    """Return what is played, once it is known that it can be.
+
+    Raises:
+        CannotDo: It cannot be.
+    """
+    seats = asked.seats or max(2, players)
+    rules = {"game": asked.game, "options": options_of(asked.option)}
+    try:
+        rules_of_block({**rules, "seats": seats})
+    except Refused as refused:
+        raise CannotDo(f"{refused.facts.get('option', asked.game)}: {refused.facts.get('why', refused.code)}") from None
+    if asked.seed is not None and (SEED.fullmatch(asked.seed) is None or len(asked.seed) % 2):
+        raise CannotDo(f"`{asked.seed}` is no seed: 1 to 32 bytes in hex")
+    seed = draw(16) if asked.seed is None else bytes.fromhex(asked.seed)
+    return Gauntlet(rules, seats, asked.blocks, seed, asked.until, asked.budget)
+
+
+async def _run(asked: Gauntlet, contenders: list[Contender]) -> tuple[Result, ...]:
+    try:
+        # A program that does not start is known before the first dice are thrown.
+        for each in contenders:
+            if isinstance(each, EnginePlayer):
+                await each.greet()
+        with bar() as progress:
+            task = progress.add_task("blocks", total=asked.blocks)
+            return await run_gauntlet(asked, contenders, lambda done: progress.update(task, completed=done))
+    finally:
+        for each in contenders:
+            await each.end()
+
+
+def _tell(asked: Gauntlet, results: tuple[Result, ...]) -> None:
+    table = Table(
+        Column("player", min_width=8, overflow="fold"), *[Column(head, no_wrap=True, justify="right") for head in HEADS]
+    )
+    for one in results:
+        width = "" if one.half_width is None else f" ±{one.half_width:.3f}"
+        row: list[Any] = [f"{one.share:.3f}", f"{one.fair:.3f}", f"{one.difference:+.3f}{width}"]
+        row += [str(one.decisions), str(one.fouls), str(one.late), f"{one.ms_p50:.2f}", f"{one.ms_p99:.2f}"]
+        table.add_row(plain(one.player), *row)
+    screen.draw(table)
+    say(f"{results[0].blocks} blocks, seed {asked.seed.hex()}; intervals are of 95 %")

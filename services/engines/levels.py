@@ -1,0 +1,102 @@
+"""Levels: the players of the house, from chance alone to what has been solved, and how each of them chooses.
+
+A player goes by what its seat has seen and by the chance it is given, so that the same of both gives the same move. A
+level that cannot be played somewhere falls back to the one below, and says so.
+
+Source: the laws of analysis, section on bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal, Protocol
+
+from msgspec import Struct
+
+from domain import commands
+from domain.strategy.level_one.thinking import weigh
+from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.level_zero import move_at_random
+from domain.strategy.sight import Sight
+from services.engines.seen import SeenMatch
+
+CHANCE_BYTES: Final = 32
+"""Chance of one choice: four words of 64 bits."""
+Style = Literal["cautious", "steady", "bold"]
+STEADY: Final[Style] = "steady"
+POWERS: Final[dict[Style, int]] = {"cautious": 16, "steady": 8, "bold": 4}
+"""How much more a style of level 1 plays the better move: the k of its weights."""
+
+
+class UnknownLevel(ValueError):  # noqa: N818 - named for what is the matter
+    """There is no such player; the sentence lists which there are."""
+
+
+class Thought(Struct, frozen=True):
+    """What a player has chosen.
+
+    Attributes:
+        command: The move.
+        level: The level it was chosen by; a lower one than the player's where that cannot be played here.
+    """
+
+    command: commands.Play
+    level: str
+
+
+class Chooser(Protocol):
+    """Somebody of the house who plays."""
+
+    name: str
+
+    def choose(self, seen: SeenMatch, chance: bytes) -> Thought | None:
+        """Return a move of the seat by `CHANCE_BYTES` of chance; None where it has nothing to do."""
+
+
+def words_of(chance: bytes) -> tuple[int, ...]:
+    """Return chance as words of 64 bits."""
+    return tuple([int.from_bytes(chance[at : at + 8]) for at in range(0, CHANCE_BYTES, 8)])
+
+
+class LevelPlayer:
+    """A player of one level, in one style."""
+
+    def __init__(self, level: str, style: Style) -> None:
+        """Play at this level."""
+        self.name = level if style == STEADY else f"{level}.{style}"
+        self._level, self._style = level, style
+
+    def choose(self, seen: SeenMatch, chance: bytes) -> Thought | None:
+        """Return a move of the seat by this chance."""
+        sight = seen.sight
+        command = None if sight is None else _CHOOSES[self._level](sight, self._style, words_of(chance))
+        return None if command is None else Thought(command, self._level)
+
+
+def _by_chance(sight: Sight, _style: Style, words: tuple[int, ...]) -> commands.Play | None:
+    return move_at_random(sight, words)
+
+
+def _by_odds(sight: Sight, style: Style, words: tuple[int, ...]) -> commands.Play | None:
+    found = weigh(sight, LEVEL_ONE.with_power(POWERS[style]))
+    return found.draw(words[0]).command if found.options else None
+
+
+_CHOOSES: Final[dict[str, Callable[[Sight, Style, tuple[int, ...]], commands.Play | None]]] = {
+    "L0": _by_chance,
+    "L1": _by_odds,
+}
+LEVELS: Final = tuple(_CHOOSES)
+
+
+def player_of(name: str) -> Chooser:
+    """Return the player that is called so: a level, or a level and a style with a point between them.
+
+    Raises:
+        UnknownLevel: There is none.
+    """
+    level, _, style = name.partition(".")
+    known = level in _CHOOSES and (not style or style in POWERS)
+    if not known:
+        raise UnknownLevel(f"there is no player `{name}`: levels are {', '.join(LEVELS)}, styles {', '.join(POWERS)}")
+    return LevelPlayer(level, next((each for each in POWERS if each == style), STEADY))

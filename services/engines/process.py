@@ -1,0 +1,170 @@
+"""An engine's process: started in a cell, told lines, read line by line, ended.
+
+Its bounds hold whatever it does: a line has at most 256 KiB, a turn at most 10,000 lines, and nobody waits for it
+longer than was said. Only the process that was started here is ended, and what it has started itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from services.engines import cell
+from services.engines.lines import LINE_MAX, EngineLine, Untold, line_of
+
+LINES_MAX: Final = 10_000
+"""Lines an engine may say in one turn, or as its greeting."""
+QUIT_S: Final = 1.0
+"""How long an engine may take to end by itself."""
+MEMORY_MIB: Final = 1_024
+"""What an engine may take if nobody says otherwise."""
+
+
+class NoProgram(Exception):  # noqa: N818 - named for what is the matter
+    """A program cannot be started; the sentence says why."""
+
+
+class Died(Exception):  # noqa: N818 - named for what happened
+    """An engine ended by itself, or would not be told anything any more, or flooded its host."""
+
+
+class EngineCommand(Struct, frozen=True):
+    """How an engine is started.
+
+    Attributes:
+        words: The program and its arguments, as somebody types them.
+        log: The file its error output goes to.
+        memory_mib: How much memory it may take.
+    """
+
+    words: str
+    log: Path
+    memory_mib: int = MEMORY_MIB
+
+    def arguments(self) -> list[str]:
+        """Return the program by its whole path, and its arguments.
+
+        Raises:
+            NoProgram: There is no such program.
+        """
+        try:
+            words = shlex.split(self.words)
+        except ValueError as fault:
+            raise NoProgram(f"`{self.words}` is no command: {fault}") from None
+        program = shutil.which(words[0]) if words else None
+        if program is None:
+            raise NoProgram(f"there is no program `{words[0] if words else self.words}`")
+        return [str(Path(program).absolute()), *words[1:]]
+
+
+class EngineProcess:
+    """A running engine."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        """Talk with this process."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._lines_left = LINES_MAX
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    def allow_lines(self) -> None:
+        """Begin a turn: it may say as many lines again."""
+        self._lines_left = LINES_MAX
+
+    async def tell(self, line: bytes) -> None:
+        """Tell it something; whoever waits for that says for how long.
+
+        Raises:
+            Died: It does not take it any more.
+        """
+        try:
+            self._stdin.write(line)
+            await self._stdin.drain()
+        except (ConnectionError, RuntimeError) as fault:
+            raise Died("the engine takes nothing any more") from fault
+
+    async def hear(self) -> EngineLine:
+        """Return the next line it says.
+
+        Raises:
+            Died: It has ended, or has said more lines than it may.
+            Untold: The line is none; what comes behind it can be heard.
+        """
+        if self._lines_left == 0:
+            raise Died(f"the engine said more than {LINES_MAX} lines in one turn")
+        self._lines_left -= 1
+        try:
+            raw = await self._stdout.readuntil(b"\n")
+        except asyncio.IncompleteReadError:
+            raise Died("the engine has ended") from None
+        except asyncio.LimitOverrunError as over:
+            await self._pass_over(over.consumed)
+            raise Untold(f"the line is too long: {LINE_MAX} bytes at most") from None
+        return line_of(raw)
+
+    async def _pass_over(self, waiting: int) -> None:
+        """Read to the end of a line that is too long, and keep none of it; each piece counts as a line."""
+        while True:
+            await self._stdout.readexactly(waiting)
+            if self._lines_left == 0:
+                raise Died(f"the engine said more than {LINES_MAX} lines in one turn")
+            self._lines_left -= 1
+            try:
+                await self._stdout.readuntil(b"\n")
+            except asyncio.LimitOverrunError as over:
+                waiting = over.consumed
+            except asyncio.IncompleteReadError:
+                raise Died("the engine has ended") from None
+            else:
+                return
+
+    async def end(self) -> None:
+        """End it, and whatever it has started, if it does not end by itself within a second."""
+        self._stdin.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(QUIT_S):
+                await self._process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        await self._process.wait()
+
+
+async def start_engine(command: EngineCommand) -> EngineProcess:
+    """Start an engine in its cell: without environment, descriptors of ours, or network where the system can.
+
+    Raises:
+        NoProgram: There is no such program, or its log cannot be written.
+    """
+    arguments = command.arguments()
+    try:
+        errors = command.log.open("ab")
+    except OSError as fault:
+        raise NoProgram(f"{command.log} cannot be written: {fault.strerror}") from None
+    with errors:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-I", cell.__file__, str(command.memory_mib), *arguments),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=errors,
+            env={},
+            # A group of its own, so that what it starts ends with it.
+            start_new_session=True,
+            limit=LINE_MAX,
+        )
+    return EngineProcess(process)

@@ -1,0 +1,90 @@
+"""A gauntlet: block after block, every player in every seat with the same dice, until enough is known.
+
+Source: the laws of analysis, section on the gauntlet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from services.gauntlet.contenders import Contender
+from services.gauntlet.duels import BUDGET_MS, Duel, TurnsTaken
+from services.gauntlet.measuring import Result, Score
+from services.gauntlet.plans import alone_in, plan_of
+
+LOOKS_MIN: Final = 30
+"""Blocks before a gauntlet is ended because it knows enough: an interval of few says little."""
+
+
+class Gauntlet(Struct, frozen=True):
+    """What is played.
+
+    Attributes:
+        rules: The rules object, but for the seats.
+        seats: How many sit at a table.
+        blocks: How many blocks at most.
+        seed: What all dice and all chance follow from.
+        until: The half width at which it is enough, for everybody; None to play all blocks.
+        budget_ms: What a player may take over a move.
+    """
+
+    rules: dict[str, Any]
+    seats: int
+    blocks: int
+    seed: bytes
+    until: float | None = None
+    budget_ms: int = BUDGET_MS
+
+
+async def run_gauntlet(
+    asked: Gauntlet, players: Sequence[Contender], played: Callable[[int], None] = lambda _: None
+) -> tuple[Result, ...]:
+    """Play, and return what each player came to.
+
+    Args:
+        asked: What is played.
+        players: Who.
+        played: Told how many blocks there have been, after each.
+
+    Raises:
+        NoPlan: So many players cannot sit there.
+        Endless: A match did not come to an end.
+    """
+    plan = plan_of(len(players), asked.seats)
+    tallies = [Score(player.name, TurnsTaken()) for player in players]
+    for number in range(asked.blocks):
+        await _play_block(asked, players, tallies, plan, number)
+        played(number + 1)
+        if number + 1 >= LOOKS_MIN and asked.until is not None and _is_known(tallies, asked.until):
+            break
+    return tuple([tally.result() for tally in tallies])
+
+
+async def _play_block(
+    asked: Gauntlet,
+    players: Sequence[Contender],
+    tallies: Sequence[Score],
+    plan: Sequence[tuple[int, ...]],
+    number: int,
+) -> None:
+    block = hashlib.sha256(asked.seed + number.to_bytes(8, "big")).digest()
+    scored: list[list[Any]] = [[] for _ in players]
+    for lineup in plan:
+        duel = Duel(asked.rules, block, asked.budget_ms)
+        turns = [tallies[player].turns for player in lineup]
+        scores = await duel.play([players[player] for player in lineup], turns)
+        for player, found in enumerate(scored):
+            seat = alone_in(lineup, player)
+            if seat is not None:
+                found.append((scores, seat))
+    for tally, found in zip(tallies, scored, strict=True):
+        tally.add(found)
+
+
+def _is_known(tallies: Sequence[Score], until: float) -> bool:
+    widths = [tally.result().half_width for tally in tallies]
+    return all(width is not None and width <= until for width in widths)

@@ -1,0 +1,168 @@
+"""Gauntlets: the same dice in every seat, scores beside a fair share, and intervals that say how sure that is."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain import events
+from domain.games import GAMES
+from services.gauntlet.contenders import HousePlayer, SeatHeld, SeenEvent
+from services.gauntlet.duels import Duel, TurnsTaken, rules_of_block
+from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
+from services.gauntlet.measuring import half_width_of, student_quantile
+from services.gauntlet.plans import NoPlan, alone_in, plan_of
+from tests.sizes import cases
+
+TRUECUP = (sys.executable, "-m", "services.cli.main")
+HOSTILE = Path(__file__).parent.parent / "engines" / "hostile.py"
+
+
+def asked(game: str = "common_hand", seats: int = 2, blocks: int = 3, **options: int) -> Gauntlet:
+    return Gauntlet({"game": game, "options": options}, seats, blocks, b"seed")
+
+
+class Onlooker(HousePlayer):
+    """A player who writes down what it sees."""
+
+    def __init__(self, name: str, happened: list[events.Event]) -> None:
+        super().__init__(name)
+        self._happened = happened
+
+    async def sit(self, match: str, rules: dict[str, Any], seat: int, seats: int) -> SeatHeld:
+        seated, see = await super().sit(match, rules, seat, seats), self._happened.append
+
+        class Seat:
+            choose, leave = seated.choose, seated.leave
+
+            async def see(self, moment: SeenEvent) -> None:
+                see(moment.event)
+                await seated.see(moment)
+
+        return Seat()
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_two_players_have_every_seat_alone_once(seats: int) -> None:
+    plan = plan_of(2, seats)
+    assert len(plan) == len(set(plan)) == (2 if seats == 2 else 2 * seats)
+    for player in (0, 1):
+        assert sorted(alone for lineup in plan if (alone := alone_in(lineup, player))) == [*range(1, seats + 1)]
+
+
+def test_more_players_sit_together_in_every_order_or_every_rotation() -> None:
+    assert len(plan_of(4, 4)) == 24
+    assert plan_of(5, 5)[1] == (1, 2, 3, 4, 0)
+    for players, seats in ((3, 4), (1, 2), (5, 2)):
+        with pytest.raises(NoPlan):
+            plan_of(players, seats)
+
+
+async def test_every_match_of_a_block_has_the_same_dice_at_the_same_address() -> None:
+    shown: dict[tuple[int, int, int], set[int]] = {}
+    for players in (["L0", "L1"], ["L1", "L0"], ["L1", "L1"]):
+        duel = Duel({"game": "common_hand", "options": {"dice_per_player": 2}}, b"block")
+        happened: list[events.Event] = []
+        await duel.play([Onlooker(name, happened) for name in players], [TurnsTaken(), TurnsTaken()])
+        for event in happened:
+            if isinstance(event, events.Revealed):
+                for slot, value in event.values:
+                    shown.setdefault((event.cup, event.roll, slot), set()).add(value)
+    assert len(shown) > 8
+    assert all(len(values) == 1 for values in shown.values())
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_every_game_is_played_to_an_end_and_nobody_does_what_is_not_allowed(game: str) -> None:
+    seats = max(2, GAMES[game].rules(GAMES[game].options()).seats[0])
+    results = await run_gauntlet(asked(game, seats, 1), [HousePlayer("L0"), HousePlayer("L1")])
+    assert all(one.decisions and not one.fouls and not one.late for one in results)
+
+
+async def test_the_same_seed_gives_the_same_results_and_a_better_player_more() -> None:
+    first, again = [await run_gauntlet(asked(blocks=8), [HousePlayer("L1"), HousePlayer("L0")]) for _ in range(2)]
+    assert [one.difference for one in first] == [one.difference for one in again]
+    assert first[0].beats
+    assert not first[1].beats
+
+
+async def test_a_player_against_itself_scores_its_fair_share_exactly() -> None:
+    results = await run_gauntlet(asked(seats=3, blocks=4, dice_per_player=2), [HousePlayer("L1"), HousePlayer("L1")])
+    assert [one.fair for one in results] == pytest.approx([1 / 3, 1 / 3])
+
+
+def test_an_interval_is_students() -> None:
+    # A table of the field: t(1) 12.706, t(2) 4.303, t(10) 2.228, t(30) 2.042, t(1000) 1.962.
+    for freedom, quantile in ((1, 12.706), (2, 4.303), (5, 2.571), (10, 2.228), (30, 2.042), (1_000, 1.962)):
+        assert student_quantile(freedom) == pytest.approx(quantile, abs=0.003)
+    assert half_width_of([0.5]) is None
+
+
+def test_an_interval_covers_what_it_is_said_to_cover() -> None:
+    drawn, count = random.Random(1), cases(400, 10_000)
+    covered = 0
+    for _ in range(count):
+        observed = [drawn.choice((0.0, 0.5, 1.0)) for _ in range(40)]
+        width = half_width_of(observed)
+        assert width is not None
+        covered += abs(math.fsum(observed) / 40 - 0.5) <= width
+    assert 0.92 <= covered / count <= 0.98
+
+
+async def test_a_gauntlet_that_knows_enough_stops() -> None:
+    few = Gauntlet({"game": "common_hand", "options": {"dice_per_player": 1}}, 2, 500, b"seed", until=0.5)
+    results = await run_gauntlet(few, [HousePlayer("L1"), HousePlayer("L0")])
+    assert results[0].blocks == 30
+
+
+def test_a_session_ends_after_twenty_rounds_and_one_deal_serves_a_whole_match() -> None:
+    assert rules_of_block({"game": "liars_poker", "options": {}})["rounds_max"] == 20
+    assert "rounds_max" not in rules_of_block({"game": "common_hand", "options": {}})
+    assert rules_of_block({"game": "finska", "options": {}})["deal_per"] == "match"
+
+
+def truecup(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*TRUECUP, *arguments], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_an_engine_of_the_house_plays_as_its_level_does() -> None:
+    engine = f"engine:{shlex.join(TRUECUP)} engine L1"
+    done = truecup("gauntlet", "L1", engine, "--blocks", "2", "--seed", "0badc0de", "--json")
+    assert done.returncode == 0, done.stderr
+    first, second = json.loads(done.stdout)["players"]
+    assert (first["difference"], second["difference"]) == (0.0, 0.0)
+    assert first["decisions"] == second["decisions"]
+
+
+def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
+    hostile = f"engine:{shlex.join([sys.executable, str(HOSTILE), 'dying'])}"
+    done = truecup("gauntlet", "L0", hostile, "--blocks", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["players"][1]["share"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["L1"], "two players"),
+        (["L1", "L99"], "no player `L99`"),
+        (["L1", "L1", "L1", "--seats", "2"], "3 seats"),
+        (["L1", "L0", "--seed", "xyz"], "no seed"),
+        (["L1", "L0", "--game", "chess"], "no game"),
+        (["L1", "L0", "--game", "individual_hand", "--seats", "200"], "seats"),
+        (["L1", "engine:no-such-program"], "no-such-program"),
+        (["L1", f"engine:{sys.executable} -c pass"], "ended"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_before_the_first_deal(arguments: list[str], said: str) -> None:
+    done = truecup("gauntlet", *arguments)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert said in done.stderr
