@@ -13,7 +13,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, rules_of
 from domain.rules.rules import Counting, Doubt, Rules, SharedCup
-from domain.strategy.level_one.arrangements import Result, arrangements
+from domain.strategy.level_one.arrangements import Arranger, Result
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.sight import Sight
@@ -114,7 +114,7 @@ def result_of(state: State, place: Place, faces: tuple[int, ...], command: comma
     hidden = {*range(len(place.inside)), *command.inside} - {*command.outside, *indoors, *outdoors}
     shown = {*range(len(faces))} - hidden - {*indoors, *outdoors}
     inside, outside = (tuple(sorted([faces[each] for each in some])) for some in (hidden, shown))
-    return inside, outside, len(indoors), len(outdoors)
+    return Result(inside, outside, len(indoors), len(outdoors))
 
 
 def every_arrangement(seat: int, placements: tuple[str, ...], dice: int) -> list[commands.Arrange]:
@@ -143,7 +143,9 @@ def test_every_lawful_way_to_handle_dice_is_gone_through_once(handled: str) -> N
             except Refused:
                 continue
             lawful.add(result_of(state, place, faces, command))
-        found = arrangements(state, seat, hidden_faces(state, place, game.dealer))
+        hidden, arranger = hidden_faces(state, place, game.dealer), Arranger(state, seat)
+        found = list(arranger.arrangements(hidden))
+        assert {*arranger.results(hidden)} == lawful
         assert {made.result for made in found} == lawful
         assert len(found) == len(lawful)
         seen += 1

@@ -1,7 +1,8 @@
-"""Ways to handle dice: every lawful arrangement of some dice, told apart by what is kept, shown and rolled.
+"""Arrangements of dice: every lawful way to handle them, told apart by what is kept, shown and rolled.
 
-Dice that show the same are alike, and so are two arrangements after which the same faces lie hidden and open and as
-many dice are rolled, hidden and in the open. The rules decide which are lawful; here they are only gone through.
+Dice that show the same are alike, and so are two handlings after which the same faces lie hidden and open and as many
+dice are rolled, hidden and in the open. The rules decide which are lawful; here they are only gone through: once for
+all hands with as many dice alike, since no law looks at what a die shows.
 """
 
 from __future__ import annotations
@@ -20,34 +21,26 @@ from domain.table import places
 from domain.table.checks import rolls_left
 from domain.table.handling import refusal_of_plan, shows_equal_dice
 from domain.table.interlude import is_throwing_openly
-from domain.table.places import Place
 from domain.table.state import State
 
-Result = tuple[Faces, Faces, int, int]
-"""What tells two ways to handle dice apart: faces kept inside and outside, and how many dice are rolled there."""
+Alike = tuple[tuple[int, int], ...]
+"""Of each face that lies there, ascending, how many dice are hidden and how many open."""
 
 
-class Arrangement(Struct, frozen=True):
-    """A way to handle dice.
+class Result(Struct, frozen=True):
+    """What tells two ways to handle dice apart.
 
     Attributes:
-        command: One command that leads there; of several the one that touches the fewest dice.
         inside: The faces hidden afterwards but for those rolled, ascending.
         outside: The faces that lie open afterwards but for those rolled, ascending.
         roll_inside: How many dice are rolled hidden.
         roll_outside: How many are rolled in the open.
     """
 
-    command: commands.Arrange
     inside: Faces
     outside: Faces
     roll_inside: int
     roll_outside: int
-
-    @property
-    def result(self) -> Result:
-        """What tells it from others."""
-        return self.inside, self.outside, self.roll_inside, self.roll_outside
 
     @property
     def rolled(self) -> int:
@@ -60,124 +53,145 @@ class Arrangement(Struct, frozen=True):
         return tuple(sorted(self.inside + self.outside))
 
 
-def arrangements(state: State, seat: Seat, hidden: Sequence[Face]) -> tuple[Arrangement, ...]:
-    """Return every way a seat may handle the dice of its place now, those that touch few of them first.
+class Arrangement(Struct, frozen=True):
+    """A way to handle dice: one command for it, of several one that touches the fewest dice, and its result."""
 
-    Args:
-        state: A game in which the seat may handle dice.
-        seat: Whose turn it is.
-        hidden: The faces of the hidden dice, in the holder's numbering.
+    command: commands.Arrange
+    result: Result
+
+
+class _Fate(Struct, frozen=True, order=True):
+    """What becomes of the dice of each face: how many are touched, and which.
+
+    Attributes:
+        touched: How many dice are shown, hidden or rolled.
+        faces: Of each face how many are shown, hidden, rolled from the hidden ones, and rolled from the open ones.
+        roll_outside: How many of those rolled are rolled in the open.
     """
-    place = state.place_of(seat)
-    assert place is not None
-    faces = (*hidden, *open_faces(place, state.rules.tokens.faces.first))
-    lawful = _Lawful(state, seat, place)
-    found: dict[Result, Arrangement] = {}
-    for touched in sorted(_choices(state, seat, faces, len(hidden)), key=_touch_count):
-        for roll_outside in _splits(state, seat, touched):
-            made = _arrangement_of(seat, faces, len(hidden), touched, roll_outside)
-            if made.result not in found and lawful.allows(touched, made):
-                found[made.result] = made
-    return tuple(found.values())
+
+    touched: int
+    faces: tuple[tuple[int, int, int, int], ...]
+    roll_outside: int
 
 
-class _Touched(Struct, frozen=True, order=True):
-    """The positions of dice that are shown, hidden again and rolled, each ascending."""
+class Arranger:
+    """All ways in which one seat may handle the dice of its place in one position, whatever they show."""
 
-    shown: tuple[int, ...]
-    hides: tuple[int, ...]
-    rolled: tuple[int, ...]
+    def __init__(self, state: State, seat: Seat) -> None:
+        """Look at a game in which this seat may handle dice now."""
+        place = state.place_of(seat)
+        assert place is not None
+        self.state, self.seat, self.place = state, seat, place
+        self.open = open_faces(place, state.rules.tokens.faces.first)
+        self._openly = is_throwing_openly(state)
+        self._rolls = rolls_left(state, seat) > 0
+        self._fates: dict[Alike, tuple[_Fate, ...]] = {}
 
+    def results(self, hidden: Faces) -> Iterator[Result]:
+        """Yield the result of every way, each once; `hidden` are the faces of the hidden dice, in any order."""
+        lying = sorted({*hidden, *self.open})
+        alike = self._alike(hidden, lying)
+        for fate in self._lawful(alike):
+            yield _result(lying, alike, fate)
 
-def _touch_count(touched: _Touched) -> tuple[int, _Touched]:
-    return len(touched.shown) + len(touched.hides) + len(touched.rolled), touched
+    def arrangements(self, hidden: Sequence[Face]) -> Iterator[Arrangement]:
+        """Yield every way, those first that touch few dice; `hidden` stand in the holder's numbering."""
+        faces = (*hidden, *self.open)
+        lying = sorted({*faces})
+        alike = self._alike(hidden, lying)
+        for fate in self._lawful(alike):
+            yield Arrangement(self._command(faces, lying, fate), _result(lying, alike, fate))
 
+    def _alike(self, hidden: Sequence[Face], lying: Sequence[Face]) -> Alike:
+        return tuple([(hidden.count(face), self.open.count(face)) for face in lying])
 
-class _Lawful:
-    """What the rules say of plans, asked once for all that touch as many dice of each kind."""
+    def _lawful(self, alike: Alike) -> tuple[_Fate, ...]:
+        found = self._fates.get(alike)
+        if found is None:
+            found = self._fates[alike] = tuple(self._find(alike))
+        return found
 
-    def __init__(self, state: State, seat: Seat, place: Place) -> None:
-        self._state, self._seat, self._place = state, seat, place
-        self._known: dict[tuple[int, ...], bool] = {}
+    def _find(self, alike: Alike) -> Iterator[_Fate]:
+        # Any dice will do to ask the rules by, as long as as many of them are alike.
+        faces = [at for at, (inside, _) in enumerate(alike) for _ in range(inside)]
+        faces += [at for at, (_, outside) in enumerate(alike) for _ in range(outside)]
+        lying = list(range(len(alike)))
+        seen: set[Result] = set()
+        known: dict[tuple[int, ...], bool] = {}
+        for fate in sorted(self._fates_of(alike)):
+            result = _result(lying, alike, fate)
+            # A law sees positions and never a value, and dice that lie alike are alike to it.
+            key = (*[sum(each) for each in zip(*fate.faces, strict=True)], fate.roll_outside)
+            if result not in seen:
+                if key not in known:
+                    known[key] = self._allows(self._command(faces, lying, fate))
+                if known[key]:
+                    seen.add(result)
+                    yield fate
 
-    def allows(self, touched: _Touched, made: Arrangement) -> bool:
-        # A law sees positions and never a value, and dice that lie alike are alike to it.
-        hidden = len(self._place.inside)
-        taken = sum([position >= hidden for position in touched.rolled])
-        key = (len(touched.shown), len(touched.hides), len(touched.rolled), taken, made.roll_outside)
-        if key not in self._known:
-            self._known[key] = self._asks(made.command)
-        return self._known[key]
+    def _allows(self, command: commands.Arrange) -> bool:
+        plan = places.plan_of(self.place, command)
+        return plan is not None and refusal_of_plan(self.state, self.seat, self.place, plan) is None
 
-    def _asks(self, command: commands.Arrange) -> bool:
-        plan = places.plan_of(self._place, command)
-        return plan is not None and refusal_of_plan(self._state, self._seat, self._place, plan) is None
-
-
-def _choices(state: State, seat: Seat, faces: Sequence[Face], hidden: int) -> Iterator[_Touched]:
-    """Yield what may be touched of these dice, one of those that are alike going for any other."""
-    law = LAWS[state.rules.handling.law]
-    openly = is_throwing_openly(state)
-    rolls = rolls_left(state, seat) > 0
-    shows = "outside" in law.placements and not openly
-    hides = "inside" in law.placements and state.rules.handling.rehide and not openly
-    groups: dict[tuple[bool, Face], list[int]] = {}
-    for position, face in enumerate(faces):
-        groups.setdefault((position < hidden, face), []).append(position)
-    # A die is moved to the other side, rolled, or left as it is.
-    fates = [
-        [
-            (moved, rolled)
-            for moved in range(len(alike) + 1 if (shows if inside else hides) else 1)
-            for rolled in range(len(alike) - moved + 1 if rolls else 1)
+    def _fates_of(self, alike: Alike) -> Iterator[_Fate]:
+        """Yield what may become of dice: each is moved to the other side, rolled, or left as it is."""
+        law = LAWS[self.state.rules.handling.law]
+        shows = "outside" in law.placements and not self._openly
+        hides = "inside" in law.placements and self.state.rules.handling.rehide and not self._openly
+        each = [
+            [(*sides[0], *sides[1]) for sides in product(self._side(hidden, shows), self._side(seen, hides))]
+            for hidden, seen in alike
         ]
-        for (inside, _), alike in groups.items()
-    ]
-    for fate in product(*fates):
-        touched = _touched(list(groups.items()), fate)
-        if not (shows_equal_dice(state) and len({faces[position] for position in touched.shown}) > 1):
-            yield touched
+        for chosen in product(*each):
+            faces = tuple([(shown, hidden, rolled, taken) for shown, rolled, hidden, taken in chosen])
+            if not (shows_equal_dice(self.state) and sum([shown > 0 for shown, _, _, _ in faces]) > 1):
+                rolled = sum([indoors + taken for _, _, indoors, taken in faces])
+                touched = rolled + sum([shown + hidden for shown, hidden, _, _ in faces])
+                yield from [_Fate(touched, faces, outdoors) for outdoors in self._splits(rolled)]
+
+    def _side(self, dice: int, moves: bool) -> list[tuple[int, int]]:  # noqa: FBT001  a fact of the side
+        """Return how many dice of a side may be moved to the other one, and how many rolled."""
+        most = dice if moves else 0
+        return [
+            (moved, rolled) for moved in range(most + 1) for rolled in range((dice - moved if self._rolls else 0) + 1)
+        ]
+
+    def _splits(self, rolled: int) -> range:
+        """Return how many of the dice that are rolled may be rolled in the open."""
+        if self._openly:
+            return range(rolled, rolled + 1)
+        outdoors = "roll_outside" in LAWS[self.state.rules.handling.law].placements
+        return range((rolled if outdoors else 0) + 1)
+
+    def _command(self, faces: Sequence[Face], lying: Sequence[Face], fate: _Fate) -> commands.Arrange:
+        """Return a command that touches the first dice of each face, by positions in the holder's numbering."""
+        hidden = len(self.place.inside)
+        shown: list[int] = []
+        hides: list[int] = []
+        rolled: list[int] = []
+        for face, (shows, goes_in, rolls, taken) in zip(lying, fate.faces, strict=True):
+            inside = [at for at in range(hidden) if faces[at] == face]
+            outside = [at for at in range(hidden, len(faces)) if faces[at] == face]
+            shown += inside[:shows]
+            hides += outside[:goes_in]
+            rolled += inside[shows : shows + rolls] + outside[goes_in : goes_in + taken]
+        rolled.sort()
+        indoors = len(rolled) - fate.roll_outside
+        return commands.Arrange(
+            self.seat,
+            outside=tuple(sorted(shown)),
+            inside=tuple(sorted(hides)),
+            roll_inside=tuple(rolled[:indoors]),
+            roll_outside=tuple(rolled[indoors:]),
+        )
 
 
-def _touched(groups: list[tuple[tuple[bool, Face], list[int]]], fate: tuple[tuple[int, int], ...]) -> _Touched:
-    shown: list[int] = []
-    hides: list[int] = []
-    rolled: list[int] = []
-    for ((inside, _), alike), (moves, rolls) in zip(groups, fate, strict=True):
-        (shown if inside else hides).extend(alike[:moves])
-        rolled.extend(alike[moves : moves + rolls])
-    return _Touched(tuple(sorted(shown)), tuple(sorted(hides)), tuple(sorted(rolled)))
-
-
-def _splits(state: State, _seat: Seat, touched: _Touched) -> Iterator[int]:
-    """Yield how many of the dice rolled may be rolled in the open."""
-    rolled = len(touched.rolled)
-    if is_throwing_openly(state):
-        yield rolled
-    elif "roll_outside" in LAWS[state.rules.handling.law].placements:
-        yield from range(rolled + 1)
-    else:
-        yield 0
-
-
-def _arrangement_of(
-    seat: Seat, faces: Sequence[Face], hidden: int, touched: _Touched, roll_outside: int
-) -> Arrangement:
-    rolled = len(touched.rolled)
-    indoors = rolled - roll_outside
-    command = commands.Arrange(
-        seat,
-        outside=touched.shown,
-        inside=touched.hides,
-        roll_inside=touched.rolled[:indoors],
-        roll_outside=touched.rolled[indoors:],
-    )
-    out = {*touched.shown, *range(hidden, len(faces))} - {*touched.hides, *touched.rolled}
-    kept = set(range(len(faces))) - out - set(touched.rolled)
-    return Arrangement(
-        command,
-        tuple(sorted([faces[position] for position in kept])),
-        tuple(sorted([faces[position] for position in out])),
-        indoors,
-        roll_outside,
-    )
+def _result(lying: Sequence[Face], alike: Alike, fate: _Fate) -> Result:
+    inside: list[Face] = []
+    outside: list[Face] = []
+    rolled = 0
+    for face, (hidden, seen), (shows, hides, rolls, taken) in zip(lying, alike, fate.faces, strict=True):
+        inside += [face] * (hidden - shows - rolls + hides)
+        outside += [face] * (seen - hides - taken + shows)
+        rolled += rolls + taken
+    return Result(tuple(inside), tuple(outside), rolled - fate.roll_outside, fate.roll_outside)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from domain.rules.rules import Counting
 from domain.statistics.odds import Throw
 from domain.strategy.level_one.answers import trust_in_standing
-from domain.strategy.level_one.arrangements import Arrangement, arrangements
+from domain.strategy.level_one.arrangements import Arranger, Result
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_one.hands import Faces, chance_of_rung, shown_of, throw_after, tries_of, trust
@@ -45,32 +45,37 @@ def worth_of_keeping(
     return makes + (1 - makes) * looks * fraction_of(params.nerve)
 
 
-def worth_of_arrangement(sight: Sight, made: Arrangement, params: LevelParams) -> Fraction:
+def _worth_among_hands(sight: Sight, result: Result, params: LevelParams) -> Fraction:
     """Return what a way to handle dice is worth where claims name hands."""
     state = sight.state
     if is_throwing_openly(state):
         # Nothing is called any more, and nothing can be made up: what counts is to match the highest hand.
         throw = throw_after(state, None)
-        return chance_of_rung(throw, throw.ladder.top, made.kept)
-    if made.rolled and forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1):
+        return chance_of_rung(throw, throw.ladder.top, result.kept)
+    if result.rolled and forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1):
         return 1 - trust_in_standing(sight, params)
     lowest = lowest_rung(state)
     hands = throw_after(state, None).ladder.hands
     throw = throw_after(state, hands[lowest] if lowest < len(hands) else None)
-    return worth_of_keeping(throw, made.kept, made.outside, lowest, tries_of(state.rules, params), params)
+    return worth_of_keeping(throw, result.kept, result.outside, lowest, tries_of(state.rules, params), params)
 
 
 def arrange(sight: Sight, _move: ArrangeMove, params: LevelParams) -> Iterator[Worth]:
-    """Yield every lawful way to handle the dice, those first that touch few of them."""
-    state = sight.state
-    place = state.place_of(sight.seat)
-    assert place is not None
-    worth = best_bid_after if isinstance(state.rules.claims, Counting) else worth_of_arrangement
-    for made in arrangements(state, sight.seat, sight.dice.get(place.cup, ())):
-        yield made.command, worth(sight, made, params)
+    """Yield every lawful way to handle the dice, those first that touch few; who knows none of them has none."""
+    arranger = Arranger(sight.state, sight.seat)
+    hidden = sight.dice.get(arranger.place.cup, ())
+    if len(hidden) == len(arranger.place.inside):
+        for made in arranger.arrangements(hidden):
+            yield made.command, worth_of_result(sight, made.result, params)
 
 
-def best_bid_after(sight: Sight, made: Arrangement, params: LevelParams) -> Fraction:
+def worth_of_result(sight: Sight, result: Result, params: LevelParams) -> Fraction:
+    """Return what it is worth to have handled one's dice so."""
+    counting = isinstance(sight.state.rules.claims, Counting)
+    return (_best_bid_after if counting else _worth_among_hands)(sight, result, params)
+
+
+def _best_bid_after(sight: Sight, result: Result, params: LevelParams) -> Fraction:
     """Return what the best bid is worth after dice were handled so, or the best answer where one still may doubt."""
     state = sight.state
     kinds = ("bid",) if state.rules.handling.binds or state.round.standing is None else ("bid", "challenge")
@@ -81,8 +86,8 @@ def best_bid_after(sight: Sight, made: Arrangement, params: LevelParams) -> Frac
     beside = list(sight.shown)
     for face in shown_of(state, sight.seat):
         beside.remove(face)
-    hand = tuple(sorted([*others, *made.inside]))
-    shown = tuple(sorted([*beside, *made.outside]))
+    hand = tuple(sorted([*others, *result.inside]))
+    shown = tuple(sorted([*beside, *result.outside]))
     unknown = state.dice_in_play - len(shown) - len(hand)
     table = table_of(replace(now, shown=shown, hidden=len(hand), unknown=unknown, kinds=kinds), params)
     found = [column.worths[table.entry_of(answer, hand)] for answer, column in table.columns.items()]

@@ -1,0 +1,100 @@
+"""Thoughts: what level 1 makes of one position hand by hand, for whoever reads what a seat did.
+
+The weights are those of `level_one.thinking.weigh`. Ways to handle dice are told apart by their result, which is what
+everybody sees of them, and worked out once for all hands that leave the same faces where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from msgspec import Struct
+
+from domain import commands
+from domain.ids import CupId, Face, Seat
+from domain.strategy.level_one.arrangements import Arranger, Result
+from domain.strategy.level_one.arranging import worth_of_result
+from domain.strategy.level_one.thinking import ROWS, legal_moves
+from domain.strategy.level_params import LevelParams, fraction_of
+from domain.strategy.sight import Sight
+from domain.strategy.weighing import weight_of
+from domain.table.moves import moves_of
+from domain.table.offers import ArrangeMove
+from domain.table.state import State
+
+BITS: Final = 48
+"""Chances of hands are integers of this many bits."""
+Deed = commands.Play | Result
+"""What a seat did: what it asked for, or what came of its dice."""
+
+
+class Thought(Struct, frozen=True):
+    """What a hand thinks of: the weight of each move, their sum, and how many there are."""
+
+    weights: Mapping[Deed, int]
+    total: int
+
+
+class Thoughts:
+    """What one seat thinks of in one position, whatever its hidden dice show."""
+
+    def __init__(self, state: State, seat: Seat, cup: CupId, params: LevelParams) -> None:
+        """Look at a game in which this seat may do something; `cup` is where the dice lie that it knows."""
+        self.state, self.seat, self.cup, self.params = state, seat, cup, params
+        self.offers = moves_of(state, seat)
+        self.legal = sum([legal_moves(state, move) for move in self.offers])
+        handles = any(isinstance(move, ArrangeMove) for move in self.offers)
+        self._arranger = Arranger(state, seat) if handles else None
+        self._results: dict[Result, int] = {}
+        self._hands: dict[tuple[Face, ...], Thought] = {}
+
+    def of(self, hand: tuple[Face, ...]) -> Thought:
+        """Return what it thinks of with these hidden dice, ascending. Cost: a worth a move; remembered."""
+        found = self._hands.get(hand)
+        if found is None:
+            found = self._hands[hand] = self._think(hand)
+        return found
+
+    def _think(self, hand: tuple[Face, ...]) -> Thought:
+        sight = Sight(self.state, self.seat, {self.cup: hand})
+        weights: dict[Deed, int] = {}
+        for move in self.offers:
+            row = None if isinstance(move, ArrangeMove) else ROWS.get(type(move))
+            for command, worth in () if row is None else row(sight, move, self.params):
+                weights[command] = weight_of(worth, self.params)
+        if self._arranger is not None:
+            for result in self._arranger.results(hand):
+                weights[result] = self._weight_of(sight, result)
+        return Thought(weights, sum([*weights.values()]))
+
+    def _weight_of(self, sight: Sight, result: Result) -> int:
+        weight = self._results.get(result)
+        if weight is None:
+            weight = self._results[result] = weight_of(worth_of_result(sight, result, self.params), self.params)
+        return weight
+
+
+class Likelihoods:
+    """How likely a seat that is doubted so much does a thing in one position, by its hidden dice."""
+
+    def __init__(self, thoughts: Thoughts, doubt: Fraction) -> None:
+        """Hold what it thinks of, and how much of what it does is taken for whim."""
+        self.thoughts = thoughts
+        odd = fraction_of(thoughts.params.odd)
+        self._sane = 1 - doubt
+        self._thought = doubt * (1 - odd)
+        self._legal = (doubt * odd / max(1, thoughts.legal) * (1 << BITS)).__floor__()
+
+    def of(self, hand: tuple[Face, ...], deed: Deed) -> int:
+        """Return how likely a deed is with this hand, times 2^48."""
+        thought = self.thoughts.of(hand)
+        weight = thought.weights.get(deed, 0)
+        if not thought.total:
+            return (1 << BITS) // max(1, self.thoughts.legal)
+        if not weight:
+            return max(1, self._legal)
+        sane, odd = self._sane, self._thought
+        meant = (sane.numerator * weight << BITS) // (sane.denominator * thought.total)
+        return meant + (odd.numerator << BITS) // (odd.denominator * len(thought.weights)) + self._legal
