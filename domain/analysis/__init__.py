@@ -3,10 +3,14 @@
 In reading order:
 
     figures       numbers in millionths, with what vouches for them
-    dice          what a record opens of its dice
+    dice          dice of a record, as far as it opens them
     viewpoints    what everybody knows of them at an event
     chances       how likely a claim is, by odds alone
     labels        what a claim was, and what became of it
+    following     a record, split into rounds, with what everybody knew
+    claims        each claim, as an analysis tells it
+    report        the document
+    joining       an analysis, from its parts
     accuracy      how near to the best decisions were
     decisions     what a move lost, and what that is called
     moments       which events somebody would want to be shown

@@ -121,6 +121,8 @@ def values_of(state: State, seat: Seat, dice: Faces) -> tuple[int, ...]:
 def _mean(knowledge: Knowledge, ask: Callable[[Faces], Fraction]) -> Fraction:
     """Return the mean of what is asked over the ways in which hidden dice may have been handled, by their weights."""
     found = [(ask(known), weight) for known, weight in faces_known(knowledge)]
+    if len(found) == 1:
+        return found[0][0]
     total: Fraction = sum([chance * weight for chance, weight in found], Fraction(0))
     return total / sum([weight for _, weight in found])
 
@@ -133,7 +135,11 @@ def _seen(state: State, known: Faces) -> tuple[tuple[Face, ...], int]:
 
 def _chance_of_bid(state: State, claim: Count, known: Faces) -> Fraction:
     seen, unseen = _seen(state, known)
-    auction = _auction(state, claim)
+    return _chance_by_view(_auction(state, claim), claim, tuple(sorted(seen)), unseen)
+
+
+@lru_cache(maxsize=4_096)
+def _chance_by_view(auction: Auction, claim: Count, seen: tuple[Face, ...], unseen: int) -> Fraction:
     natural = auction.counting.natural
     return chance_of_bid(claim, seen, unseen, wild=auction.wild, natural=natural, faces=auction.faces)
 

@@ -1,4 +1,4 @@
-"""What a record opens of its dice: every die of a deal whose secret is published, else those that were shown.
+"""Dice of a record, as far as it opens them: every die of a deal whose secret is published, else those that were shown.
 
 The law of the file: a value that no line opens is never guessed. Nothing is told of a deal that is still open beyond
 what was shown to all.
@@ -47,7 +47,7 @@ class RecordDice:
         dealer = self._dealer(match)
         assert match.ceremony is not None, "dice lie in a deal"
         try:
-            found = handful(place, _ShownChoices(match.ceremony.deal, self._choices) if dealer is None else dealer)
+            found = handful(place, ShownChoices(match.ceremony.deal, self._choices) if dealer is None else dealer)
         except Refused:
             return None
         values = self._values_of(match, place, found)
@@ -73,7 +73,7 @@ class RecordDice:
         return self._dealers.get(deal.deal)
 
 
-class _ShownChoices:
+class ShownChoices:
     """Opens the choices that a record shows, in a deal whose secret it does not publish."""
 
     def __init__(self, deal: DealNumber, choices: dict[tuple[DealNumber, CupId, RollNumber], Choice]) -> None:

@@ -18,7 +18,7 @@ from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Rungs
 from domain.strategy.knowledge import Knowledge
-from domain.table.checks import can_be_raised, lowest_rung, refusal
+from domain.table.checks import lowest_rung, refusal
 from domain.table.state import Claim, State
 
 Label = Literal["true", "truthful", "semi-bluff", "bluff"]
@@ -74,7 +74,12 @@ def is_jump(before: State, claim: Claim) -> bool:
 def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
     """Report whether nothing a seat could say was likelier right than wrong, by its own dice.
 
-    Every lawful claim was likelier false, and so was a challenge lost, where it could challenge.
+    Every lawful claim was likelier false than true, and a challenge likelier lost than won, where it could challenge.
+
+    Args:
+        before: The game before a claim.
+        claimant: Who made it.
+        knowledge: What it knew of hidden dice.
     """
     if any(chance_of_claim(before, claim, claimant, knowledge) >= HALF for claim in _likeliest(before)):
         return False
@@ -85,9 +90,9 @@ def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
 
 
 def _likeliest(before: State) -> Iterator[Claim]:
-    """Yield the lowest lawful claims: of any face, whatever is higher is no likelier."""
+    """Yield the lowest lawful claims, of which there are some: whatever is higher, of any face, is no likelier."""
     standing = before.round.standing
     if isinstance(before.rules.claims, Counting):
         yield from claims.lowest_claims(before.auction, standing if isinstance(standing, Count) else None)
-    elif can_be_raised(before):
+    else:
         yield before.ladder.hands[lowest_rung(before)]

@@ -38,14 +38,23 @@ def encode(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
     Source:
         RFC 8785, narrowed by CUP/1 section 4.3.
     """
-    _check((value,), 0)
-    try:
-        line = _ENCODER.encode(value)
-    except UnicodeEncodeError as error:
-        raise NotCanonical("a text holds a lone surrogate") from error
+    line = encode_document(value)
     if len(line) > LINE_BYTES_MAX:
         raise NotCanonical("the line has more than 65,535 bytes")
     return line
+
+
+def encode_document(value: Any) -> bytes:  # noqa: ANN401 - any JSON value
+    """Return the bytes that stand for a JSON value which is no event line, and may be as long as it likes.
+
+    Raises:
+        NotCanonical: The value lies outside the profile.
+    """
+    _check((value,), 0)
+    try:
+        return _ENCODER.encode(value)
+    except UnicodeEncodeError as error:
+        raise NotCanonical("a text holds a lone surrogate") from error
 
 
 def decode(line: bytes) -> dict[str, Any]:

@@ -33,7 +33,7 @@ Seen = tuple[Face, int]
 """A hidden die that the seat knows: what it shows, and which handling took it up; 0 for those it saw there."""
 
 
-class Way(Struct, frozen=True, order=True):
+class KnownWay(Struct, frozen=True, order=True):
     """One way in which the hidden dice of a place may have come about.
 
     Attributes:
@@ -63,7 +63,7 @@ class Known(Struct, frozen=True):
 
     since: RollNumber
     back: Mapping[Address, int]
-    ways: tuple[Way, ...]
+    ways: tuple[KnownWay, ...]
 
 
 Knowledge = Mapping[CupId, Known]
@@ -74,7 +74,7 @@ NOTHING: Knowledge = {}
 
 def known_all(faces: tuple[Face, ...], since: RollNumber) -> Known:
     """Return what a seat knows that sees all hidden dice of a place; `since` is the last roll of its cup."""
-    return Known(since, {}, (Way(tuple([(face, 0) for face in sorted(faces)]), (), 1),))
+    return Known(since, {}, (KnownWay(tuple([(face, 0) for face in sorted(faces)]), (), 1),))
 
 
 def known_after(known: Known, state: State, event: events.Event) -> Known:
@@ -124,18 +124,18 @@ def _after_showing(known: Known, at: Address, face: Face) -> Known:
     return Known(known.since, back, _merge(way for way in found if way is not None))
 
 
-def _way_without(way: Way, die: Seen) -> Way | None:
+def _way_without(way: KnownWay, die: Seen) -> KnownWay | None:
     # Of dice alike, each may have been the one that was left; the more are left, the likelier it was this one.
     alike = way.seen.count(die)
     at = way.seen.index(die) if alike else 0
-    return Way(way.seen[:at] + way.seen[at + 1 :], way.fresh, way.weight * alike) if alike else None
+    return KnownWay(way.seen[:at] + way.seen[at + 1 :], way.fresh, way.weight * alike) if alike else None
 
 
-def _way_without_fresh(way: Way, roll: RollNumber) -> Way | None:
+def _way_without_fresh(way: KnownWay, roll: RollNumber) -> KnownWay | None:
     fresh = dict(way.fresh)
     alike = fresh.get(roll, 0)
     left = tuple([(each, count - (each == roll)) for each, count in way.fresh if count > (each == roll)])
-    return Way(way.seen, left, way.weight * alike) if alike else None
+    return KnownWay(way.seen, left, way.weight * alike) if alike else None
 
 
 def _after_rolling(known: Known, roll: RollNumber, rolled: int) -> Known:
@@ -143,7 +143,7 @@ def _after_rolling(known: Known, roll: RollNumber, rolled: int) -> Known:
     return replace(known, ways=_merge(each for way in known.ways for each in _ways_after(way, roll, rolled)))
 
 
-def _ways_after(way: Way, roll: RollNumber, rolled: int) -> Iterator[Way]:
+def _ways_after(way: KnownWay, roll: RollNumber, rolled: int) -> Iterator[KnownWay]:
     seen = sorted(Counter(way.seen).items())
     counts = [count for _, count in seen] + [count for _, count in way.fresh]
     for gone in product(*[range(min(count, rolled) + 1) for count in counts]):
@@ -153,14 +153,14 @@ def _ways_after(way: Way, roll: RollNumber, rolled: int) -> Iterator[Way]:
         kept = tuple([die for (die, _), count in zip(seen, left, strict=False) for _ in range(count)])
         old = [(each, count) for (each, _), count in zip(way.fresh, left[len(seen) :], strict=True) if count]
         choices = prod([comb(count, out) for count, out in zip(counts, gone, strict=True)])
-        yield Way(kept, (*old, (roll, rolled)), way.weight * choices)
+        yield KnownWay(kept, (*old, (roll, rolled)), way.weight * choices)
 
 
-def _merge(ways: Iterable[Way]) -> tuple[Way, ...]:
+def _merge(ways: Iterable[KnownWay]) -> tuple[KnownWay, ...]:
     weights: dict[tuple[tuple[Seen, ...], Fresh], int] = {}
     for way in ways:
         weights[way.seen, way.fresh] = weights.get((way.seen, way.fresh), 0) + way.weight
-    return tuple([Way(seen, fresh, weights[seen, fresh]) for seen, fresh in sorted(weights)])
+    return tuple([KnownWay(seen, fresh, weights[seen, fresh]) for seen, fresh in sorted(weights)])
 
 
 # ---- for a whole table ----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a seat can conclude of dice that others have handled: the same as going through every choice, die by die."""
+"""Knowledge of dice that others have handled: the same as going through every choice, die by die."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from domain import events
 from domain.games import rules_of
 from domain.ids import Face
 from domain.rules.rules import PIPS, SharedCup
-from domain.strategy.knowledge import Known, Way, faces_known, knowledge_after, known_after, known_all
+from domain.strategy.knowledge import Known, KnownWay, faces_known, knowledge_after, known_after, known_all
 from domain.table.evolve import evolve
 from domain.table.places import Handful, Place, candidates
 from domain.table.state import PASSED_CUP, State
@@ -151,8 +151,8 @@ def test_a_die_of_a_later_roll_was_never_seen() -> None:
         shown((1, 0), 3),
     ):
         known, state = known_after(known, state, event), evolve(state, event)
-    assert known.ways == (Way(((1, 0),), (), 1), Way(((6, 0),), (), 1))
+    assert known.ways == (KnownWay(((1, 0),), (), 1), KnownWay(((6, 0),), (), 1))
     # The old one is shown: what is left is the fresh one, whichever it was.
     ended = known_after(known, state, shown((0, 0), 5))
-    assert ended.ways == (Way((), (), 1),)
+    assert ended.ways == (KnownWay((), (), 1),)
     assert known_after(known, state, events.Accepted(3)) is known

@@ -38,6 +38,9 @@ def named_fractions(modules: Iterable[ast.Module]) -> frozenset[str]:
     return frozenset(found)
 
 
+FRACTIONS = named_fractions(tree for _, tree in trees())
+
+
 class Walker:
     """What is a fraction in one function: its arguments, and what is made of fractions there."""
 
@@ -119,8 +122,7 @@ def faults(tree: ast.Module, names: frozenset[str]) -> list[str]:
 
 @pytest.mark.parametrize(("name", "tree"), trees(), ids=lambda given: given if isinstance(given, str) else "")
 def test_no_module_of_an_analysis_knows_a_float(name: str, tree: ast.Module) -> None:
-    names = named_fractions(tree for _, tree in trees())
-    assert {name: faults(tree, names)} == {name: []}
+    assert {name: faults(tree, FRACTIONS)} == {name: []}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,130 @@
+"""Analyses as documents: valid, the same bytes again, and of every game there is."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from domain import events
+from domain.analysis.claims import told_claim
+from domain.analysis.dice import ShownChoices
+from domain.analysis.following import FollowedRecord, FollowedRound, follow
+from domain.analysis.joining import Means, analysis_of
+from domain.analysis.report import document_of, written
+from domain.log import canonical
+from tests.analysis.kinds.records import LEVEL_ONE
+from tests.analysis.played import EVERY, lines_of, lines_with_clocks, secretless
+
+MEANS = Means((LEVEL_ONE,), 512)
+SCHEMA = jsonschema_rs.validator_for(json.loads((Path(__file__).parent / "schema.json").read_text(encoding="utf-8")))
+
+
+def document(followed: FollowedRecord) -> dict[str, Any]:
+    """Return an analysis as whoever reads its bytes has it, which is as the schema says."""
+    said = written(analysis_of(followed, MEANS))
+    assert said.endswith(b"}\n")
+    found: dict[str, Any] = json.loads(said)
+    assert canonical.encode_document(found) + b"\n" == said
+    assert [str(fault) for fault in SCHEMA.iter_errors(found)] == []
+    return found
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_match_of_every_game_has_a_valid_analysis(name: str) -> None:
+    found = document(follow(lines_of(name)))
+    claims = [event for event in found["events"] if "chance" in event]
+    assert found["complete"]
+    assert claims
+    for event in claims:
+        # The record of a match that is over opens all its dice: nobody's view is missing, and every claim was one.
+        assert event["label"]
+        assert event["outcome"]
+        assert event["chance"]["all"][0] in {0, 1_000_000}
+        seen = event["chance"]["seat"][str(event["seat"])]
+        if event["label"] == "true":
+            assert (seen[2], event["chance"]["all"][2]) == ("1", "1")
+        if event["outcome"] in {"tested", "believed"}:
+            assert event["chance"]["all"][2] == "1"
+    told = {seat["seat"]: seat for seat in found["seats"]}
+    for seat, row in told.items():
+        asked = [event for event in found["events"] if event["seat"] == seat and event["type"] != "game.forfeited"]
+        assert row["decisions"] + row["forced"] + row["clock"] == len(asked)
+        assert sum(row["labels"].values()) == sum("label" in event for event in asked)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_dice_that_were_never_shown_are_not_told(name: str) -> None:
+    shown, whole = document(follow(secretless(lines_of(name)))), document(follow(lines_of(name)))
+    assert len(shown["events"]) == len(whole["events"])
+    for some, all_ in zip(shown["events"], whole["events"], strict=True):
+        if "chance" not in some:
+            continue
+        # The public figures are the same, since the same was done; whatever else is told is told rightly.
+        assert some["chance"]["public"] == all_["chance"]["public"]
+        for seat, figure in some["chance"]["seat"].items():
+            assert figure in ("not_shown", all_["chance"]["seat"][seat])
+        assert some["chance"]["all"] in ("not_shown", all_["chance"]["all"])
+        for member in ("label", "after", "outcome", "own", "need", "slack"):
+            assert some.get(member) in (None, all_.get(member))
+
+
+def test_chances_of_seats_and_public_are_those_of_a_mean() -> None:
+    # What the claimant knows is no more and no less than what the public does not: over all throws the means agree,
+    # and a claim that is certain to the public is certain to everybody.
+    for name in EVERY:
+        for event in document(follow(lines_of(name)))["events"]:
+            chance = event.get("chance")
+            if chance is not None and chance["public"][0] in {0, 1_000_000} and len(chance["public"]) == len("abc"):
+                certain = Fraction(chance["public"][2])
+                if certain in {0, 1}:
+                    assert {each[2] for each in chance["seat"].values()} == {str(certain)}
+
+
+def test_what_the_table_does_for_a_seat_out_of_time_is_no_decision() -> None:
+    found = document(follow(lines_with_clocks()))
+    assert found["events"]
+    assert [(seat["decisions"], seat["forced"]) for seat in found["seats"]] == [(0, 0), (0, 0)]
+    assert all(seat["clock"] for seat in found["seats"])
+
+
+def test_a_record_that_ends_in_a_round_is_analysed_to_the_last_that_is_closed() -> None:
+    lines = lines_of("common_hand")
+    whole = document(follow(lines))
+    second = whole["rounds"][1]
+    cut = document(follow(lines[: second["last"] - 1]))
+    assert (cut["complete"], cut["version"]) == (False, second["last"] - 1)
+    assert [each["round"] for each in cut["rounds"]] in ([1], [1, 2])
+    begun = document(follow(lines[: second["first"] + 4]))
+    # Nothing but what everybody saw is known of dice whose deal is not closed.
+    assert [each["round"] for each in begun["rounds"]] == [1]
+    assert document(follow(lines[: whole["rounds"][0]["first"]]))["rounds"] == []
+    assert document(follow(lines[: whole["rounds"][0]["first"] - 1]))["rounds"] == []
+
+
+def test_the_same_record_gives_the_same_bytes() -> None:
+    once, again = (written(analysis_of(follow(lines_of("finska")), MEANS)) for _ in range(2))
+    assert once == again
+    assert document_of(analysis_of(follow(lines_of("finska")), MEANS))["worth"] == {"kind": "match"}
+    assert document(follow(lines_of("liars_poker")))["worth"] == {"kind": "round", "unit": "unit"}
+
+
+def test_a_claim_that_nothing_came_of_was_tested_by_nobody() -> None:
+    played = follow(secretless(lines_of("common_hand"))).rounds[0]
+    claimed = next(number for number, step in enumerate(played.steps) if told_claim(step, played))
+    broken_off = FollowedRound(played.number, played.starter, played.steps[: claimed + 1])
+    told = told_claim(broken_off.steps[claimed], broken_off)
+    assert told["outcome"] in {"passed", "believed"}
+    assert not broken_off.is_over
+    assert broken_off.verdict is None
+    dealt = FollowedRound(played.number, played.starter, played.steps[:claimed]).dealt
+    assert dealt == broken_off.dealt == broken_off.steps[claimed - 1]
+
+
+def test_whoever_reads_a_record_seals_nothing() -> None:
+    with pytest.raises(AssertionError):
+        ShownChoices(0, {}).seal_of(events.Choice(0, (), (), ()), 1, 5)
