@@ -11,4 +11,7 @@ In reading order:
     level_one      simple odds, for every game
     tables         what stands between two rounds are worth
     reading        what others are likely to hold
+    duels          rounds of two seats that are solved
+    bad_policy     what is wrong with a policy
+    policies       how a seat plays and is read, as files
 """

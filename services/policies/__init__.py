@@ -1,1 +1,7 @@
-"""The policy files that are shipped, by their hash."""
+"""The policy files, by their hash: those that are shipped, and those of this machine.
+
+In reading order:
+
+    files   what is shipped: level 1, round models, every duel of a die each
+    shelf   where they are found, and which is taken where nobody says
+"""

@@ -1,0 +1,8 @@
+"""Duels: rounds of two seats small enough to be solved, and what is proved of their tables.
+
+In reading order:
+
+    duel        what may be claimed, and which claims hold
+    solved      how often each move is played, as records of a file
+    best_reply  what a table guarantees, whatever the other one does
+"""

@@ -1,0 +1,7 @@
+"""Policies: how a seat plays and is read, as files that are known by their hash.
+
+In reading order:
+
+    facts  what a policy may be for
+    files  the header and what follows it, read and proved
+"""

@@ -1,0 +1,300 @@
+"""Policies are files: a canonical JSON header on the first line, and after it a table or nothing.
+
+The id of a policy is its name and the SHA-256 of its bytes, so that a change of one constant is another policy. Nothing
+is computed with a file before all of it was read, and what does not fit is refused with the byte, record or member.
+
+    {"applies":{...},"certificate":null|{"lower":"-1/9","upper":"-1/9"},"format":"truecup-policy/1",
+     "kind":"level"|"rounds"|"solved","name":...,"params":{...}}
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.faults import fault_of
+from domain.log import canonical
+from domain.rules.orders import ORDERS, RANKS
+from domain.rules.rules import Aces, Counting, Faces, Wild
+from domain.strategy.bad_policy import BadPolicy
+from domain.strategy.duels.best_reply import Guarantees, guarantees_of
+from domain.strategy.duels.duel import CLAIMS_MAX, Duel
+from domain.strategy.duels.solved import SolvedTable, read_table
+from domain.strategy.level_params import LevelParams
+from domain.strategy.policies.facts import Facts
+from domain.strategy.tables import RoundModel
+
+FORMAT: Final = "truecup-policy/1"
+FILE_BYTES_MAX: Final = 2**26
+WEIGHT_MAX: Final = 2**32
+
+Kind = Literal["level", "rounds", "solved"]
+Kept = TypeVar("Kept")
+
+
+class Policy(Struct, frozen=True):
+    """A policy that was read.
+
+    Attributes:
+        name: What it is called.
+        digest: The SHA-256 of the file, as hex.
+        kind: What it says something of.
+        applies: The facts of a round that it is for; none fits all.
+        content: What it says: constants of level 1, a round model, or a solved table.
+        certificate: What it claims to guarantee.
+    """
+
+    name: str
+    digest: str
+    kind: Kind
+    applies: Facts
+    content: LevelParams | RoundModel | SolvedTable
+    certificate: Guarantees | None = None
+
+    @property
+    def id(self) -> str:
+        """The id: `name@digest`."""
+        return f"{self.name}@{self.digest}"
+
+    def fits(self, facts: Facts) -> bool:
+        """Report whether it is for a round of these facts, compared member by member."""
+        return all(member in facts and facts[member] == asked for member, asked in self.applies.items())
+
+
+class _Certified(Struct, frozen=True, forbid_unknown_fields=True):
+    """A certificate as it is written."""
+
+    lower: Annotated[str, Meta(pattern=r"\A(0|-?[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?)\Z")]
+    upper: Annotated[str, Meta(pattern=r"\A(0|-?[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?)\Z")]
+
+
+class _RoundParams(Struct, frozen=True, forbid_unknown_fields=True):
+    """How likely each seat is to lose a round, as it is written.
+
+    Attributes:
+        even: Whether all who are in are alike.
+        weights: By how many are in, and by what a seat has, how likely it loses beside the others.
+    """
+
+    even: bool = False
+    weights: dict[int, tuple[int, ...]] = {}
+
+
+class _Header(Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line."""
+
+    applies: dict[str, Any]
+    certificate: _Certified | None
+    format: str
+    kind: Kind
+    name: Annotated[str, Meta(pattern=r"\A[a-z0-9][a-z0-9._-]{0,63}\Z")]
+    params: dict[str, Any]
+
+
+class _DuelFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a solved table has to say it is for."""
+
+    tokens: Literal["OwnCups"]
+    faces: Faces
+    dice: tuple[Annotated[int, Meta(ge=1, le=5)], Annotated[int, Meta(ge=1, le=5)]]
+    order: str
+    rank: str
+    wild: Wild
+    natural: bool
+    aces: Aces
+    doubt: Literal["next"]
+    plain: Literal[True]
+
+
+def write_policy(
+    kind: Kind,
+    name: str,
+    params: Mapping[str, Any],
+    *,
+    applies: Facts | None = None,
+    certificate: Guarantees | None = None,
+    table: bytes = b"",
+) -> bytes:
+    """Return the bytes of a policy."""
+    proved = None if certificate is None else {"lower": str(certificate.lower), "upper": str(certificate.upper)}
+    header = {"applies": applies or {}, "certificate": proved, "format": FORMAT, "kind": kind, "name": name}
+    return canonical.encode({**header, "params": dict(params)}) + b"\n" + table
+
+
+def read_policy(data: bytes, digest: str | None = None) -> Policy:
+    """Return the policy that these bytes are.
+
+    Args:
+        data: The file.
+        digest: The SHA-256 it was named by, as hex; None where it was not.
+
+    Raises:
+        BadPolicy: They are none, or not the one that was named. A certificate is not looked into: `prove` does.
+    """
+    if len(data) > FILE_BYTES_MAX:
+        raise BadPolicy("too_long", f"byte {FILE_BYTES_MAX}")
+    found = hashlib.sha256(data).hexdigest()
+    if digest is not None and digest != found:
+        raise BadPolicy("wrong_hash", found)
+    line, newline, body = data.partition(b"\n")
+    if not newline:
+        raise BadPolicy("not_a_policy", f"byte {len(data)}")
+    header = _header_of(line)
+    content = _READERS[header.kind](header, body, len(line) + 1)
+    certificate = header.certificate
+    bounds = None if certificate is None else _bounds(certificate)
+    return Policy(header.name, found, header.kind, header.applies, content, bounds)
+
+
+def _bounds(certificate: _Certified) -> Guarantees:
+    found = Guarantees(Fraction(certificate.lower), Fraction(certificate.upper))
+    if (str(found.lower), str(found.upper)) != (certificate.lower, certificate.upper):
+        raise BadPolicy("bad_header", "$.certificate", "fractions stand in lowest terms")
+    return found
+
+
+def prove(policy: Policy) -> Guarantees:
+    """Return what the tables of a solved policy guarantee, worked out anew: milliseconds for a die each.
+
+    Raises:
+        BadPolicy: It is less than its certificate says, or cannot be worked out.
+    """
+    assert isinstance(policy.content, SolvedTable)
+    assert policy.certificate is not None
+    found = guarantees_of(policy.content)
+    for name in ("lower", "upper"):
+        claimed, met = getattr(policy.certificate, name), getattr(found, name)
+        if (met < claimed) if name == "lower" else (met > claimed):
+            raise BadPolicy("certificate_not_met", name, f"it says {claimed}, and the table guarantees {met}")
+    return found
+
+
+def named_apart(policies: Iterable[Policy]) -> tuple[Policy, ...]:
+    """Return the policies as they come; one that comes twice counts once.
+
+    Raises:
+        BadPolicy: Two of them have one name.
+    """
+    found: dict[str, Policy] = {}
+    for policy in policies:
+        if found.setdefault(policy.name, policy).digest != policy.digest:
+            raise BadPolicy("same_name", policy.name)
+    return tuple(found.values())
+
+
+def must_fit(policy: Policy, rounds: Iterable[Facts]) -> None:
+    """Refuse a policy that somebody named for rounds of which it is for none.
+
+    Raises:
+        BadPolicy: It is for other rounds.
+    """
+    if not any(policy.fits(facts) for facts in rounds):
+        raise BadPolicy("does_not_apply", policy.name)
+
+
+def _header_of(line: bytes) -> _Header:
+    try:
+        said = canonical.decode(line)
+    except canonical.NotCanonical as error:
+        raise BadPolicy("not_a_policy", "byte 0", str(error)) from error
+    if said.get("format") != FORMAT:
+        raise BadPolicy("not_a_policy", "$.format", f"this is to be {FORMAT}")
+    return _converted(said, _Header, "$")
+
+
+def _converted(said: object, kind: type[Kept], where: str) -> Kept:
+    try:
+        return msgspec.convert(said, kind)
+    except msgspec.ValidationError as error:
+        fault = fault_of(error)
+        raise BadPolicy("bad_header", where + fault.where[1:], fault.why) from error
+
+
+# ---- what each kind says ------------------------------------------------------------------------
+
+
+def _level(header: _Header, body: bytes, at: int) -> LevelParams:
+    _check_bare(header, body, at)
+    # A constant that is left out would be one that nobody reads in the file.
+    missing = [name for name in LevelParams.__struct_fields__ if name not in header.params]
+    if missing:
+        raise BadPolicy("bad_header", f"$.params.{missing[0]}", "this is needed, and is missing")
+    params = _converted(header.params, LevelParams, "$.params")
+    ratios = (params.nerve, params.tame, params.odd, params.doubt_keep, *params.doubts)
+    if not params.doubts or not all(0 <= top <= bottom and bottom for top, bottom in ratios):
+        raise BadPolicy("bad_header", "$.params", "a share lies between 0 and 1")
+    counts = (params.power, params.steps, params.tries, params.tries_keeping, params.reach)
+    if not all(1 <= count <= _COUNT_MAX for count in counts) or not 1 <= params.grain <= _GRAIN_MAX:
+        raise BadPolicy("bad_header", "$.params", f"a count lies between 1 and {_COUNT_MAX}")
+    return params
+
+
+def _rounds(header: _Header, body: bytes, at: int) -> RoundModel:
+    _check_bare(header, body, at)
+    params = _converted(_with_numbers(header.params), _RoundParams, "$.params")
+    if params.even == bool(params.weights):
+        raise BadPolicy("bad_header", "$.params", "a round model is even, or has weights")
+    rows = tuple(sorted(params.weights.items()))
+    for seats, row in rows:
+        where = f"$.params.weights.{seats}"
+        if seats not in _SEATS.values() or not row or min(row) < 0:
+            raise BadPolicy("bad_header", where, "weights are 0 or more, by how many are in, 2 to 10")
+        if max(row) > WEIGHT_MAX:
+            raise BadPolicy("weight_too_large", where)
+        if not any(row):
+            raise BadPolicy("no_weight", where)
+    return RoundModel(rows)
+
+
+def _with_numbers(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters with seats as numbers, which are texts as keys of JSON."""
+    weights = params.get("weights")
+    if not isinstance(weights, dict):
+        return params
+    return {**params, "weights": {_SEATS.get(key, key): row for key, row in weights.items()}}
+
+
+def _solved(header: _Header, body: bytes, _at: int) -> SolvedTable:
+    if header.params:
+        raise BadPolicy("bad_header", "$.params", "a solved table has none")
+    if header.certificate is None:
+        raise BadPolicy("bad_header", "$.certificate", "a solved table says what it guarantees")
+    return read_table(duel_of(header.applies), body)
+
+
+def duel_of(applies: Facts) -> Duel:
+    """Return the duel that these facts are of.
+
+    Raises:
+        BadPolicy: They are not those of a duel whose claims have numbers.
+    """
+    facts = _converted(applies, _DuelFacts, "$.applies")
+    if facts.order not in ORDERS or facts.rank not in RANKS:
+        raise BadPolicy("bad_header", "$.applies.order", "nothing is ordered like this")
+    if facts.faces.count not in _FACES or sum(facts.dice) * facts.faces.count > CLAIMS_MAX:
+        raise BadPolicy("bad_header", "$.applies.faces", "there are too many claims")
+    counting = Counting(facts.order, facts.rank, facts.wild, facts.natural, facts.aces)
+    return Duel(facts.dice, facts.faces, counting)
+
+
+def _check_bare(header: _Header, body: bytes, at: int) -> None:
+    if header.certificate is not None:
+        raise BadPolicy("bad_header", "$.certificate", "only a table guarantees something")
+    if body:
+        raise BadPolicy("too_long", f"byte {at}")
+
+
+_COUNT_MAX: Final = 64
+_GRAIN_MAX: Final = 2**20
+_FACES: Final = range(2, 11)
+_SEATS: Final = {str(seats): seats for seats in range(2, 11)}
+_READERS: Final[dict[Kind, Callable[[_Header, bytes, int], LevelParams | RoundModel | SolvedTable]]] = {
+    "level": _level,
+    "rounds": _rounds,
+    "solved": _solved,
+}
