@@ -5,4 +5,5 @@ In reading order:
     duel        what may be claimed, and which claims hold
     solved      how often each move is played, as records of a file
     best_reply  what a table guarantees, whatever the other one does
+    tablebase   the blind cup of two seats, position by position
 """
