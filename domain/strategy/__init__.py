@@ -14,4 +14,5 @@ In reading order:
     duels          rounds of two seats that are solved
     bad_policy     what is wrong with a policy
     policies       how a seat plays and is read, as files
+    level_two      it reads the others, and looks one move ahead
 """

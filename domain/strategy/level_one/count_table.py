@@ -91,7 +91,7 @@ class CountTable:
         self.complete = all(kind in COLUMNS for kind in beside)
         self._sums = tuple([(face, self._sum_of(face, on_faces)) for face in faces_of(auction.faces)])
         self._faceless = tuple([answer for answer in self.columns if self.face_of(answer) is None])
-        self._totals: dict[int, tuple[Hands, tuple[int, ...]]] = {}
+        self._totals: tuple[int, ...] | None = None
 
     def _sum_of(self, face: Face, on_faces: Mapping[Face, _OnFace]) -> tuple[int, ...]:
         bids = on_faces[face].sums if face in on_faces else _NONE * _odds_of(self.position, face).width
@@ -136,11 +136,15 @@ class CountTable:
         return beside + sum([column[holding_of(auction, face, hand)] for face, column in self._sums])
 
     def totals(self, hands: Hands) -> tuple[int, ...]:
-        """Return the sum of the weights of all moves to each hand. Cost: a look-up a hand and face; remembered."""
-        known = self._totals.get(id(hands))
-        if known is None:
-            known = self._totals[id(hands)] = (hands, self._totals_of(hands))
-        return known[1]
+        """Return the sum of the weights of all moves to each hand.
+
+        Cost: a look-up a hand and face. Remembered of all hands of so many dice, which are the same ones for ever.
+        """
+        if not hands.lasts:
+            return self._totals_of(hands)
+        if self._totals is None:
+            self._totals = self._totals_of(hands)
+        return self._totals
 
     def _totals_of(self, hands: Hands) -> tuple[int, ...]:
         auction = self.position.auction
@@ -152,7 +156,7 @@ class CountTable:
         return tuple(found)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def table_of(position: CountPosition, params: LevelParams) -> CountTable:
     """Return the table of a position, made once for all who ask."""
     return CountTable(position, params)

@@ -1,0 +1,9 @@
+"""Level 2: it reads the others as level 1, and looks one move ahead.
+
+In reading order:
+
+    outlook    what it goes by: its sight, and what is believed of the rest
+    ahead      the seats that answer next, and how likely they are to doubt
+    counts     moves where claims count
+    thinking   all rows together: the worth of each move, and which are near the best
+"""

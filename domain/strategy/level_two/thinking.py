@@ -1,0 +1,59 @@
+"""Level 2 as a whole: the worth of each move, and those that are near the best, drawn evenly.
+
+What has no row of its own is worth what level 1 thinks of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, Final
+
+from domain.rules.rules import Counting
+from domain.strategy.level_one import thinking as level_one
+from domain.strategy.level_one.counts import Worth
+from domain.strategy.level_two import counts
+from domain.strategy.level_two.outlook import Outlook
+from domain.strategy.weighing import Option, Weighing
+from domain.table.moves import moves_of
+from domain.table.offers import BidMove, ChallengeMove, CountMove, Move
+
+NEAR: Final = Fraction(1, 64)
+"""How far below the best a move may be to be played as well."""
+
+
+def weigh(outlook: Outlook, near: Fraction = NEAR) -> Weighing:
+    """Return the moves that level 1 thinks of with their worths to level 2; the weight of those near the best is 1.
+
+    Worths lie in [0, 1], or are stakes where all have to doubt.
+    """
+    sight = outlook.sight
+    offers = moves_of(sight.state, sight.seat)
+    found = [worth for move in offers for worth in _worths_of(outlook, move)]
+    best = max([worth for _, worth in found], default=Fraction(0))
+    return Weighing(
+        tuple([Option(command, worth, 1 if worth >= best - near else 0) for command, worth in found]),
+        sum([level_one.legal_moves(sight.state, move) for move in offers]),
+    )
+
+
+Row = Callable[[Outlook, Any], Iterator[Worth]]
+
+
+def _worths_of(outlook: Outlook, move: Move) -> Iterator[Worth]:
+    row = _row_of(outlook, move)
+    return level_one.thought_of(outlook.sight, move, outlook.beliefs.params) if row is None else row(outlook, move)
+
+
+def _row_of(outlook: Outlook, move: Move) -> Row | None:
+    if isinstance(move, ChallengeMove) and move.of == "pass":
+        return None
+    return OF_COUNTS.get(type(move)) if isinstance(outlook.sight.state.rules.claims, Counting) else None
+
+
+OF_COUNTS: Final[dict[type[Move], Row]] = {
+    BidMove: counts.bids,
+    ChallengeMove: counts.challenge,
+    CountMove: counts.count,
+}
+"""By kind of offer, where claims are counts."""
