@@ -4,6 +4,7 @@ In reading order:
 
     roles         what a process does, and may do
     sets          which processes a program is
+    chosen        what an operator chose, as the program takes it
     site          what the pages show
     seasons       seasons and players, and what their pages show
     aside         what a dealer does that nobody waits for

@@ -12,7 +12,6 @@ import asyncio
 import sys
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from infra.store.postgres import PostgresStore, open_store
 from services.api.application import create_app, create_health_app
 from services.api.dependencies import Check, Dependencies, MatchPort
 from services.api.reference.openapi import describe
-from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, known_beacons, source_of
+from services.audit.beacons import BeaconSource, known_beacons
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
@@ -50,10 +49,9 @@ from services.dealer.scheduler import MatchScheduler
 from services.dealer.steps import TournamentSteps
 from services.dealer.usher import Usher
 from services.dealer.witness_client import Witnesses
-from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
 from services.http.front.server import BoundedServer
-from services.http.front.sockets import Terms, terms_within
+from services.http.front.sockets import terms_within
 from services.http.game_cards import cards
 from services.http.layers.hosts import known_hosts
 from services.http.reach import others_reach
@@ -73,6 +71,7 @@ from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.aside import works_aside
+from services.program.chosen import beacon_named_by, bounds_within
 from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
@@ -120,7 +119,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
         stack.push_async_callback(post.close)
         keys = keys_of(config, folder) if roles & KEYED else None
         published = PublishedLog(store, config.origin, () if keys is None else public_keys_of(keys))
-        beacon = None if config.beacon_url is None else _beacon(config)
+        beacon = None if config.beacon_url is None else beacon_named_by(config)
         vault, dealing, shared, registry = None, None, shared_reads(store), CollectorRegistry()
         stuck = Stuck(registry)
         if keys is not None:
@@ -154,7 +153,7 @@ async def _dealing(
 ) -> _Dealing:
     """Return what takes commands and what keeps the log; a keeper puts the policy in force, and begins the log."""
     policy = policy_text(config.origin, public_keys_of(keys), [one.key for one in witnesses], config.quorum)
-    beacon = None if beacon is None else _beacon(config, policy)
+    beacon = None if beacon is None else beacon_named_by(config, policy)
     notary = Notary(store, config.origin, keys.signers, policy, asked, shared.embargo)
     if part.keeps:
         await published.enforce(policy)
@@ -224,7 +223,7 @@ class _Program:
         self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
         self._terms = share_of_terms(terms, member.part)
-        self._bounds = share_of_bounds(_bounds(terms), member.part)
+        self._bounds = share_of_bounds(bounds_within(terms), member.part)
         self._poster = PinnedPoster(anywhere=self._config.webhooks == "anywhere")
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
@@ -365,27 +364,6 @@ class _Program:
 
     async def _lag(self) -> str | None:
         return None if (behind := await self._relay.lag()) <= LAG_MAX else f"viewers are {behind} events behind"
-
-
-def _bounds(terms: Terms) -> Bounds:
-    """Return the usual bounds, with no more streams than three quarters of the sockets: requests need some, too."""
-    usual = Bounds()
-    streams = min(usual.streams_max, terms.sockets_max * 3 // 4)
-    of_network = min(usual.streams_of_network_max, terms.sockets_of_network_max * 3 // 4)
-    return replace(usual, streams_max=max(1, streams), streams_of_network_max=max(1, of_network))
-
-
-def _beacon(config: Config, policy: str | None = None) -> BeaconSource:
-    """Return the beacon that this house speaks of; with a policy, only if deals may wait for it under that.
-
-    Raises:
-        CannotStart: What describes it describes none, or deals may not wait for it.
-    """
-    file = None if config.beacon_chain is None else Path(config.beacon_chain)
-    try:
-        return source_of(file) if policy is None else beacon_of_house(file, policy)
-    except BadChain as trouble:
-        raise CannotStart(str(trouble)) from trouble
 
 
 async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
