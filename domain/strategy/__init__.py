@@ -7,6 +7,7 @@ In reading order:
     level_params   the constants of level 1
     weighing       moves thought of, each with an integer
     hands          multisets of hidden dice
+    chance         words that whoever repeats an analysis draws again
     level_zero     chance alone
     level_one      simple odds, for every game
     tables         what stands between two rounds are worth

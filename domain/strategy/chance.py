@@ -23,7 +23,7 @@ WORD_BITS: Final = 64
 _BLOCK = struct.Struct(">4Q")
 
 
-class Chance:
+class Words:
     """A stream of words of 64 bits: the same for the same seed."""
 
     def __init__(self, seed: bytes) -> None:
@@ -45,8 +45,8 @@ class Chance:
         return self.word() * total >> WORD_BITS
 
 
-def chance_for(head: str, policy: str, version: Version, viewpoint: str, purpose: str) -> Chance:
-    """Return the chance of one thing that is estimated.
+def words_for(head: str, policy: str, version: Version, viewpoint: str, purpose: str) -> Words:
+    """Return the words for one thing that is estimated.
 
     Args:
         head: The hash that the record ends in, as hex.
@@ -56,7 +56,7 @@ def chance_for(head: str, policy: str, version: Version, viewpoint: str, purpose
         purpose: What for, so that no two estimates share their words unless they are meant to.
     """
     text = "\n".join((FORMAT, head, policy, str(version), viewpoint, purpose))
-    return Chance(sha256(text.encode()).digest())
+    return Words(sha256(text.encode()).digest())
 
 
 class Lot:
@@ -66,6 +66,6 @@ class Lot:
         """Add them up once."""
         self._sums = tuple(accumulate(weights))
 
-    def draw(self, chance: Chance) -> int:
+    def draw(self, words: Words) -> int:
         """Return the index that a word draws. Cost: the logarithm of how many there are."""
-        return bisect_right(self._sums, chance.draw(self._sums[-1]))
+        return bisect_right(self._sums, words.draw(self._sums[-1]))

@@ -7,4 +7,5 @@ In reading order:
     asking    what a seat asked for, told from an event
     reader    what is believed, event by event
     learning  what a round in which dice were shown says of those who held them
+    serials   hands too many to be gone through, of which some are drawn
 """
