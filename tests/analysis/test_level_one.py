@@ -208,3 +208,5 @@ def test_who_has_not_seen_its_dice_calls_as_if_they_were_worth_nothing() -> None
     game.deal_if_due()
     options = weigh(Sight(game.state, 1), LEVEL_ONE).options
     assert all(option.worth <= Fraction(1, 2) for option in options)
+    game.do(commands.ClaimHand(1, "runt", ()))
+    assert thoughts(Sight(game.state, 2)).keys() == {commands.ClaimHand, commands.Challenge}, "it handles none of them"

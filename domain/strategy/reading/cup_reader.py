@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Final
 
 from domain import commands, events
 from domain.ids import CupId, Face, Seat
+from domain.rules.claims import count_of
+from domain.rules.orders import Count
 from domain.rules.rules import SharedCup
-from domain.strategy.cup_beliefs import (
+from domain.strategy.hands import Hands
+from domain.strategy.level_params import LevelParams
+from domain.strategy.reading.asking import asked
+from domain.strategy.reading.beliefs import ONE, belief_of, together
+from domain.strategy.reading.cups import (
     CupBelief,
     Hand,
     Handled,
@@ -23,37 +28,16 @@ from domain.strategy.cup_beliefs import (
     laid_belief,
     seen_belief,
 )
-from domain.strategy.level_params import LevelParams
-from domain.strategy.thoughts import Likelihoods, Thoughts
+from domain.strategy.reading.thoughts import Likelihoods, Thoughts
+from domain.strategy.sight import open_faces, shown_faces
 from domain.table.checks import seat_of
-from domain.table.interlude import InterludeEvent
 from domain.table.places import Place
-from domain.table.state import State
+from domain.table.state import Claim, State
 
 Viewpoint = Seat | None
 """Whose belief it is; None for everybody's."""
 Sees = Callable[[Seat, CupId], Iterable[Face] | None]
 """What tells what a seat sees of the hidden dice of a cup, if the rules let it know them; None if nobody can tell."""
-
-ASKED: Final[dict[type[events.BaseEvent], Callable[..., commands.Play]]] = {
-    events.Bid: lambda event: commands.Bid(event.seat, event.quantity, event.face),
-    events.HandClaimed: lambda event: commands.ClaimHand(event.seat, event.shape, event.faces),
-    events.Accepted: lambda event: commands.Accept(event.seat),
-    events.Challenged: lambda event: commands.Challenge(event.seat),
-    events.SpotOnCalled: lambda event: commands.SpotOn(event.seat),
-    events.Passed: lambda event: commands.Pass(event.seat),
-    events.Caught: lambda event: commands.Catch(event.seat),
-    events.CountAsked: lambda event: commands.AskCount(event.seat),
-}
-"""What a seat asked for when this happened: all by which a holder may give its dice away, handlings apart."""
-
-
-def command_of(event: events.Event) -> commands.Play | None:
-    """Return what a seat asked for when this happened; None where none did, and for handlings."""
-    asks = ASKED.get(type(event))
-    if asks is not None:
-        return asks(event)
-    return event.command() if isinstance(event, InterludeEvent) else None
 
 
 class CupReader:
@@ -102,7 +86,7 @@ class CupReader:
         self._forget(after)
 
     def _read(self, before: State, event: events.Event, after: State) -> None:
-        command = command_of(event)
+        command = asked(event)
         if command is not None:
             self._hear(before, command)
         for cup, place in after.places.items():
@@ -174,6 +158,47 @@ class CupReader:
         """Return how likely each hand of a cup is to a viewpoint, times 2^48; that of its owner is everybody's."""
         lists = self.beliefs[cup]
         return lists[viewpoint if viewpoint in lists else None].hands()
+
+    def chance_of(self, state: State, claim: Claim, claimant: Seat, viewpoint: Viewpoint) -> Fraction:
+        """Return the chance that a claim holds, as a viewpoint reads what has been taken so far.
+
+        Args:
+            state: The game in which the claim stands.
+            claim: Which.
+            claimant: Who made it.
+            viewpoint: Whose belief is asked for.
+        """
+        if isinstance(claim, Count):
+            return self._chance_of_count(state, claim, viewpoint)
+        place, first = state.place_of(claimant), state.rules.tokens.faces.first
+        assert place is not None
+        shown, rung = open_faces(place, first), state.ladder.rungs[claim]
+        hands = self._hands_of(place, viewpoint)
+        good = [
+            chance
+            for hand, chance in hands.items()
+            if state.ladder.measure([face - first for face in (*hand, *shown)]) >= rung
+        ]
+        return Fraction(sum(good), sum([*hands.values()]))
+
+    def _chance_of_count(self, state: State, claim: Count, viewpoint: Viewpoint) -> Fraction:
+        auction, shown = state.auction, shown_faces(state)
+        spreads = []
+        for place in state.places.values():
+            hands = self._hands_of(place, viewpoint)
+            belief = belief_of(Hands([*hands], [1] * len(hands)), [*hands.values()])
+            spreads.append(belief.spread(auction, claim.face))
+        need = claim.quantity - count_of(auction, claim.face, shown)
+        natural = claim.face in shown
+        return Fraction(together(spreads, auction, claim.face).holds(need, natural=natural), ONE)
+
+    def _hands_of(self, place: Place, viewpoint: Viewpoint) -> Mapping[Hand, int]:
+        """Return how likely each hand of a place is to a viewpoint, which may be its owner."""
+        if viewpoint is not None and viewpoint in place.knowers and place.inside:
+            hand = self._sees(viewpoint, place.cup)
+            if hand is not None:
+                return {tuple(sorted(hand)): 1}
+        return self.hands(place.cup, viewpoint)
 
 
 class _Handling:

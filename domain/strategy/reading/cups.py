@@ -23,7 +23,7 @@ from domain.ids import Face
 from domain.rules.rules import Faces
 from domain.strategy.hands import faces_of, ways_of
 from domain.strategy.level_one.arrangements import Result
-from domain.strategy.thoughts import BITS
+from domain.strategy.reading.beliefs import SCALE_BITS
 from domain.table.places import Place
 
 Die = tuple[int, Face]
@@ -79,7 +79,7 @@ def seen_belief(place: Place, hand: Iterable[Face], roll: int) -> CupBelief:
     """Return what is believed by who sees the dice of a place; `roll` is the last roll of its cup."""
     dice = tuple([(roll, face) for face in sorted(hand)])
     assert len(dice) == len(place.inside)
-    return CupBelief(roll, {}, {dice: 1 << BITS})
+    return CupBelief(roll, {}, {dice: 1 << SCALE_BITS})
 
 
 @lru_cache(maxsize=256)
@@ -90,7 +90,7 @@ def _fresh_dice(roll: int, dice: int, faces: Faces) -> dict[Dice, int]:
 
 def _balanced(weights: Mapping[Dice, int]) -> dict[Dice, int]:
     total = sum([*weights.values()])
-    return {dice: max(1, (weight << BITS) // total) for dice, weight in weights.items() if weight}
+    return {dice: max(1, (weight << SCALE_BITS) // total) for dice, weight in weights.items() if weight}
 
 
 # ---- what its holder does -----------------------------------------------------------------------
@@ -178,7 +178,7 @@ def _share(dice: Counter[Die], some: Iterable[Die], *, meant: bool) -> int:
     for (_, face), times in dice.items():
         alike[face] += times
     every = prod([comb(alike[face], times) for face, times in taken.items()]) if meant else 1
-    return (ways << BITS) // every
+    return (ways << SCALE_BITS) // every
 
 
 def _add_choices(

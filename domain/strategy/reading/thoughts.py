@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Final
 
 from msgspec import Struct
 
@@ -18,14 +17,13 @@ from domain.strategy.level_one.arrangements import Arranger, Result
 from domain.strategy.level_one.arranging import worth_of_result
 from domain.strategy.level_one.thinking import ROWS, legal_moves
 from domain.strategy.level_params import LevelParams, fraction_of
+from domain.strategy.reading.beliefs import SCALE_BITS
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import weight_of
 from domain.table.moves import moves_of
 from domain.table.offers import ArrangeMove
 from domain.table.state import State
 
-BITS: Final = 48
-"""Chances of hands are integers of this many bits."""
 Deed = commands.Play | Result
 """What a seat did: what it asked for, or what came of its dice."""
 
@@ -85,16 +83,16 @@ class Likelihoods:
         odd = fraction_of(thoughts.params.odd)
         self._sane = 1 - doubt
         self._thought = doubt * (1 - odd)
-        self._legal = (doubt * odd / max(1, thoughts.legal) * (1 << BITS)).__floor__()
+        self._legal = (doubt * odd / max(1, thoughts.legal) * (1 << SCALE_BITS)).__floor__()
 
     def of(self, hand: tuple[Face, ...], deed: Deed) -> int:
         """Return how likely a deed is with this hand, times 2^48."""
         thought = self.thoughts.of(hand)
         weight = thought.weights.get(deed, 0)
         if not thought.total:
-            return (1 << BITS) // max(1, self.thoughts.legal)
+            return (1 << SCALE_BITS) // max(1, self.thoughts.legal)
         if not weight:
             return max(1, self._legal)
         sane, odd = self._sane, self._thought
-        meant = (sane.numerator * weight << BITS) // (sane.denominator * thought.total)
-        return meant + (odd.numerator << BITS) // (odd.denominator * len(thought.weights)) + self._legal
+        meant = (sane.numerator * weight << SCALE_BITS) // (sane.denominator * thought.total)
+        return meant + (odd.numerator << SCALE_BITS) // (odd.denominator * len(thought.weights)) + self._legal
