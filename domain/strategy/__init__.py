@@ -11,6 +11,8 @@ In reading order:
     level_zero     chance alone
     level_one      simple odds, for every game
     tables         what stands between two rounds are worth
+    folding        W of a round, from its end back
+    chance         words that follow from what is analysed
     reading        what others are likely to hold
     duels          rounds of two seats that are solved
     bad_policy     what is wrong with a policy

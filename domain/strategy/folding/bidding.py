@@ -1,0 +1,341 @@
+"""A bidding: every position that a round can still come to, and what a policy makes of each, for whatever hands.
+
+The law of the file: a position is public. What a seat does in it hangs on the claim to beat and on the hand of the
+seat, so the weights of all moves are rows with an entry for each hand, and W of a round is folded back over positions
+(`domain.strategy.folding.fold_back`) without a hand ever being looked at again.
+
+Bids on one face that are thought of go together as a run: the same few bids, with the same weights, are thought of
+after many standing claims, and what a bid and a run are worth is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain import events
+from domain.ids import Face, Seat
+from domain.rules.claims import Auction, count_of, legal_claims
+from domain.rules.orders import Count
+from domain.rules.rules import Counting, Handling, OwnCups
+from domain.strategy.hands import Hands, all_hands, needs_natural
+from domain.strategy.level_one.count_table import Answer, CountPosition, table_of
+from domain.strategy.level_one.counts import position_of
+from domain.strategy.level_params import LevelParams
+from domain.strategy.sight import Sight
+from domain.table.evolve import evolve
+from domain.table.phases import CLAIMING, RESPONDING
+from domain.table.state import State, next_seat
+
+FOLDED = frozenset({"bid", "challenge", "spot_on"})
+"""The kinds of moves that positions are folded back over."""
+Row = tuple[int, ...]
+"""Of a move or a position, an entry for each hand."""
+
+
+class PositionPlay(Protocol):
+    """What a policy makes of a position: the moves thought of, and their weights by hand."""
+
+    @property
+    def columns(self) -> Mapping[Answer, object]:
+        """The moves thought of, in the order of the house's offers."""
+
+    def weights(self, answer: Answer, hands: Hands) -> Row:
+        """Return the weight of a move to each hand."""
+
+    def totals(self, hands: Hands) -> Row:
+        """Return the sum of the weights of all moves to each hand."""
+
+
+class RoundPolicy(Protocol):
+    """A policy whose moves hang on the position and the hand."""
+
+    def plays(self, position: CountPosition) -> PositionPlay:
+        """Return what it makes of a position."""
+
+
+class LevelOne(Struct, frozen=True):
+    """Level 1, not doubted."""
+
+    params: LevelParams
+
+    def plays(self, position: CountPosition) -> PositionPlay:
+        """Return the table of the position."""
+        return table_of(position, self.params)
+
+
+class BidThought(Struct, frozen=True):
+    """A bid that is thought of somewhere.
+
+    Attributes:
+        node: Where it leads.
+        rows: For each size of hand, its weights.
+    """
+
+    node: int
+    rows: tuple[Row, ...]
+
+
+class Node(Struct, frozen=True):
+    """A claim to beat, or none yet; what follows hangs on whose claim it is, and on who doubts it already.
+
+    Attributes:
+        claim: Which; None before the opening.
+        auction: The bidding once it stands.
+        runs: The bids thought of after it, a run for each face, as indices.
+        challenge: For each size of hand, the weights of a challenge; none before the opening.
+        spot_on: The same of spot on; none where it is not on offer.
+        totals: For each size of hand, the sums of the weights of all moves.
+    """
+
+    claim: Count | None
+    auction: Auction
+    runs: tuple[int, ...]
+    challenge: tuple[Row, ...]
+    spot_on: tuple[Row, ...]
+    totals: tuple[Row, ...]
+
+
+class FaceTally(Struct, frozen=True):
+    """How many dice of each hand count for a face, and whether one of them is natural where that is asked for.
+
+    Attributes:
+        counts: For each size of hand.
+        naturals: The same, 1 or 0; always 1 where no natural die is needed.
+    """
+
+    counts: tuple[Row, ...]
+    naturals: tuple[Row, ...]
+
+
+def tally_of(auction: Auction, face: Face, sizes: Sequence[Hands]) -> FaceTally:
+    """Return what of each hand counts for a face."""
+    needed = needs_natural(auction, face)
+    return FaceTally(
+        tuple([tuple([count_of(auction, face, hand) for hand in hands.hands]) for hands in sizes]),
+        tuple([tuple([int(not needed or face in hand) for hand in hands.hands]) for hands in sizes]),
+    )
+
+
+class Bidding(Struct, frozen=True, dict=True, eq=False):
+    """A round from its opening on.
+
+    Attributes:
+        seats: Who plays, in the order of play from the opener on.
+        sizes: The sizes of hands there are, with all hands of each.
+        size_of: For each seat, in that order, which of the sizes its hand has.
+        nodes: The claims, each after all that may follow it; the last is where nothing stands.
+        links: The bids that are thought of.
+        runs: Those on one face that are thought of together, as indices of links.
+        places: By bidding and claim, its node.
+        doubts: How many seats have to doubt a claim for it to be tested.
+        state: The round as it was opened.
+    """
+
+    seats: tuple[Seat, ...]
+    sizes: tuple[Hands, ...]
+    size_of: tuple[int, ...]
+    nodes: tuple[Node, ...]
+    links: tuple[BidThought, ...]
+    runs: tuple[tuple[int, ...], ...]
+    places: Mapping[tuple[Auction, Count | None], int]
+    doubts: int
+    state: State
+
+    @cached_property
+    def has_spot_on(self) -> bool:
+        """Whether spot on is thought of somewhere."""
+        return any(node.spot_on for node in self.nodes)
+
+    @cached_property
+    def tallies(self) -> tuple[FaceTally, ...]:
+        """What of each hand counts for each face under each bidding there is."""
+        return tuple([tally_of(auction, face, self.sizes) for auction, face in self.tally_places])
+
+    @cached_property
+    def tally_places(self) -> Mapping[tuple[Auction, Face], int]:
+        """By bidding and face, the place of its tally."""
+        found: dict[tuple[Auction, Face], int] = {}
+        for node in self.nodes:
+            if node.claim is not None:
+                found.setdefault((node.auction, node.claim.face), len(found))
+        return found
+
+    def claim_at(self, node: int) -> tuple[int, int]:
+        """Return the place of the tally of a claim's face and how many it claims; 0 and 0 where nothing stands."""
+        claim, auction = self.nodes[node].claim, self.nodes[node].auction
+        return (0, 0) if claim is None else (self.tally_places[auction, claim.face], claim.quantity)
+
+    def links_of(self, node: int) -> list[BidThought]:
+        """Return the bids thought of after a claim."""
+        return [self.links[link] for run in self.nodes[node].runs for link in self.runs[run]]
+
+    def reachable(self, nodes: Iterable[int]) -> tuple[int, ...]:
+        """Return these nodes and all that may be thought of after them, each after all that may follow it."""
+        found = set(nodes)
+        for place in range(max(found, default=-1), -1, -1):
+            if place in found:
+                found.update([link.node for link in self.links_of(place)])
+        return tuple(sorted(found))
+
+    def node_of(self, state: State) -> int:
+        """Return the node of a state of this round."""
+        standing = state.round.standing
+        assert standing is None or isinstance(standing, Count)
+        return self.places[state.auction, standing]
+
+    def after(self, node: int, claim: Count) -> int:
+        """Return the node to which a claim leads."""
+        auction = self.nodes[node].auction if self.nodes[node].claim else _auction_after(self.state, claim)
+        return self.places[auction, claim]
+
+    def hand_of(self, place: int, dice: Sequence[Face]) -> int:
+        """Return the index of a seat's hand among those of its size; the place is the seat's in the order of play."""
+        return self.sizes[self.size_of[place]].places[tuple(sorted(dice))]
+
+
+def folds(state: State) -> bool:
+    """Report whether a round can be folded back: own cups, claims that count, and nothing but bids and doubts."""
+    rules = state.rules
+    return (
+        isinstance(rules.tokens, OwnCups)
+        and isinstance(rules.claims, Counting)
+        and state.phase in {CLAIMING, RESPONDING}
+        and not rules.handling.limit
+        and rules.handling.law == Handling().law
+        and not rules.doubt.pass_once
+        and not rules.doubt.rebid
+        # Where cups may be rolled again in a round, what lies in them is not what lay there at the deal.
+        and not any(each.rolls for each in rules.interludes)
+        and not any(place.outside for place in state.places.values())
+    )
+
+
+def bidding_of(state: State, policy: RoundPolicy) -> Bidding:
+    """Return the bidding of a round that folds.
+
+    Args:
+        state: The round when nothing stands yet.
+        policy: How everybody plays from now on.
+    """
+    return _Survey(state, policy).bidding()
+
+
+class _Survey:
+    """A bidding in the making."""
+
+    def __init__(self, state: State, policy: RoundPolicy) -> None:
+        self.state = state
+        self.policy = policy
+        assert state.turn is not None
+        self.seats = _in_order(state, state.turn)
+        dice = [len(state.places[seat].inside) for seat in self.seats]
+        self.sizes = sorted(set(dice))
+        self.hands = tuple([all_hands(size, state.rules.tokens.faces) for size in self.sizes])
+        self.size_of = tuple([self.sizes.index(each) for each in dice])
+        claims = legal_claims(state.auction, None)
+        self.layers = {_auction_after(state, claim): claim for claim in reversed(claims)}
+        self.nodes: list[Node] = []
+        self.links: dict[BidThought, int] = {}
+        self.runs: dict[tuple[int, ...], int] = {}
+        self.places: dict[tuple[Auction, Count | None], int] = {}
+
+    def bidding(self) -> Bidding:
+        for auction in self.layers:
+            for claim in _fold_order(auction, legal_claims(self.state.auction, None)):
+                self.add(auction, claim)
+        self.add(self.state.auction, None)
+        doubts = len(self.seats) - 1 if self.state.rules.doubt.who == "all" else 1
+        return Bidding(
+            self.seats,
+            self.hands,
+            self.size_of,
+            tuple(self.nodes),
+            tuple(self.links),
+            tuple(self.runs),
+            self.places,
+            doubts,
+            self.state,
+        )
+
+    def add(self, auction: Auction, claim: Count | None) -> None:
+        """Add a node whose successors are there already."""
+        plays = [self.policy.plays(position) for position in self.positions(auction, claim)]
+        bids = [answer for answer in plays[0].columns if isinstance(answer, Count)]
+        runs = []
+        for face in _named(bids):
+            links = [self.link(plays, auction, claim, bid) for bid in bids if bid.face == face]
+            runs.append(_place(self.runs, tuple(links)))
+        self.places[auction, claim] = len(self.nodes)
+        self.nodes.append(
+            Node(
+                claim,
+                auction,
+                tuple(runs),
+                self.answer_rows(plays, "challenge"),
+                self.answer_rows(plays, "spot_on"),
+                tuple([each.totals(hands) for each, hands in zip(plays, self.hands, strict=True)]),
+            )
+        )
+
+    def positions(self, auction: Auction, claim: Count | None) -> list[CountPosition]:
+        """Return the position after a claim, for each size of hand."""
+        state, seat = self.state, self.seats[0]
+        if claim is not None:
+            # Whoever claims, the next seat has the same choice; the opening decides what is wild.
+            before, opening = self.seats[-1], self.layers[auction]
+            opened = evolve(replace(state, turn=before), events.Bid(before, opening.quantity, opening.face))
+            state = evolve(replace(opened, turn=before), events.Bid(before, claim.quantity, claim.face))
+        found = position_of(Sight(state, seat))
+        assert FOLDED.issuperset(found.kinds), "whoever asks has asked whether it folds"
+        hidden = state.dice_in_play
+        return [replace(found, hidden=size, unknown=hidden - size) for size in self.sizes]
+
+    def link(self, plays: Sequence[PositionPlay], auction: Auction, claim: Count | None, bid: Count) -> int:
+        """Return the index of a bid, which may be known from another node."""
+        node = self.places[_auction_after(self.state, bid) if claim is None else auction, bid]
+        return _place(self.links, BidThought(node, self.answer_rows(plays, bid)))
+
+    def answer_rows(self, plays: Sequence[PositionPlay], answer: Answer) -> tuple[Row, ...]:
+        if answer not in plays[0].columns:
+            return ()
+        return tuple([each.weights(answer, hands) for each, hands in zip(plays, self.hands, strict=True)])
+
+
+def _in_order(state: State, first: Seat) -> tuple[Seat, ...]:
+    found = [first]
+    while len(found) < len(state.remaining):
+        found.append(next_seat(state, found[-1]))
+    return tuple(found)
+
+
+def _auction_after(state: State, opening: Count) -> Auction:
+    """Return the bidding after this opening, which decides what is wild."""
+    return replace(state, round=replace(state.round, opening=opening)).auction
+
+
+Known = TypeVar("Known", BidThought, tuple[int, ...])
+
+
+def _place(known: dict[Known, int], one: Known) -> int:
+    """Return where something stands among what is known, at the end if it is new."""
+    return known.setdefault(one, len(known))
+
+
+def _named(bids: Sequence[Count]) -> list[Face]:
+    return sorted({bid.face for bid in bids})
+
+
+def _fold_order(auction: Auction, openings: Sequence[Count]) -> list[Count]:
+    """Return every claim of a round, each after all that may follow it."""
+    found, ahead = set(openings), list(openings)
+    while ahead:
+        fresh = [claim for claim in legal_claims(auction, ahead.pop()) if claim not in found]
+        found.update(fresh)
+        ahead += fresh
+    # What may follow a claim may follow whatever that one followed, so that fewer are left with every step.
+    return sorted(found, key=lambda claim: (len(legal_claims(auction, claim)), claim))
