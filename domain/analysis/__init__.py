@@ -14,4 +14,5 @@ In reading order:
     accuracy      how near to the best decisions were
     decisions     what a move lost, and what that is called
     moments       which events somebody would want to be shown
+    worths        what moments and moves were worth, and luck
 """

@@ -1,7 +1,7 @@
 """Decisions: what a move lost beside the best there was, by what its seat could know, and what that is called.
 
-Only bookkeeping: the worths of the options come from `domain.analysis.equity`, labels and readings from elsewhere. All
-is compared as it is printed, in millionths, so that whoever reads an analysis can work every tag out again.
+Only bookkeeping: the worths of the options come from `worths`, labels and readings from elsewhere. All is
+compared as it is printed, in millionths, so that whoever reads an analysis can work every tag out again.
 """
 
 from __future__ import annotations

@@ -19,9 +19,11 @@ from tests.analysis.kinds import (
     engine_lines,
     labels,
     level1,
+    luck,
     match_tables,
     moments,
     posteriors,
+    rounds,
     trust,
 )
 
@@ -34,9 +36,11 @@ KINDS: Final[dict[str, ModuleType]] = {
         engine_lines,
         labels,
         level1,
+        luck,
         match_tables,
         moments,
         posteriors,
+        rounds,
         trust,
     )
 }
