@@ -26,6 +26,7 @@ TWICE = {
         ("CloseSession", "EndMatch", "StandIn", "TakeBack"),
         "the body of a request has the name of its command in /openapi.json",
     ),
+    "Duel": "two seats in a round that is solved, and two players that are measured: neither is told of the other",
     "Policy": "whom to believe about a log, and how a seat plays: the field has one word for both",
     **dict.fromkeys(("Option", "Sight"), "the bots have their own until they play by the levels of `domain.strategy`"),
     **dict.fromkeys(("Frame", "LobbyRow", "LobbySeat"), "the answer has the name of the projection in /openapi.json"),

@@ -36,6 +36,7 @@ PLACES: Final = {
     "odds": "services.cli.auditing.odds:odds",
     "gauntlet": "services.cli.analysing.gauntlet:gauntlet",
     "engine": "services.cli.analysing.engine:engine",
+    "policy": "services.cli.analysing.policies:commands",
     "doctor": "services.cli.operating.doctor:doctor",
     "tournament": "services.cli.tournaments.commands:commands",
     "season": "services.cli.seasons.commands:seasons",
@@ -44,7 +45,7 @@ PLACES: Final = {
 }
 """Where each command is. It is loaded only when it is asked for, so that help is quick."""
 
-GROUPS: Final = frozenset({"bench", "tournament", "season", "player"})
+GROUPS: Final = frozenset({"bench", "policy", "tournament", "season", "player"})
 """Commands with others below them, which bring their own settings of how they are told."""
 
 

@@ -5,4 +5,7 @@ In reading order:
     manual      what `--help` says of them
     gauntlet    players measured against each other
     engine      a player of the house as a program
+    policies    what is done with policies
+    shelves     policies listed, shown, verified
+    solving     rounds solved, each kept once it is done
 """

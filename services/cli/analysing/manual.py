@@ -29,5 +29,53 @@ JSON object where the word has one. The protocol is in .docs/engines.md.
 For example:
   truecup engine L1
   truecup gauntlet L1 "engine:truecup engine L1" --blocks 2""",
+    "policy": """List, show, solve and verify policies.
+
+A policy is a file that says, in whole numbers, how likely which move is: level
+1, by which the house reads what others do; models of who loses a round; and
+rounds of two seats that are solved. A policy is known by its name and the hash
+of its bytes, and is refused whole if anything in it is not as it should be.
+
+For example:
+  truecup policy list
+  truecup policy solve --dice 1v2 --system no_decrease""",
 }
 """The help of each command, in the order in which they are listed."""
+
+POLICY: Final[dict[str, str]] = {
+    "list": """List the policies that are shipped, and those that this machine has solved.
+
+Of a solved one the last column says what the round is worth to who opens it,
++1 won and -1 lost: what the file guarantees, and no more.
+
+For example:
+  truecup policy list
+  truecup policy list --json""",
+    "show": """Show what a policy says, or how it plays a hand.
+
+For example:
+  truecup policy show level1
+  truecup policy show 1v1-d6-quantity_first-always-no --hand 3
+  truecup policy show 1v1-d6-quantity_first-always-no --hand 3 --after 1x2""",
+    "solve": """Solve rounds of two seats in which nothing is done but to bid and to challenge.
+
+How long that takes is said before. What comes out is proved, and kept in the
+data folder under its hash; what is there already is passed over, so that Ctrl-C
+loses nothing that is done. It takes the extra solve (pip install
+'truecup[solve]').
+
+For example:
+  truecup policy solve --dice 1v1 --system all --wild never
+  truecup policy solve --dice 1v2 --dice 2v1 --system no_decrease
+  truecup policy solve --dice 2v2 --system face_first --faces 3""",
+    "verify": """Work out anew what a policy guarantees against every reply, in fractions.
+
+How it was found proves nothing, and is not asked for.
+
+Exit codes: 0 it is as it says; 1 it is refused, with the reason.
+
+For example:
+  truecup policy verify 1v1-d6-quantity_first-always-no
+  truecup policy verify mine.policy --json""",
+}
+"""The help of what is done with policies."""

@@ -1,0 +1,16 @@
+"""`truecup policy`, and what stands below it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cyclopts import App
+
+from services.cli.analysing import shelves, solving
+from services.cli.analysing.manual import POLICY
+
+commands: Final = App(name="policy", help_epilogue="")
+commands.command(shelves.list_policies, name="list", help=POLICY["list"])
+commands.command(shelves.show, name="show", help=POLICY["show"])
+commands.command(solving.solve, name="solve", help=POLICY["solve"])
+commands.command(shelves.verify, name="verify", help=POLICY["verify"])

@@ -1,0 +1,71 @@
+"""A duel solved in a process of its own, which can be left at any time: the solver itself listens to nobody."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pkgutil import resolve_name
+from typing import Final
+
+from domain.strategy.duels.duel import Duel
+
+SOLVES: Final = "services.solver.solving:policy_of"
+"""What is run there. It needs the extra `solve`, and so is loaded there alone."""
+
+
+class Gone(Exception):  # noqa: N818 - says what became of it
+    """The process ended without a policy."""
+
+
+class Solving:
+    """A duel that is being solved."""
+
+    def __init__(self, answers: Connection) -> None:
+        """Wait for what comes from there."""
+        self._answers = answers
+
+    def wait(self, seconds: float) -> bytes | None:
+        """Return the policy, or None if it takes longer than this.
+
+        Raises:
+            Gone: There will be none; says why.
+        """
+        try:
+            if not self._answers.poll(seconds):
+                return None
+            policy, why = self._answers.recv()
+        except EOFError as error:
+            raise Gone("it was ended, as a machine does that runs out of memory") from error
+        if policy is None:
+            raise Gone(why)
+        assert isinstance(policy, bytes)
+        return policy
+
+
+@contextmanager
+def solving(duel: Duel) -> Iterator[Solving]:
+    """Solve a duel beside what goes on here; whoever leaves before it is done ends it."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_solve, args=(theirs, duel), daemon=True)
+    process.start()
+    # Held by the process alone, so that its end is seen here.
+    theirs.close()
+    try:
+        yield Solving(ours)
+    finally:
+        process.terminate()
+        process.join()
+        ours.close()
+
+
+def _solve(answers: Connection, duel: Duel) -> None:
+    # Ctrl-C reaches every process of a terminal; whoever waits for this one says what is to become of it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        answers.send((resolve_name(SOLVES)(duel), ""))
+    except (ArithmeticError, MemoryError, RuntimeError) as trouble:
+        answers.send((None, str(trouble) or type(trouble).__name__))

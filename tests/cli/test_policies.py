@@ -1,0 +1,161 @@
+"""`truecup policy`: what is listed, shown, proved and solved."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from domain.rules.rules import PIPS, Counting
+from domain.strategy.duels.duel import Duel
+from domain.strategy.policies.files import read_policy
+from services.cli.main import run
+from services.policies.shelf import SHIPPED, Shelf
+from services.solver.beside import Gone, solving
+from tests.cli.conftest import PROGRAM, ROOT, environment
+
+NAME = "1v1-d6-quantity_first-always-no"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch):
+    """A data folder of this test alone."""
+    monkeypatch.setenv("TRUECUP_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def test_policies_are_listed_with_what_they_guarantee(capsys):
+    assert run(["policy", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(SHIPPED)
+    assert next(line for line in lines if line.startswith(f"{NAME} ")).split()[-1] == "-7/327"
+    assert run(["policy", "list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["id"].partition("@")[0] for row in rows if row["lower"] is None} == {"even", "level1", "weighted"}
+
+
+def test_a_policy_is_shown_by_name_by_hash_or_as_a_file(capsys, tmp_path):
+    shelved = Shelf().find("level1")
+    file = tmp_path / "mine"
+    file.write_bytes(shelved.data)
+    for asked in ("level1", shelved.policy.digest, shelved.policy.id, str(file)):
+        assert run(["policy", "show", asked, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["params"]["power"] == 8
+    assert run(["policy", "show", NAME]) == 0
+    assert '"order": "quantity_first"' in capsys.readouterr().out
+
+
+def test_a_solved_policy_says_how_it_plays_a_hand(capsys):
+    assert run(["policy", "show", NAME, "--hand", "3"]) == 0
+    assert capsys.readouterr().out.split()[0] == "1x3"
+    assert run(["policy", "show", NAME, "--hand", "3", "--after", "1x2", "--json"]) == 0
+    assert "challenge" in json.loads(capsys.readouterr().out)
+
+
+def test_a_policy_is_proved_again(capsys):
+    assert run(["policy", "verify", NAME]) == 0
+    assert "at least -7/327" in capsys.readouterr().out
+    assert run(["policy", "verify", NAME, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["upper"] == "-7/327"
+    assert run(["policy", "verify", "level1"]) == 0
+    assert "guarantees nothing" in capsys.readouterr().out
+
+
+def test_a_policy_that_promises_too_much_is_refused_with_the_reason(capsys, tmp_path):
+    file = tmp_path / "proud.policy"
+    file.write_bytes(Shelf().find(NAME).data.replace(b'"lower":"-7/327"', b'"lower":"1/327"'))
+    assert run(["policy", "verify", str(file)]) == 1
+    assert capsys.readouterr().out.startswith("certificate_not_met: lower")
+    assert run(["policy", "verify", str(file), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["code"] == "certificate_not_met"
+    assert run(["policy", "show", str(file)]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("show", "nothing"), "no policy here is called nothing"),
+        (("verify", "tests"), "cannot be read"),
+        (("show", "level1", "--hand", "3"), "no table"),
+        (("show", NAME, "--hand", "three"), "a hand is written"),
+        (("show", NAME, "--hand", "3", "--after", "1x7x2"), "a hand is written"),
+        (("show", NAME, "--hand", "7"), "never comes there"),
+        (("solve", "--dice", "1v"), "dice are written 1v2"),
+        (("solve", "--dice", "6v1"), "dice are written 1v2"),
+        (("solve", "--dice", "5v5"), "is too large"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(arguments, why, capsys):
+    assert run(["policy", *arguments]) == 3
+    assert why in capsys.readouterr().err
+
+
+def test_a_round_is_solved_proved_and_kept_once(capsys, data):
+    solve = ["policy", "solve", "--dice", "1v2", "--faces", "2", "--system", "product", "--system", "no_decrease"]
+    assert run(solve) == 0
+    told = capsys.readouterr()
+    assert "2 to solve, about" in told.err
+    assert len(told.out.splitlines()) == 2
+    files = sorted((data / "policies").iterdir())
+    assert [read_policy(file.read_bytes(), file.stem).kind for file in files] == ["solved"] * 2
+    assert run(solve) == 0
+    again = capsys.readouterr()
+    assert again.out == told.out
+    assert again.err == ""
+    assert run(["policy", "list"]) == 0
+    assert capsys.readouterr().out.count("1v2-d2-") == 2
+    name = told.out.split("@")[0]
+    assert run(["policy", "verify", name]) == 0
+
+
+def test_what_is_shipped_is_not_solved_again(capsys):
+    assert run(["policy", "solve"]) == 0
+    assert capsys.readouterr().out.startswith(NAME)
+
+
+def test_a_damaged_file_of_this_machine_is_named(capsys, data):
+    (data / "policies").mkdir(parents=True)
+    (data / "policies" / f"{'0' * 64}.policy").write_bytes(Shelf().find("level1").data)
+    assert run(["policy", "list"]) == 1
+    assert capsys.readouterr().out.startswith("wrong_hash")
+    assert run(["policy", "solve"]) == 3
+    assert "damaged" in capsys.readouterr().err
+
+
+def test_without_the_extra_nothing_is_solved(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    assert run(["policy", "solve", "--faces", "2"]) == 3
+    assert "truecup[solve]" in capsys.readouterr().err
+
+
+def test_ctrl_c_loses_nothing_that_is_done(tmp_path):
+    solve = ["policy", "solve", "--dice", "1v1", "--dice", "2v2", "--faces", "3"]
+    begun = subprocess.Popen(
+        [*PROGRAM, *solve, "--system", "quantity_first", "--wild", "never"],
+        cwd=ROOT,
+        env=environment(tmp_path / "data"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with begun:
+        assert begun.stdout is not None
+        first = begun.stdout.readline()
+        begun.send_signal(signal.SIGINT)
+        rest, trouble = begun.communicate(timeout=60)
+    assert (begun.returncode, rest) == (130, "")
+    assert "Traceback" not in trouble
+    assert [one.policy.id for one in Shelf(tmp_path / "data" / "policies").kept()] == [first.split()[0]]
+
+
+def test_a_solver_that_is_ended_from_outside_says_so():
+    large = Duel((2, 2), PIPS, Counting("no_decrease", wild="always", aces="no"))
+    with solving(large) as under_way:
+        (process,) = multiprocessing.active_children()
+        process.kill()
+        with pytest.raises(Gone):
+            under_way.wait(60)
