@@ -10,6 +10,7 @@ In reading order:
     following     a record, split into rounds, with what everybody knew
     claims        each claim, as an analysis tells it
     report        the document
+    means         the policies it is made with
     joining       an analysis, from its parts
     accuracy      how near to the best decisions were
     decisions     what a move lost, and what that is called

@@ -5,27 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import cast
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from domain import events
 from domain.analysis import claims
+from domain.analysis.figures import exact, ppm_of
+from domain.analysis.figures import model as model_figure
 from domain.analysis.following import FollowedRecord, FollowedRound, Step
-from domain.analysis.report import Analysis, Stands, ToldEvent, ToldRound, ToldSeat, Unit, UsedPolicy
+from domain.analysis.means import Means, RoundMeans
+from domain.analysis.report import Analysis, PerSeat, Stands, ToldEvent, ToldRound, ToldSeat, Unit
 from domain.events import type_of
 from domain.ids import Seat
-from domain.strategy.tables import unit_of
-
-
-class Means(Struct, frozen=True):
-    """What an analysis is made with.
-
-    Attributes:
-        policies: Their headers, that by which moves are read first.
-        samples: How many profiles an estimate is made from, 64 to 65,536.
-    """
-
-    policies: tuple[UsedPolicy, ...]
-    samples: int
+from domain.strategy.tables import EVEN, MatchTable, RoundModel, unit_of
+from domain.table.state import State
 
 
 def analysis_of(followed: FollowedRecord, means: Means) -> Analysis:
@@ -40,10 +32,10 @@ def analysis_of(followed: FollowedRecord, means: Means) -> Analysis:
         rules_hash=match.rules_hash.hex(),
         complete=followed.is_complete,
         samples=means.samples,
-        policies=means.policies,
+        policies=means.used,
         worth=stands_for(followed),
         seats=tuple([_told_seat(followed, seat, told) for seat in sorted(match.seated)]),
-        rounds=tuple([_told_round(played, means) for played in followed.rounds]),
+        rounds=tuple([_told_round(played, means.rounds[played.number]) for played in followed.rounds]),
         events=told,
     )
 
@@ -69,20 +61,37 @@ def _told_event(step: Step, played: FollowedRound) -> ToldEvent:
     return ToldEvent(step.version, played.number, type_of(step.event), seat, **claims.told_claim(step, played))
 
 
-def _told_round(played: FollowedRound, means: Means) -> ToldRound:
+def _told_round(played: FollowedRound, means: RoundMeans) -> ToldRound:
+    table = means.table
     return ToldRound(
         round=played.number,
         first=played.steps[0].version,
         last=played.steps[-1].version,
-        policy=means.policies[0].id,
-        table=None,
+        policy=means.play.id,
+        table=None if table is None else table.id,
         starter=played.starter,
         doubt={},
         stake={},
-        before={},
-        after={},
+        before=_told_worths(played, means, played.steps[0].old),
+        after=_told_worths(played, means, played.steps[-1].new),
         dealt={},
+        reason=means.reason or UNSET,
     )
+
+
+def _told_worths(played: FollowedRound, means: RoundMeans, state: State) -> PerSeat:
+    """Return what the state between two rounds is worth to each seat."""
+    model = EVEN if means.table is None else means.table.content
+    assert isinstance(model, RoundModel), "a table is a round model"
+    worths = MatchTable(played.steps[0].old, model).worths(state)
+    # Seats that have as much as each other are worth as much, whoever loses the rounds to come, and so are seats that
+    # have won or lost: that is arithmetic, and no model.
+    apart = {worth for worth in worths if worth not in {0, 1}}
+    known = state.rules.match.open_ended or len(apart) <= 1
+    return {
+        seat: exact(worth) if known else model_figure(ppm_of(worth))
+        for seat, worth in zip(state.seats, worths, strict=True)
+    }
 
 
 def _told_seat(followed: FollowedRecord, seat: Seat, told: tuple[ToldEvent, ...]) -> ToldSeat:

@@ -34,6 +34,7 @@ PLACES: Final = {
     "statistics": "services.cli.auditing.statistics:statistics",
     "prove": "services.cli.auditing.prove:prove",
     "odds": "services.cli.auditing.odds:odds",
+    "analyse": "services.cli.analysing.analyse:analyse",
     "gauntlet": "services.cli.analysing.gauntlet:gauntlet",
     "engine": "services.cli.analysing.engine:engine",
     "policy": "services.cli.analysing.policies:commands",

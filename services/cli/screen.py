@@ -57,6 +57,15 @@ def say_json(document: object) -> None:
     sys.stdout.flush()
 
 
+def say_document(document: bytes) -> None:
+    """Print a document byte by byte; to a terminal, what it must not obey stays an escape."""
+    if sys.stdout.isatty():
+        sys.stdout.write(printable_json(document.decode()))
+    else:
+        sys.stdout.buffer.write(document)
+    sys.stdout.flush()
+
+
 def draw(drawing: RenderableType) -> None:
     """Print a table, whose texts are `plain` where others have a say in them."""
     Console(highlight=False).print(drawing)

@@ -14,19 +14,25 @@ from domain import events
 from domain.analysis.claims import told_claim
 from domain.analysis.dice import ShownChoices
 from domain.analysis.following import FollowedRecord, FollowedRound, follow
-from domain.analysis.joining import Means, analysis_of
-from domain.analysis.report import document_of, written
+from domain.analysis.joining import analysis_of
+from domain.analysis.report import written
 from domain.log import canonical
-from tests.analysis.kinds.records import LEVEL_ONE
+from services.analysis.making import CannotAnalyse, WantedAnalysis, means_for
+from services.policies.shelf import Shelf
 from tests.analysis.played import EVERY, lines_of, lines_with_clocks, secretless
 
-MEANS = Means((LEVEL_ONE,), 512)
+SHELF = Shelf()
+WANTED = WantedAnalysis(tuple([SHELF.find(name).policy for name in ("level1", "weighted")]))
 SCHEMA = jsonschema_rs.validator_for(json.loads((Path(__file__).parent / "schema.json").read_text(encoding="utf-8")))
+
+
+def bytes_of(followed: FollowedRecord) -> bytes:
+    return written(analysis_of(followed, means_for(followed, WANTED, SHELF)))
 
 
 def document(followed: FollowedRecord) -> dict[str, Any]:
     """Return an analysis as whoever reads its bytes has it, which is as the schema says."""
-    said = written(analysis_of(followed, MEANS))
+    said = bytes_of(followed)
     assert said.endswith(b"}\n")
     found: dict[str, Any] = json.loads(said)
     assert canonical.encode_document(found) + b"\n" == said
@@ -102,14 +108,15 @@ def test_a_record_that_ends_in_a_round_is_analysed_to_the_last_that_is_closed() 
     begun = document(follow(lines[: second["first"] + 4]))
     # Nothing but what everybody saw is known of dice whose deal is not closed.
     assert [each["round"] for each in begun["rounds"]] == [1]
-    assert document(follow(lines[: whole["rounds"][0]["first"]]))["rounds"] == []
-    assert document(follow(lines[: whole["rounds"][0]["first"] - 1]))["rounds"] == []
+    for early in (whole["rounds"][0]["first"], whole["rounds"][0]["first"] - 1):
+        with pytest.raises(CannotAnalyse, match="no round is over"):
+            document(follow(lines[:early]))
 
 
 def test_the_same_record_gives_the_same_bytes() -> None:
-    once, again = (written(analysis_of(follow(lines_of("finska")), MEANS)) for _ in range(2))
+    once, again = (bytes_of(follow(lines_of("finska"))) for _ in range(2))
     assert once == again
-    assert document_of(analysis_of(follow(lines_of("finska")), MEANS))["worth"] == {"kind": "match"}
+    assert json.loads(once)["worth"] == {"kind": "match"}
     assert document(follow(lines_of("liars_poker")))["worth"] == {"kind": "round", "unit": "unit"}
 
 

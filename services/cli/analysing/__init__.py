@@ -3,6 +3,8 @@
 In reading order:
 
     manual      what `--help` says of them
+    analyse     a record judged
+    telling     an analysis in words
     gauntlet    players measured against each other
     engine      a player of the house as a program
     policies    what is done with policies

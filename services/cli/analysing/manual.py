@@ -5,6 +5,25 @@ from __future__ import annotations
 from typing import Final
 
 ANALYSING: Final[dict[str, str]] = {
+    "analyse": """Judge the play of a finished match from its record.
+
+The record is audited first, as "truecup audit" does it: one with a fault is
+not analysed. Then every claim is told by what its claimant knew: how likely it
+was to the public, to each seat and by all dice, whether it was a bluff, and
+what became of it. A seat is never judged by dice that it could not see.
+
+--json prints the whole analysis, one canonical document: the same bytes for
+the same record, policies and samples, on any machine. --policy names a policy
+that is shipped, or a file; the house's own are taken for what nobody names.
+
+Exit codes: 0 all of it; 1 the record is at fault; 2 the match is not over, so
+that only its closed rounds are told, or there is nothing to analyse.
+
+For example:
+  truecup analyse match.cup
+  truecup analyse match.cup --seat 2          what seat 2 claimed, in words
+  truecup analyse match.cup --rounds 3-5 --json
+  truecup analyse match.cup --policy level1 --policy weighted --json""",
     "gauntlet": """Measure players against each other, with the same dice in every seat.
 
 A block is one seed: in every match of it the same die of the same cup and roll

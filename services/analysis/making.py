@@ -1,0 +1,138 @@
+"""Making an analysis of a record: which policies judge its rounds, and the audit that comes before.
+
+The law of the file: nothing is computed before everything that was asked for is known to be there and to fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.analysis.following import FollowedRecord, follow
+from domain.analysis.means import SAMPLES, SAMPLES_MAX, SAMPLES_MIN, Means, RoundMeans
+from domain.fairness.faults import Fault
+from domain.fairness.records import split
+from domain.log import canonical
+from domain.match.record import PREFIX, UnknownVersion, said_by
+from domain.match.settings import is_known
+from domain.strategy.policies.facts import Facts, facts_of
+from domain.strategy.policies.files import Policy, must_fit, named_apart
+from services.audit.beacons import known_beacons
+from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
+from services.policies.shelf import LEVEL, Shelf
+
+LINES_MAX: Final = 200_000
+"""More lines than any match has come near."""
+
+
+class CannotAnalyse(Exception):  # noqa: N818 - says what happened
+    """There is nothing to analyse, or not in this way; the message is a sentence without its end."""
+
+
+class Faulty(Exception):  # noqa: N818 - says what the record is
+    """A record with a fault is not analysed: numbers about a forged match are worth nothing."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        """Keep what the audit found."""
+        super().__init__(f"{verdict.code} {verdict.line}: {verdict.message}")
+
+
+class WantedAnalysis(Struct, frozen=True):
+    """What somebody asks of an analysis.
+
+    Attributes:
+        policies: Policies to judge with, read and proved; where none of a kind is named, the house's defaults.
+        samples: How many profiles an estimate is made from.
+        rounds: The first and the last round to tell of; None for all.
+    """
+
+    policies: tuple[Policy, ...] = ()
+    samples: int = SAMPLES
+    rounds: tuple[int, int] | None = None
+
+
+def record_followed(record: bytes, beside: Evidence = NOTHING_BESIDE) -> FollowedRecord:
+    """Return a record that may be any bytes, audited in all three layers and followed.
+
+    Raises:
+        CannotAnalyse: It is no record of a match, too long, or of rules that this program does not know.
+        Faulty: It is at fault.
+
+    Cost: that of an audit.
+    """
+    _check_is_match(record)
+    verdict = verdict_of(record, None, LAYERS, known_beacons(None), beside)
+    if verdict.status == "FAULT":
+        raise Faulty(verdict)
+    try:
+        return follow(split(record).lines)
+    except (UnknownVersion, KeyError) as trouble:
+        raise CannotAnalyse("the record is of a newer version than this program knows") from trouble
+
+
+def _check_is_match(record: bytes) -> None:
+    if not record:
+        raise CannotAnalyse("the record is empty")
+    if record.count(b"\n") > LINES_MAX:
+        raise CannotAnalyse(f"the record has more than {LINES_MAX:,} lines")
+    try:
+        line = split(record).lines[0]
+        kind, data, _ = said_by(line)
+        stream = str(canonical.decode(line)["stream"])
+    except UnknownVersion as trouble:
+        raise CannotAnalyse("the record is of a newer version than this program knows") from trouble
+    except (Fault, canonical.NotCanonical, KeyError, IndexError) as trouble:
+        raise CannotAnalyse("this is no record") from trouble
+    if kind != "match.created" or not stream.startswith(PREFIX):
+        raise CannotAnalyse("this is the record of something else than a match")
+    if not isinstance(data.get("rules"), dict) or not is_known(data["rules"]):
+        raise CannotAnalyse("the match is played by rules that this program does not know")
+
+
+def means_for(followed: FollowedRecord, wanted: WantedAnalysis, shelf: Shelf) -> Means:
+    """Return what each round of a record is judged by.
+
+    Raises:
+        BadPolicy: Two policies have one name, or one of them fits no round.
+        CannotAnalyse: There are no closed rounds, or other samples than there may be.
+    """
+    if not SAMPLES_MIN <= wanted.samples <= SAMPLES_MAX:
+        raise CannotAnalyse(f"there are {SAMPLES_MIN} to {SAMPLES_MAX:,} samples, not {wanted.samples}")
+    if not followed.rounds:
+        raise CannotAnalyse("no round is over")
+    named = named_apart(wanted.policies)
+    facts = {played.number: facts_of((played.dealt or played.steps[0]).new) for played in followed.rounds}
+    for policy in named:
+        must_fit(policy, facts.values())
+    session = followed.match.rules.match.open_ended
+    rounds = {number: _round_means(some, named, shelf, session=session) for number, some in facts.items()}
+    return Means(rounds, named, wanted.samples)
+
+
+def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, *, session: bool) -> RoundMeans:
+    plays = [policy for policy in named if policy.kind != "rounds"]
+    tables = [policy for policy in named if policy.kind == "rounds"]
+    fitting = [policy for policy in plays if policy.fits(facts)]
+    better = next((policy for policy in plays if not policy.fits(facts)), None)
+    play = fitting[0] if fitting else shelf.find(LEVEL).policy if plays else shelf.default("play", facts)
+    reason = "" if better is None or fitting[:1] else f"{better.name} is for other rounds"
+    table = tables[0] if tables else shelf.default("rounds", facts)
+    return RoundMeans(play, None if session else table, reason)
+
+
+def narrowed(followed: FollowedRecord, rounds: tuple[int, int] | None) -> FollowedRecord:
+    """Return a record with only these rounds of it, first and last.
+
+    Raises:
+        CannotAnalyse: They were not played, or are not over.
+    """
+    if rounds is None:
+        return followed
+    kept = tuple([played for played in followed.rounds if rounds[0] <= played.number <= rounds[1]])
+    if not kept or kept[0].number != rounds[0] or kept[-1].number != rounds[1]:
+        last = followed.rounds[-1].number if followed.rounds else 0
+        raise CannotAnalyse(f"there are rounds 1 to {last}, not {rounds[0]} to {rounds[1]}")
+    return replace(followed, rounds=kept)

@@ -1,0 +1,165 @@
+"""`truecup analyse`: what others script against, and every way in which it is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+
+from services.analysis import making
+from services.analysis.making import WantedAnalysis, record_followed
+from services.cli.analysing.analyse import analyse
+
+ANALYSIS = Path(__file__).parents[1] / "analysis"
+RECORDS = ANALYSIS / "vectors" / "records"
+SMALL = RECORDS / "one-die-each.cup"
+LARGER = RECORDS / "three-by-five.cup"
+SCHEMA = jsonschema_rs.validator_for(json.loads((ANALYSIS / "schema.json").read_text(encoding="utf-8")))
+NAMED = ("--policy", "level1", "--policy", "weighted")
+
+
+def test_the_same_record_gives_the_same_bytes_in_any_process(truecup):
+    said = [truecup("analyse", SMALL, "--json", *NAMED, PYTHONHASHSEED=seed) for seed in ("0", "1")]
+    assert [one.returncode for one in said] == [0, 0]
+    assert said[0].stdout == said[1].stdout
+    assert said[0].stdout.endswith("}\n")
+    found = json.loads(said[0].stdout)
+    SCHEMA.validate(found)
+    assert [each["id"].partition("@")[0] for each in found["policies"]] == ["level1", "weighted"]
+    assert [each["policy"].partition("@")[0] for each in found["rounds"]] == ["level1"]
+
+
+def test_what_nobody_names_is_judged_by_the_houses_own_policies(capsys):
+    assert analyse(str(SMALL), json=True) == 0
+    solved = json.loads(capsys.readouterr().out)
+    # One die each is solved, and its file proves what it guarantees.
+    assert [(each["kind"], each["guarantee"] is None) for each in solved["policies"]] == [
+        ("solved", False),
+        ("rounds", True),
+    ]
+    assert analyse(str(LARGER), json=True) == 0
+    assert [each["kind"] for each in json.loads(capsys.readouterr().out)["policies"]] == ["level", "rounds"]
+
+
+def test_a_policy_may_be_a_file_or_a_hash(capsys):
+    shipped = Path(making.__file__).parents[1] / "policies" / "files" / "level1.policy"
+    digest = hashlib.sha256(shipped.read_bytes()).hexdigest()
+    said = []
+    for asked in (str(shipped), digest, f"level1@{digest}", "level1"):
+        assert analyse(str(SMALL), json=True, policy=(asked,)) == 0
+        said.append(capsys.readouterr().out)
+    assert len(set(said)) == 1
+
+
+def test_seats_are_told_in_a_table_and_one_by_its_claims(capsys):
+    assert analyse(str(LARGER)) == 0
+    everybody = capsys.readouterr().out.splitlines()
+    assert everybody[2].split() == [
+        *("seat", "decisions", "forced", "by", "clock", "true", "truthful", "semi-bluff", "bluff", "caught", "passed")
+    ]
+    assert len(everybody[3].split()) == len(everybody[2].split()) - 1
+    assert analyse(str(LARGER), seat=2) == 0
+    claims = capsys.readouterr().out.splitlines()
+    assert "own" in claims[2]
+    assert "29    1" in claims[3]
+    assert claims[3].endswith(("passed", "believed", "caught", "tested"))
+    assert analyse(str(RECORDS / "finska.cup"), seat=1) == 0
+    assert "pair 10" in capsys.readouterr().out
+
+
+def test_some_rounds_alone_are_told(capsys):
+    assert analyse(str(LARGER), json=True, rounds="3-4") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["round"] for each in found["rounds"]] == [3, 4]
+    assert {each["round"] for each in found["events"]} == {3, 4}
+    SCHEMA.validate(found)
+    assert analyse(str(LARGER), json=True, rounds="4") == 0
+    assert [each["round"] for each in json.loads(capsys.readouterr().out)["rounds"]] == [4]
+
+
+def test_a_record_at_fault_is_not_analysed(tmp_path, capsys):
+    edited = tmp_path / "edited.cup"
+    edited.write_bytes(SMALL.read_bytes().replace(b'"face":4,"quantity":1', b'"face":5,"quantity":1'))
+    assert analyse(str(edited), json=True) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "is at fault: E_CHAIN 22: " in told.err
+
+
+def test_a_match_that_is_not_over_is_told_as_far_as_it_goes(tmp_path, capsys):
+    file = tmp_path / "cut.cup"
+    file.write_bytes(b"".join(LARGER.read_bytes().splitlines(keepends=True)[:46]))
+    assert analyse(str(file), json=True) == 2
+    found = json.loads(capsys.readouterr().out)
+    SCHEMA.validate(found)
+    # The second round has begun. Of the first, all dice were shown with the verdict.
+    assert (found["complete"], found["version"], [each["round"] for each in found["rounds"]]) == (False, 46, [1])
+    assert all(event["label"] for event in found["events"] if "chance" in event)
+    assert analyse(str(file)) == 2
+    assert "not over" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"rounds": "9-99"}, "there are rounds 1 to 11, not 9 to 99"),
+        ({"rounds": "5-3"}, "--rounds 5-3: rounds are named as 3-5"),
+        ({"rounds": "x"}, "--rounds x: rounds are named as 3-5"),
+        ({"seat": 4}, "nobody had seat 4"),
+        ({"samples": 63}, "there are 64 to 65,536 samples, not 63"),
+        ({"samples": 65_537}, "there are 64 to 65,536 samples, not 65537"),
+        ({"policy": ("nothing",)}, "no policy here is called nothing"),
+        ({"policy": (str(LARGER),)}, "is refused: $.format"),
+        ({"policy": ("1v1-d6-quantity_first-always-no",)}, "the policy is for another round"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_computed(asked, why, capsys):
+    assert analyse(str(LARGER), json=True, **asked) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert why in told.err
+    assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "the record is empty"),
+        (b"\xff\xfe", "this is no record"),
+        (b"{}\n", "this is no record"),
+        (b"\n" * 200_001, "the record has more than 200,000 lines"),
+    ],
+)
+def test_what_is_no_record_is_refused(data, why, tmp_path, capsys):
+    file = tmp_path / "some.cup"
+    file.write_bytes(data)
+    assert analyse(str(file)) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_a_record_of_what_nobody_here_knows_is_refused(tmp_path, capsys):
+    first = SMALL.read_bytes().splitlines(keepends=True)
+    for old, new, why in (
+        (b'"game":"common_hand"', b'"game":"uncommon_hand"', "rules that this program does not know"),
+        (b'"type":"match.created"', b'"type":"season.created"', "something else than a match"),
+        (b'"type":"match.created","v":1', b'"type":"match.created","v":2', "a newer version"),
+    ):
+        file = tmp_path / "other.cup"
+        file.write_bytes(b"".join([first[0].replace(old, new), *first[1:]]))
+        assert analyse(str(file)) == 2
+        assert why in capsys.readouterr().err
+    assert analyse(str(tmp_path)) == 2
+    assert analyse(str(tmp_path / "none.cup")) == 2
+
+
+def test_no_round_is_over_before_the_first_verdict(tmp_path, capsys):
+    followed = record_followed(SMALL.read_bytes())
+    assert followed.is_complete
+    assert WantedAnalysis().rounds is None
+    begun = tmp_path / "begun.cup"
+    begun.write_bytes(b"".join(SMALL.read_bytes().splitlines(keepends=True)[:22]))
+    assert analyse(str(begun)) == 2
+    assert "no round is over" in capsys.readouterr().err
