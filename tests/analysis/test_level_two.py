@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -16,13 +17,13 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.games import rules_of
 from domain.ids import Seat
-from domain.rules.claims import holds
+from domain.rules.claims import holds, lowest_claims
 from domain.rules.orders import Count
-from domain.rules.rules import Doubt, Faces, OwnCups, Rules
+from domain.rules.rules import Doubt, Faces, Handling, OwnCups, Rules
 from domain.strategy.hands import Hand, all_hands
 from domain.strategy.level_one import thinking as level_one
 from domain.strategy.level_params import LEVEL_ONE
-from domain.strategy.level_two.outlook import DOUBT, HANDS_MAX, Outlook
+from domain.strategy.level_two.outlook import DOUBT, HANDS_MAX, outlook_of
 from domain.strategy.level_two.thinking import weigh
 from domain.strategy.reading.asking import asked
 from domain.strategy.reading.beliefs import prior_of
@@ -31,7 +32,7 @@ from domain.strategy.sight import Sight
 from domain.strategy.weighing import Weighing
 from domain.table.evolve import evolve
 from domain.table.state import State, next_seat
-from tests.analysis.positions import event_of, opened
+from tests.analysis.positions import event_of, hidden_place, opened
 
 PPM = 10**6
 SMALL = Faces(1, 3)
@@ -135,7 +136,7 @@ def read(state: State, actions: Sequence[tuple[Seat, Any]]) -> tuple[State, Beli
 def thinking(state: State, actions: Sequence[tuple[Seat, Any]], seat: Seat, own: Hand) -> tuple[Weighing, Enumerated]:
     """Return what level 2 makes of it, and all hands enumerated."""
     now, beliefs = read(state, actions)
-    return weigh(Outlook(Sight(now, seat, {seat: own}), beliefs, Drawn())), Enumerated(state, actions)
+    return weigh(outlook_of(Sight(now, seat, {seat: own}), beliefs, Drawn())), Enumerated(state, actions)
 
 
 def bid_of(command: commands.Play) -> Count:
@@ -204,7 +205,7 @@ def test_a_claimant_all_others_doubt_has_it_counted_for_what_they_pay() -> None:
     actions = [(1, [2, 2]), (2, "challenge"), (3, "challenge")]
     now, beliefs = read(state, actions)
     called, found = evolve(now, events.DoubtedByAll(1)), Enumerated(state, actions)
-    weighing = weigh(Outlook(Sight(called, 1, {1: (2,)}), beliefs, Drawn()))
+    weighing = weigh(outlook_of(Sight(called, 1, {1: (2,)}), beliefs, Drawn()))
     worth = next(option.worth for option in weighing.options if option.command == commands.AskCount(1))
     assert near(worth, (2 * truth(found, found.state, Count(2, 2), 1, (2,)) - 1) * 2)
 
@@ -220,7 +221,7 @@ def test_other_moves_are_worth_what_level_one_thinks() -> None:
     same = {option.command for option in weighing.options if option.worth == plain[option.command]}
     assert {commands.SpotOn(2), commands.Pass(2)} <= same
     passed = evolve(found.state, events.Passed(2))
-    doubting = weigh(Outlook(Sight(passed, 1, {1: (1, 1)}), read(state, [(1, [2, 2])])[1], Drawn()))
+    doubting = weigh(outlook_of(Sight(passed, 1, {1: (1, 1)}), read(state, [(1, [2, 2])])[1], Drawn()))
     worth = next(option.worth for option in doubting.options if option.command == commands.Challenge(1))
     assert worth == 1 - Fraction(2, 3)
 
@@ -229,9 +230,9 @@ def test_of_more_hands_than_are_gone_through_some_are_drawn() -> None:
     state = opened(rules_of("common_hand", {}), {1: 5, 2: 5, 3: 5}, (1, 2, 3))
     now, beliefs = read(state, [(1, [3, 4])])
     exact, drawn = (1, 4, 4, 5, 6), Drawn()
-    weighing = weigh(Outlook(Sight(now, 2, {2: exact}), beliefs, drawn))
+    weighing = weigh(outlook_of(Sight(now, 2, {2: exact}), beliefs, drawn))
     assert drawn.asked == HANDS_MAX
-    again = weigh(Outlook(Sight(now, 2, {2: exact}), beliefs, Drawn()))
+    again = weigh(outlook_of(Sight(now, 2, {2: exact}), beliefs, Drawn()))
     assert again == weighing
 
 
@@ -240,7 +241,7 @@ def test_who_has_not_looked_doubts_without_dice() -> None:
     state = opened(rules, {1: 2, 2: 2}, (1, 2))
     blind = replace(state, places={**state.places, 2: replace(state.places[2], knowers=())})
     now, beliefs = read(blind, [])
-    weighing = weigh(Outlook(Sight(now, 1, {1: (2, 2)}), beliefs, Drawn()))
+    weighing = weigh(outlook_of(Sight(now, 1, {1: (2, 2)}), beliefs, Drawn()))
     found = Enumerated(state, [])
     for option in weighing.options:
         bid = bid_of(option.command)
@@ -249,3 +250,45 @@ def test_who_has_not_looked_doubts_without_dice() -> None:
         doubt = Fraction(answers.share(commands.Challenge(2)).weight, answers.total)
         true = truth(found, after, bid, 1, (2, 2))
         assert near(option.worth, doubt * true + (1 - doubt) * Fraction(1, 2)), option
+
+
+def arranged(found: Enumerated, seat: Seat, own: Hand, command: commands.Arrange, some: list[Count]) -> Fraction:
+    """Return the best bid after a handling, the mean over all throws of the dice rolled, throw by throw."""
+    place, faces = found.state.places[seat], found.faces
+    shown = [*[die.value or 0 for die in place.outside], *[own[at] - faces.first for at in command.outside]]
+    kept = [face for at, face in enumerate(own) if at not in (*command.outside, *command.roll_inside)]
+    rolled = len(command.roll_inside)
+    after = copy(found)
+    lain = hidden_place(seat, place.size, len(kept) + rolled, shown)
+    after.state = replace(found.state, places={**found.state.places, seat: lain})
+    worths = []
+    for throw in product(range(faces.first, faces.first + faces.count), repeat=rolled):
+        hand = (*kept, *throw, *[value + faces.first for value in shown])
+        worths.append(max(survived(after, seat, hand, bid) for bid in some))
+    return sum(worths, Fraction(0)) / len(worths)
+
+
+@pytest.mark.parametrize("law", ["push", "show_one"])
+@pytest.mark.parametrize("actions", [[], [(1, [1, 2])]])
+def test_handling_is_worth_the_best_bid_after_it(law: str, actions: list[Any]) -> None:
+    show = law == "show_one"
+    rules = rules_with(SMALL, 3, Doubt(), wild="always", natural=True, aces="no")
+    handling = Handling(law=law, limit=1, opener="anything", binds=not show, own_claim_first=show, show_to_claim=show)
+    state = opened(replace(rules, handling=handling), {1: 3, 2: 2}, (1, 2))
+    seat, own = (1, (1, 2, 2)) if not actions else (2, (1, 3))
+    weighing, found = thinking(state, actions, seat, own)
+    bids = legal_bids(found.state)
+    made = [option for option in weighing.options if isinstance(option.command, commands.Arrange)]
+    assert made
+    for option in made:
+        assert isinstance(option.command, commands.Arrange)
+        assert near(option.worth, arranged(found, seat, own, option.command, bids)), option
+
+
+def legal_bids(state: State) -> list[Count]:
+    """Return the three lowest legal quantities of each face."""
+    standing = state.round.standing
+    assert standing is None or isinstance(standing, Count)
+    lowest = lowest_claims(state.auction, standing)
+    some = [Count(bid.quantity + more, bid.face) for bid in lowest for more in range(3)]
+    return [bid for bid in some if bid.quantity <= state.auction.tokens]

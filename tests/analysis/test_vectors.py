@@ -20,10 +20,13 @@ from tests.analysis.kinds import (
     labels,
     level1,
     luck,
+    level2,
     match_tables,
     moments,
     posteriors,
     rounds,
+    records,
+    tablebase,
     trust,
 )
 
@@ -37,10 +40,13 @@ KINDS: Final[dict[str, ModuleType]] = {
         labels,
         level1,
         luck,
+        level2,
         match_tables,
         moments,
         posteriors,
         rounds,
+        records,
+        tablebase,
         trust,
     )
 }

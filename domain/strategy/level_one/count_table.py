@@ -26,6 +26,8 @@ from domain.strategy.weighing import weight_of
 
 Kind = Literal["challenge", "spot_on", "pass", "count"]
 """A move beside bids that a table has a column for."""
+HANDLE: Final = "arrange"
+"""The offer to handle dice, whose weights hang on more than a holding: see `count_handling`."""
 Answer = Count | Kind
 """A move of a table."""
 
@@ -72,6 +74,7 @@ class CountTable:
         bids: How many of them are bids.
         legal: How many moves are legal: every claim, and one for every other kind of move on offer.
         complete: Whether there is a column for every kind of move on offer.
+        complete_but_handling: Whether there is one for every kind but dice that may be handled.
     """
 
     def __init__(self, position: CountPosition, params: LevelParams) -> None:
@@ -89,6 +92,7 @@ class CountTable:
         self.columns |= {kind: COLUMNS[kind](position, params) for kind in COLUMNS if kind in beside}
         self.legal = bids.legal + len(beside)
         self.complete = all(kind in COLUMNS for kind in beside)
+        self.complete_but_handling = all(kind in COLUMNS or kind == HANDLE for kind in beside)
         self._sums = tuple([(face, self._sum_of(face, on_faces)) for face in faces_of(auction.faces)])
         self._faceless = tuple([answer for answer in self.columns if self.face_of(answer) is None])
         self._totals: tuple[int, ...] | None = None
@@ -145,6 +149,10 @@ class CountTable:
         if self._totals is None:
             self._totals = self._totals_of(hands)
         return self._totals
+
+    def largest(self, hands: Hands) -> tuple[int, ...]:
+        """Return the largest weight of any move to each hand; that of no worth at all where there is no move."""
+        return tuple(map(max, *[self.weights(answer, hands) for answer in self.columns], (1,) * len(hands)))
 
     def _totals_of(self, hands: Hands) -> tuple[int, ...]:
         auction = self.position.auction

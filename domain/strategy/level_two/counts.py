@@ -1,136 +1,120 @@
-"""Moves of level 2 where claims count: what a bid is worth with the next seat's doubt in mind."""
+"""Moves of level 2 where claims count: bids, what is said to one, and dice that are handled before it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
+from typing import Final
+
+from msgspec.structs import replace
 
 from domain import commands
-from domain.ids import Face, Seat
-from domain.rules.claims import count_of
 from domain.rules.orders import Count
-from domain.strategy.hands import needs_natural
+from domain.strategy.hands import all_hands
+from domain.strategy.level_one.arrangements import Arranger, Result
+from domain.strategy.level_one.arranging import worth_of_result
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_two.ahead import Answerer
 from domain.strategy.level_two.outlook import Outlook
-from domain.strategy.reading.beliefs import HALF, ONE, SCALE_BITS, Spread
-from domain.table.offers import BidMove, ChallengeMove, CountMove
-from domain.table.state import next_seat
+from domain.strategy.level_two.prospects import Prospects, all_doubt, in_order
+from domain.strategy.sight import Sight, shown_faces
+from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove
+from domain.table.places import Die, Place
+from domain.table.state import State
+
+THROWS_MAX: Final = 252
+"""How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
 
 
 def challenge(outlook: Outlook, _move: ChallengeMove) -> Iterator[Worth]:
     """Yield doubting the standing bid: worth the chance that it is false; in stakes, where all have to doubt it."""
     sight = outlook.sight
-    false = 1 - _truth(outlook, _standing(outlook))
-    worth = false
+    worth = 1 - _truth_of_standing(outlook)
     if sight.state.rules.doubt.who == "all":
         # It comes to a verdict only if everybody who is still to answer doubts as well.
-        worth = _all_doubt([answerer.doubt_now() for answerer in _still_to_answer(outlook)]) * (2 * false - 1)
+        worth = all_doubt([answerer.doubt_now() for answerer in _still_to_answer(outlook)]) * (2 * worth - 1)
     yield commands.Challenge(sight.seat), worth
+
+
+def _still_to_answer(outlook: Outlook) -> list[Answerer]:
+    state, seat = outlook.sight.state, outlook.sight.seat
+    answered = {state.round.claimant, seat, *state.round.doubters}
+    return [Answerer(outlook, other) for other in in_order(state, seat) if other not in answered]
 
 
 def count(outlook: Outlook, _move: CountMove) -> Iterator[Worth]:
     """Yield having one's own bid counted, which all others doubt: worth what each of them pays or is paid."""
     sight = outlook.sight
     stakes = len(sight.state.remaining) - 1
-    yield commands.AskCount(sight.seat), (2 * _truth(outlook, _standing(outlook)) - 1) * stakes
+    yield commands.AskCount(sight.seat), (2 * _truth_of_standing(outlook) - 1) * stakes
+
+
+def _truth_of_standing(outlook: Outlook) -> Fraction:
+    sight = outlook.sight
+    standing = sight.state.round.standing
+    assert isinstance(standing, Count)
+    return outlook.beliefs.chance_of(sight.state, standing, sight.seat, sight.known)
 
 
 def bids(outlook: Outlook, _move: BidMove) -> Iterator[Worth]:
-    """Yield the bids that level 1 thinks of: worth the chance to survive the turn, doubted or not."""
+    """Yield the bids that level 1 thinks of, with the answer to each in mind."""
     sight = outlook.sight
-    table = table_of(position_of(sight), outlook.beliefs.params)
-    worths = _in_stakes if sight.state.rules.doubt.who == "all" else _survivals
-    thought_of = [answer for answer in table.columns if isinstance(answer, Count)]
-    for bid, worth in zip(thought_of, worths(outlook, thought_of), strict=True):
-        yield commands.Bid(sight.seat, bid.quantity, bid.face), worth
-
-
-def _standing(outlook: Outlook) -> Count:
-    standing = outlook.sight.state.round.standing
-    assert isinstance(standing, Count)
-    return standing
-
-
-def _truth(outlook: Outlook, claim: Count) -> Fraction:
-    sight = outlook.sight
-    return outlook.beliefs.chance_of(sight.state, claim, sight.seat, sight.known)
-
-
-# ---- a turn survived -----------------------------------------------------------------------------
-
-
-def _survivals(outlook: Outlook, some: Sequence[Count]) -> Iterator[Fraction]:
-    sight = outlook.sight
-    ahead = Answerer(outlook, next_seat(sight.state, sight.seat))
-    rest = {face: _spread_behind(outlook, face, ahead) for face in sorted({bid.face for bid in some})}
-    return (survival(outlook, ahead, bid, rest[bid.face], (*sight.shown, *sight.known)) for bid in some)
-
-
-def _spread_behind(outlook: Outlook, face: Face, ahead: Answerer) -> Spread:
-    """Return how many dice are likely to count in all cups but the seat's own, and that which is gone through."""
-    apart = ahead.seat if ahead.hands.dice else None
-    return outlook.beliefs.spread_of_others(outlook.sight.state, face, outlook.sight.seat, apart)
-
-
-def survival(outlook: Outlook, ahead: Answerer, bid: Count, rest: Spread, known: Sequence[Face]) -> Fraction:
-    """Return the chance that a bid is not doubted and the turn survived, or that it is doubted and holds.
-
-    Args:
-        outlook: What the seat goes by.
-        ahead: Who answers.
-        bid: The bid.
-        rest: How many dice are likely to count in all other cups.
-        known: The faces the bidder knows, shown or its own.
-    """
-    seats, dice = len(outlook.sight.state.remaining), ahead.hands.dice
-    auction = outlook.sight.state.auction
-    need = bid.quantity - count_of(auction, bid.face, known)
-    wide = needs_natural(auction, bid.face)
-    # Whether a bid holds hangs on the answerer's hand through its holding alone, so hands are put together by it.
-    by_holding = [0] * ((dice + 1) * (2 if wide else 1))
-    for holding, weight, doubt in zip(
-        ahead.hands.holdings(auction, bid.face), ahead.weights, ahead.doubts(bid), strict=True
-    ):
-        by_holding[holding] += weight * doubt
-    worth, doubted = 0, 0
-    for holding, both in enumerate(by_holding):
-        natural, counts = divmod(holding, dice + 1)
-        chance = both + HALF >> SCALE_BITS
-        doubted += chance
-        worth += chance * rest.holds(need - counts, natural=bool(natural) or bid.face in known)
-    return Fraction(worth + (ONE - doubted) * ONE * (seats - 1) // seats, ONE * ONE)
-
-
-# ---- stakes, where all have to doubt --------------------------------------------------------------
-
-
-def _in_stakes(outlook: Outlook, some: Sequence[Count]) -> Iterator[Fraction]:
-    sight = outlook.sight
-    others = [Answerer(outlook, seat) for seat in _in_order(outlook) if seat != sight.seat]
+    some = _thought_of(outlook)
+    prospects = Prospects(outlook, some)
+    known = (*sight.shown, *sight.known)
     for bid in some:
-        doubted = _all_doubt([other.doubt(bid) for other in others])
-        yield doubted * (2 * _truth(outlook, bid) - 1) * len(others)
+        yield commands.Bid(sight.seat, bid.quantity, bid.face), prospects.worth(bid, known)
 
 
-def _in_order(outlook: Outlook) -> list[Seat]:
-    """Return the seats in the round in the order in which they answer, the seat itself last."""
+def _thought_of(outlook: Outlook) -> list[Count]:
+    position = replace(position_of(outlook.sight, ()), kinds=("bid",))
+    table = table_of(position, outlook.beliefs.params)
+    return [answer for answer in table.columns if isinstance(answer, Count)]
+
+
+# ---- dice handled before a bid --------------------------------------------------------------------
+
+
+def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
+    """Yield every lawful way to handle the dice: worth the best bid after it, the mean over what is thrown."""
+    sight = outlook.sight
+    arranger, some = Arranger(sight.state, sight.seat), _thought_of(outlook)
+    known = sight.dice.get(arranger.place.cup, ())
+    if len(known) < len(arranger.place.inside):
+        return
+    prospects: dict[tuple[int, ...], Prospects] = {}
+    for made in arranger.arrangements(known):
+        result = made.result
+        throws = all_hands(result.roll_inside, sight.state.rules.tokens.faces)
+        if not some or result.roll_outside or len(throws) > THROWS_MAX:
+            yield made.command, worth_of_result(sight, result, outlook.beliefs.params)
+            continue
+        after = _outlook_after(outlook, result)
+        # How others answer hangs on what lies open, and not on what else was thrown under the cup.
+        if result.outside not in prospects:
+            prospects[result.outside] = Prospects(after, some)
+        yield made.command, _mean_after(prospects[result.outside], after, result)
+
+
+def _mean_after(prospects: Prospects, after: Outlook, result: Result) -> Fraction:
+    sight = after.sight
+    throws = all_hands(result.roll_inside, sight.state.rules.tokens.faces)
+    known = (*shown_faces(sight.state), *result.inside)
+    worths = [prospects.best((*known, *throw)) * ways for throw, ways in zip(throws.hands, throws.ways, strict=True)]
+    return sum(worths, Fraction(0)) * Fraction(1, sum(throws.ways))
+
+
+def _outlook_after(outlook: Outlook, result: Result) -> Outlook:
+    """Return what the seat goes by once its dice lie so, with fresh ones under the cup that nobody has seen yet."""
     state, seat = outlook.sight.state, outlook.sight.seat
-    found: list[Seat] = []
-    while not found or found[-1] != seat:
-        found.append(next_seat(state, found[-1] if found else seat))
-    return found
+    place = state.place_of(seat)
+    assert place is not None
+    places = {**state.places, place.cup: _place_after(state, place, result)}
+    return replace(outlook, sight=Sight(replace(state, places=places), seat))
 
 
-def _still_to_answer(outlook: Outlook) -> list[Answerer]:
-    now = outlook.sight.state.round
-    answered = {now.claimant, outlook.sight.seat, *now.doubters}
-    return [Answerer(outlook, seat) for seat in _in_order(outlook) if seat not in answered]
-
-
-def _all_doubt(chances: Sequence[int]) -> Fraction:
-    found = ONE
-    for chance in chances:
-        found = found * chance + HALF >> SCALE_BITS
-    return Fraction(found, ONE)
+def _place_after(state: State, place: Place, result: Result) -> Place:
+    first = state.rules.tokens.faces.first
+    inside = (Die(None),) * (len(result.inside) + result.roll_inside)
+    return replace(place, inside=inside, outside=tuple([Die(None, face - first) for face in result.outside]))

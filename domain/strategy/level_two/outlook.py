@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from fractions import Fraction
+from itertools import accumulate
 from typing import Final, Protocol
 
 from msgspec import Struct
 
+from domain.ids import Seat
+from domain.strategy.hands import Hands, all_hands
+from domain.strategy.reading.beliefs import ONE, Belief
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 
@@ -14,6 +20,8 @@ HANDS_MAX: Final = 64
 """How many hands of a seat are gone through; of more than these, so many are drawn."""
 DOUBT: Final = Fraction(1, 32)
 """How much level 2 doubts whoever it reads, throughout: between programs trust wins, though it is worse calibrated."""
+Weighted = tuple[Hands, tuple[int, ...]]
+"""Some hands, and how likely each of them is, in 2^-48; these sum to 1."""
 
 
 class Drawing(Protocol):
@@ -30,8 +38,35 @@ class Outlook(Struct, frozen=True):
         sight: What the seat sees.
         beliefs: What its reading of the round has come to.
         chance: What hands are drawn by where there are more than are gone through.
+        drawn: The hands of each seat that has been gone through: the same for all that is weighed in one turn.
     """
 
     sight: Sight
     beliefs: Beliefs
     chance: Drawing
+    drawn: dict[Seat, Weighted]
+
+    def hands_of(self, seat: Seat) -> Weighted:
+        """Return the hands a seat is gone through with: all, or as many as are drawn from what is believed."""
+        if seat not in self.drawn:
+            self.drawn[seat] = self._hands_of(seat)
+        return self.drawn[seat]
+
+    def _hands_of(self, seat: Seat) -> Weighted:
+        state, belief = self.sight.state, self.beliefs.beliefs.get(seat)
+        place = state.place_of(seat)
+        if belief is None or place is None or seat not in place.knowers:
+            # Who has not looked answers without dice of its own.
+            return all_hands(0, state.rules.tokens.faces), (ONE,)
+        return (belief.hands, belief.chances) if len(belief.hands) <= HANDS_MAX else self._draw(belief)
+
+    def _draw(self, belief: Belief) -> Weighted:
+        sums = tuple(accumulate(belief.chances))
+        drawn = Counter([bisect_right(sums, self.chance.draw(ONE)) for _ in range(HANDS_MAX)])
+        places = sorted(drawn)
+        return belief.hands.some(places), tuple([drawn[place] * ONE // HANDS_MAX for place in places])
+
+
+def outlook_of(sight: Sight, beliefs: Beliefs, chance: Drawing) -> Outlook:
+    """Return what level 2 goes by at the beginning of a turn."""
+    return Outlook(sight, beliefs, chance, {})

@@ -16,7 +16,7 @@ from domain.strategy.level_two import counts
 from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.weighing import Option, Weighing
 from domain.table.moves import moves_of
-from domain.table.offers import BidMove, ChallengeMove, CountMove, Move
+from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove, Move
 
 NEAR: Final = Fraction(1, 64)
 """How far below the best a move may be to be played as well."""
@@ -55,5 +55,6 @@ OF_COUNTS: Final[dict[type[Move], Row]] = {
     BidMove: counts.bids,
     ChallengeMove: counts.challenge,
     CountMove: counts.count,
+    ArrangeMove: counts.arrange,
 }
 """By kind of offer, where claims are counts."""

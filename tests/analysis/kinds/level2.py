@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from domain import commands
-from domain.strategy.level_two.outlook import Outlook
+from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_two.thinking import weigh
 from domain.strategy.sight import Sight
 from domain.table.evolve import evolve
@@ -31,7 +31,7 @@ def check(_table: dict[str, Any], case: dict[str, Any]) -> None:
         event = event_of(int(name), move)
         beliefs, state = beliefs.after(state, event), evolve(state, event)
     seat = int(case["seat"])
-    weighing = weigh(Outlook(Sight(state, seat, {seat: tuple(case["own"])}), beliefs, NoChance()))
+    weighing = weigh(outlook_of(Sight(state, seat, {seat: tuple(case["own"])}), beliefs, NoChance()))
     expected = case["expect"]["worths"]
     assert [_named(option.command) for option in weighing.options] == [move for move, _ in expected]
     for option, (_, ppm) in zip(weighing.options, expected, strict=True):
