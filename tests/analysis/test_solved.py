@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,7 @@ from domain.strategy.sight import Sight
 from services.policies.shelf import SHIPPED, Shelf
 from tests.analysis.positions import opened, standing_on
 from tests.analysis.test_policies import common_hand
+from tests.sizes import cases
 
 SHELF = Shelf()
 TABLES = tuple(name for name in SHIPPED if name.startswith("1v1"))
@@ -142,7 +145,7 @@ def by_trying(table: SolvedTable, place: int) -> Fraction:
     return whole / duel.faces.count**duel.tokens
 
 
-@settings(max_examples=12)
+@settings(max_examples=cases(12, 300))
 @given(duel=st.sampled_from(SMALL), data=st.data())
 def test_no_reply_does_better_than_the_one_that_is_reckoned_with(duel: Duel, data: st.DataObject) -> None:
     records: dict[Key, Moves] = {}
@@ -181,3 +184,20 @@ def test_a_seat_plays_what_its_table_says() -> None:
     # What its own play never comes to is not in it, and neither is a hand that nobody holds.
     assert weigh_solved(table, Sight(state, 1, {1: (2,)}), bytes([11, 1, 2])) is None
     assert table.moves((2, 2), b"") is None
+
+
+def test_replies_to_seats_that_play_everything_alike_are_as_good_as_elsewhere() -> None:
+    elsewhere = json.loads((Path(__file__).parent / "vectors" / "values.json").read_text(encoding="utf-8"))["uniform"]
+    duel = Duel((1, 1), PIPS, Counting(rank="ace_high", wild="always"))
+    records: dict[Key, Moves] = {
+        (hand, made): tuple((move, 1) for move in duel.replies(made))
+        for place in (0, 1)
+        for made in information_sets(duel, place)
+        for hand in range(len(duel.hands(place)))
+    }
+    assert len(records) == elsewhere["information_sets"]
+    found = guarantees_of(SolvedTable(duel, records))
+    best = [Fraction(text) for text in elsewhere["best_replies_quantity_first"]]
+    assert abs(found.upper - best[0]) < Fraction(1, 10**12)
+    assert abs(-found.lower - best[1]) < Fraction(1, 10**12)
+    assert abs(found.upper - found.lower - Fraction(elsewhere["quantity_first"])) < Fraction(1, 10**12)

@@ -27,7 +27,9 @@ from tests.analysis.kinds import (
     rounds,
     records,
     tablebase,
+    tablebase,
     trust,
+    values,
 )
 
 KINDS: Final[dict[str, ModuleType]] = {
@@ -47,7 +49,9 @@ KINDS: Final[dict[str, ModuleType]] = {
         rounds,
         records,
         tablebase,
+        tablebase,
         trust,
+        values,
     )
 }
 

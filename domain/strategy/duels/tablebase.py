@@ -22,7 +22,7 @@ from domain.statistics.odds import Throw, chances_of_hands
 ONE = Fraction(1)
 
 
-class Answer(Struct, frozen=True):
+class Facing(Struct, frozen=True):
     """What is known of facing one claim.
 
     Attributes:
@@ -42,9 +42,9 @@ class Tablebase(Struct, frozen=True):
             one is the top that may still be beaten; who faces the top claim challenges it.
     """
 
-    answers: tuple[Answer, ...]
+    answers: tuple[Facing, ...]
 
-    def facing(self, standing: int | None) -> Answer:
+    def facing(self, standing: int | None) -> Facing:
         """Return what is known of whoever throws and faces this rung; None for a cup of which nothing was claimed."""
         return self.answers[0 if standing is None else standing + 1]
 
@@ -77,7 +77,7 @@ class _Claim(Struct, frozen=True):
 def tablebase_of(throw: Throw) -> Tablebase:
     """Return the tablebase of a cup with these dice. Cost: 50 ms for two dice."""
     chances = tuple(chances_of_hands(throw).values())
-    answers: list[Answer] = []
+    answers: list[Facing] = []
     claims: list[_Claim] = []
     for standing in reversed(range(len(chances))):
         claims.insert(0, _Claim(-answers[0].value if answers else None))
@@ -85,7 +85,7 @@ def tablebase_of(throw: Throw) -> Tablebase:
     return Tablebase(tuple(answers))
 
 
-def _answer(claims: list[_Claim], chances: tuple[Fraction, ...]) -> Answer:
+def _answer(claims: list[_Claim], chances: tuple[Fraction, ...]) -> Facing:
     """Return what is known where these claims may be made, lowest first, and thrown with these chances."""
 
     def mean(lie: Fraction) -> Fraction:
@@ -95,7 +95,7 @@ def _answer(claims: list[_Claim], chances: tuple[Fraction, ...]) -> Answer:
 
     corners = sorted({-ONE, *(corner for corner in _corners(claims) if -1 <= corner <= 1)})
     lie = corners[_lowest(corners, mean)]
-    return Answer(mean(lie), tuple([claim.doubt(lie) for claim in claims]))
+    return Facing(mean(lie), tuple([claim.doubt(lie) for claim in claims]))
 
 
 def _corners(claims: list[_Claim]) -> Iterator[Fraction]:

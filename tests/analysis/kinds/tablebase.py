@@ -9,7 +9,7 @@ from typing import Any
 
 from domain.rules.rules import Rungs
 from domain.statistics.odds import Throw
-from domain.strategy.duels.tablebase import Answer, Tablebase, tablebase_of
+from domain.strategy.duels.tablebase import Facing, Tablebase, tablebase_of
 
 THROWS = {
     "mia: 3-1 and 3-2 are scores": Throw(Rungs("mexican"), 2),
@@ -36,11 +36,11 @@ def check(_table: dict[str, Any], case: dict[str, Any]) -> None:
     if case["challenge"] is not None:
         said = {f"{high}-{low}": Fraction(share) for (high, low), share in zip(above, answer.doubts, strict=True)}
         assert said.keys() == case["challenge"].keys()
-        theirs = Answer(answer.value, tuple(Fraction(case["challenge"][name]) for name in said))
+        theirs = Facing(answer.value, tuple(Fraction(case["challenge"][name]) for name in said))
         assert guaranteed(case["ladder"], theirs, len(names) - len(above)) == answer.value
 
 
-def guaranteed(ladder: str, answer: Answer, lowest: int) -> Fraction:
+def guaranteed(ladder: str, answer: Facing, lowest: int) -> Fraction:
     """Return what a roller has who knows the mixture, throw by throw, over the best of all claims from this rung on."""
     throw, table = THROWS[ladder], table_of(ladder)
     top = throw.ladder.top
