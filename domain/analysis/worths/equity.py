@@ -19,7 +19,7 @@ from domain.analysis.figures import Figure
 from domain.analysis.worths.estimates import Estimate, Valued, even_out
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
-from domain.strategy.chance import Lot, chance_for
+from domain.strategy.chance import Lot, words_for
 from domain.strategy.folding.bidding import Bidding
 from domain.strategy.folding.fold_back import Deal, Evaluator, Position, Questions, fold_back
 from domain.strategy.folding.verdicts import WHOLE, AtStake, Contest, Outcome
@@ -100,7 +100,7 @@ class Scene(Struct, frozen=True):
 
     def _drawn(self, chances: Sequence[Sequence[tuple[int, int]]], viewpoint: str) -> Deals:
         sampling = self.sampling
-        words = chance_for(sampling.head, sampling.policy, self.version, viewpoint, "deals")
+        words = words_for(sampling.head, sampling.policy, self.version, viewpoint, "deals")
         lots = [([hand for hand, _ in some], Lot([chance for _, chance in some])) for some in chances]
         return Deals([[hands[lot.draw(words)] for hands, lot in lots] for _ in range(sampling.samples)])
 
