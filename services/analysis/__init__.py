@@ -2,5 +2,6 @@
 
 In reading order:
 
-    making    a record audited and followed, and the policies that judge it
+    making           a record audited and followed, and the policies that judge it
+    batch_evaluator  many deals of a round folded back at once
 """
