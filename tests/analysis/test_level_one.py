@@ -13,8 +13,8 @@ from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, rules_of
 from domain.rules.rules import Counting, Doubt, Rules, SharedCup
-from domain.strategy.level_one.arrangements import Arranger, Result
-from domain.strategy.level_one.thinking import weigh
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter
+from domain.strategy.level_one.thinking import drawn, weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import Option
@@ -26,7 +26,7 @@ from domain.table.moves import moves
 from domain.table.offers import ArrangeMove, CatchMove, DemandBillsMove, ShowCockedMove
 from domain.table.places import Place
 from domain.table.state import State
-from tests.analysis.sights import all_faces, hidden_faces, played_by_level_one, sight_of
+from tests.analysis.sights import all_faces, hidden_faces, played_by_level_one, sight_of, word_of
 from tests.domain.seeded import Game
 from tests.domain.test_fifteenth import name as fifteenth
 from tests.domain.test_five_aces import ACES, dealt
@@ -59,6 +59,9 @@ def check_thoughts(game: Game, state: State) -> None:
         assert len({*map(repr, asked)}) == len(asked), "nothing is thought of twice"
         assert asked or all(isinstance(offer, UNTHOUGHT) for offer in offers), "who may do something thinks of it"
         assert weighing.legal >= len(offers)
+        for word in (0, 2**64 - 1, *[word_of(seat, number) for number in range(4)]):
+            found = drawn(sight_of(state, seat, game.dealer), LEVEL_ONE, word)
+            assert found == (weighing.draw(word).command if asked else None)
         for option in weighing.options:
             assert 0 <= option.worth <= 1
             assert 1 <= option.weight <= 2**20
@@ -106,7 +109,7 @@ def test_it_plays_games_the_house_does_not_have(fifteenth: str) -> None:
 # ---- handling -----------------------------------------------------------------------------------
 
 
-def result_of(state: State, place: Place, faces: tuple[int, ...], command: commands.Arrange) -> Result:
+def result_of(state: State, place: Place, faces: tuple[int, ...], command: commands.Arrange) -> DiceAfter:
     """Return what lies where after a handling, but for the dice that are rolled."""
     indoors, outdoors = command.roll_inside, command.roll_outside
     if is_throwing_openly(state):
@@ -114,7 +117,7 @@ def result_of(state: State, place: Place, faces: tuple[int, ...], command: comma
     hidden = {*range(len(place.inside)), *command.inside} - {*command.outside, *indoors, *outdoors}
     shown = {*range(len(faces))} - hidden - {*indoors, *outdoors}
     inside, outside = (tuple(sorted([faces[each] for each in some])) for some in (hidden, shown))
-    return Result(inside, outside, len(indoors), len(outdoors))
+    return DiceAfter(inside, outside, len(indoors), len(outdoors))
 
 
 def every_arrangement(seat: int, placements: tuple[str, ...], dice: int) -> list[commands.Arrange]:
@@ -150,6 +153,18 @@ def test_every_lawful_way_to_handle_dice_is_gone_through_once(handled: str) -> N
         assert len(found) == len(lawful)
         seen += 1
     assert seen
+
+
+def test_ways_to_handle_dice_are_found_again_once_they_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game({}, 2, game="six_six_six")
+    game.do(commands.Roll(1))
+    game.do(commands.ClaimHand(1, "score", (2, 1, 1)))
+    game.do(commands.Accept(2))
+    arranger = Arranger(game.state, 2)
+    found = [*arranger.kept((1, 2, 2))]
+    monkeypatch.setattr("domain.strategy.level_one.arrangements.FATES_MAX", 0)
+    assert [*arranger.kept((1, 1, 2))] != found
+    assert [*arranger.kept((1, 2, 2))] == found
 
 
 def test_in_a_chase_it_keeps_the_aces_and_throws_the_rest() -> None:
@@ -210,3 +225,4 @@ def test_who_has_not_seen_its_dice_calls_as_if_they_were_worth_nothing() -> None
     assert all(option.worth <= Fraction(1, 2) for option in options)
     game.do(commands.ClaimHand(1, "runt", ()))
     assert thoughts(Sight(game.state, 2)).keys() == {commands.ClaimHand, commands.Challenge}, "it handles none of them"
+    assert not isinstance(drawn(Sight(game.state, 2), LEVEL_ONE, 2**64 - 1), commands.Arrange)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import Final
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ from domain.rules.laws import LAWS
 from domain.strategy.level_one.hands import Faces
 from domain.strategy.sight import open_faces
 from domain.table import places
-from domain.table.checks import rolls_left
+from domain.table.checks import handlings_left, may_show, rolls_left
 from domain.table.handling import refusal_of_plan, shows_equal_dice
 from domain.table.interlude import is_throwing_openly
 from domain.table.state import State
@@ -27,7 +28,11 @@ Alike = tuple[tuple[int, int], ...]
 """Of each face that lies there, ascending, how many dice are hidden and how many open."""
 
 
-class Result(Struct, frozen=True):
+Moved = tuple[tuple[int, int, int, int], ...]
+"""Of each face, ascending, how many dice are shown, hidden, rolled from the hidden ones, and rolled from the open."""
+
+
+class DiceAfter(Struct, frozen=True):
     """What tells two ways to handle dice apart.
 
     Attributes:
@@ -42,36 +47,34 @@ class Result(Struct, frozen=True):
     roll_inside: int
     roll_outside: int
 
-    @property
-    def rolled(self) -> int:
-        """How many dice are rolled."""
-        return self.roll_inside + self.roll_outside
-
-    @property
-    def kept(self) -> Faces:
-        """The faces of all dice that are not rolled, ascending."""
-        return tuple(sorted(self.inside + self.outside))
-
 
 class Arrangement(Struct, frozen=True):
     """A way to handle dice: one command for it, of several one that touches the fewest dice, and its result."""
 
     command: commands.Arrange
-    result: Result
+    result: DiceAfter
 
 
-class _Fate(Struct, frozen=True, order=True):
-    """What becomes of the dice of each face: how many are touched, and which.
+class Kept(Struct, frozen=True):
+    """What is kept by a way to handle dice, and the splits of the other dice between those rolled hidden and openly.
 
     Attributes:
-        touched: How many dice are shown, hidden or rolled.
-        faces: Of each face how many are shown, hidden, rolled from the hidden ones, and rolled from the open ones.
-        roll_outside: How many of those rolled are rolled in the open.
+        inside: The faces hidden afterwards but for those rolled, ascending.
+        outside: The faces that lie open afterwards but for those rolled, ascending.
+        rolled: How many dice are rolled.
+        splits: How many of them may be rolled in the open.
+        moved: Of each face, ascending, how many dice are shown, hidden, rolled from the hidden ones and from the open.
     """
 
-    touched: int
-    faces: tuple[tuple[int, int, int, int], ...]
-    roll_outside: int
+    inside: Faces
+    outside: Faces
+    rolled: int
+    splits: tuple[int, ...]
+    moved: Moved
+
+    def result(self, roll_outside: int) -> DiceAfter:
+        """Return what comes of it if so many dice are rolled in the open."""
+        return DiceAfter(self.inside, self.outside, self.rolled - roll_outside, roll_outside)
 
 
 class Arranger:
@@ -85,55 +88,74 @@ class Arranger:
         self.open = open_faces(place, state.rules.tokens.faces.first)
         self._openly = is_throwing_openly(state)
         self._rolls = rolls_left(state, seat) > 0
-        self._fates: dict[Alike, tuple[_Fate, ...]] = {}
+        # All that the law of a handling is told of a position.
+        self._position = (
+            state.rules.handling,
+            self._openly,
+            rolls_left(state, seat),
+            handlings_left(state, seat),
+            may_show(state, place),
+            state.round.shown,
+            len(place.inside),
+        )
 
-    def results(self, hidden: Faces) -> Iterator[Result]:
-        """Yield the result of every way, each once; `hidden` are the faces of the hidden dice, in any order."""
+    def kept(self, hidden: Sequence[Face]) -> Iterator[Kept]:
+        """Yield what may be kept, each once, those first for which few dice are touched."""
         lying = sorted({*hidden, *self.open})
-        alike = self._alike(hidden, lying)
-        for fate in self._lawful(alike):
-            yield _result(lying, alike, fate)
+        alike = tuple([(hidden.count(face), self.open.count(face)) for face in lying])
+        for moved, splits in self._fates(alike):
+            inside, outside = _kept_of(lying, alike, moved)
+            yield Kept(inside, outside, _rolled_by(moved), splits, moved)
+
+    def results(self, hidden: Sequence[Face]) -> Iterator[DiceAfter]:
+        """Yield what may come of these dice, each once."""
+        for kept in self.kept(hidden):
+            yield from [kept.result(split) for split in kept.splits]
 
     def arrangements(self, hidden: Sequence[Face]) -> Iterator[Arrangement]:
-        """Yield every way, those first that touch few dice; `hidden` stand in the holder's numbering."""
-        faces = (*hidden, *self.open)
-        lying = sorted({*faces})
-        alike = self._alike(hidden, lying)
-        for fate in self._lawful(alike):
-            yield Arrangement(self._command(faces, lying, fate), _result(lying, alike, fate))
+        """Yield every way to handle these dice; `hidden` stand in the holder's numbering."""
+        for kept in self.kept(hidden):
+            for roll_outside in kept.splits:
+                yield Arrangement(self.command(hidden, kept.moved, roll_outside), kept.result(roll_outside))
 
-    def _alike(self, hidden: Sequence[Face], lying: Sequence[Face]) -> Alike:
-        return tuple([(hidden.count(face), self.open.count(face)) for face in lying])
+    def command(self, hidden: Sequence[Face], moved: Moved, roll_outside: int) -> commands.Arrange:
+        """Return the command that touches the first dice of each face."""
+        return self._command((*hidden, *self.open), sorted({*hidden, *self.open}), moved, roll_outside)
 
-    def _lawful(self, alike: Alike) -> tuple[_Fate, ...]:
-        found = self._fates.get(alike)
+    def _fates(self, alike: Alike) -> tuple[tuple[Moved, tuple[int, ...]], ...]:
+        key = (*self._position, alike)
+        found = _FATES.get(key)
         if found is None:
-            found = self._fates[alike] = tuple(self._find(alike))
+            if len(_FATES) >= FATES_MAX:
+                _FATES.clear()
+                _LAWFUL.clear()
+            found = _FATES[key] = tuple(self._find(alike))
         return found
 
-    def _find(self, alike: Alike) -> Iterator[_Fate]:
-        # Any dice will do to ask the rules by, as long as as many of them are alike.
-        faces = [at for at, (inside, _) in enumerate(alike) for _ in range(inside)]
-        faces += [at for at, (_, outside) in enumerate(alike) for _ in range(outside)]
-        lying = list(range(len(alike)))
-        seen: set[Result] = set()
-        known: dict[tuple[int, ...], bool] = {}
-        for fate in sorted(self._fates_of(alike)):
-            result = _result(lying, alike, fate)
-            # A law sees positions and never a value, and dice that lie alike are alike to it.
-            key = (*[sum(each) for each in zip(*fate.faces, strict=True)], fate.roll_outside)
-            if result not in seen:
-                if key not in known:
-                    known[key] = self._allows(self._command(faces, lying, fate))
-                if known[key]:
-                    seen.add(result)
-                    yield fate
+    def _find(self, alike: Alike) -> Iterator[tuple[Moved, tuple[int, ...]]]:
+        seen: set[tuple[Faces, Faces, int]] = set()
+        lying = range(len(alike))
+        for moved in sorted(self._moves(alike), key=lambda moved: (_touched_by(moved), moved)):
+            kept = _kept_of(lying, alike, moved)
+            splits = [split for split in self._splits(_rolled_by(moved)) if (*kept, split) not in seen]
+            lawful = tuple([split for split in splits if self._allows(alike, moved, split)])
+            seen.update([(*kept, split) for split in lawful])
+            if lawful:
+                yield moved, lawful
 
-    def _allows(self, command: commands.Arrange) -> bool:
-        plan = places.plan_of(self.place, command)
-        return plan is not None and refusal_of_plan(self.state, self.seat, self.place, plan) is None
+    def _allows(self, alike: Alike, moved: Moved, roll_outside: int) -> bool:
+        # A law sees positions and never a value, and dice that lie alike are alike to it.
+        key = (*[sum(each) for each in zip(*moved, strict=True)], roll_outside)
+        known = _LAWFUL.setdefault(self._position, {})
+        if key not in known:
+            faces = [at for at, (inside, _) in enumerate(alike) for _ in range(inside)]
+            faces += [at for at, (_, outside) in enumerate(alike) for _ in range(outside)]
+            plan = places.plan_of(self.place, self._command(faces, range(len(alike)), moved, roll_outside))
+            refused = plan is None or refusal_of_plan(self.state, self.seat, self.place, plan) is not None
+            known[key] = not refused
+        return known[key]
 
-    def _fates_of(self, alike: Alike) -> Iterator[_Fate]:
+    def _moves(self, alike: Alike) -> Iterator[Moved]:
         """Yield what may become of dice: each is moved to the other side, rolled, or left as it is."""
         law = LAWS[self.state.rules.handling.law]
         shows = "outside" in law.placements and not self._openly
@@ -143,11 +165,9 @@ class Arranger:
             for hidden, seen in alike
         ]
         for chosen in product(*each):
-            faces = tuple([(shown, hidden, rolled, taken) for shown, rolled, hidden, taken in chosen])
-            if not (shows_equal_dice(self.state) and sum([shown > 0 for shown, _, _, _ in faces]) > 1):
-                rolled = sum([indoors + taken for _, _, indoors, taken in faces])
-                touched = rolled + sum([shown + hidden for shown, hidden, _, _ in faces])
-                yield from [_Fate(touched, faces, outdoors) for outdoors in self._splits(rolled)]
+            moved = tuple([(shown, hidden, rolled, taken) for shown, rolled, hidden, taken in chosen])
+            if not (shows_equal_dice(self.state) and sum([shown > 0 for shown, _, _, _ in moved]) > 1):
+                yield moved
 
     def _side(self, dice: int, moves: bool) -> list[tuple[int, int]]:  # noqa: FBT001  a fact of the side
         """Return how many dice of a side may be moved to the other one, and how many rolled."""
@@ -163,20 +183,22 @@ class Arranger:
         outdoors = "roll_outside" in LAWS[self.state.rules.handling.law].placements
         return range((rolled if outdoors else 0) + 1)
 
-    def _command(self, faces: Sequence[Face], lying: Sequence[Face], fate: _Fate) -> commands.Arrange:
+    def _command(
+        self, faces: Sequence[Face], lying: Sequence[Face], moved: Moved, roll_outside: int
+    ) -> commands.Arrange:
         """Return a command that touches the first dice of each face, by positions in the holder's numbering."""
         hidden = len(self.place.inside)
         shown: list[int] = []
         hides: list[int] = []
         rolled: list[int] = []
-        for face, (shows, goes_in, rolls, taken) in zip(lying, fate.faces, strict=True):
+        for face, (shows, goes_in, rolls, taken) in zip(lying, moved, strict=True):
             inside = [at for at in range(hidden) if faces[at] == face]
             outside = [at for at in range(hidden, len(faces)) if faces[at] == face]
             shown += inside[:shows]
             hides += outside[:goes_in]
             rolled += inside[shows : shows + rolls] + outside[goes_in : goes_in + taken]
         rolled.sort()
-        indoors = len(rolled) - fate.roll_outside
+        indoors = len(rolled) - roll_outside
         return commands.Arrange(
             self.seat,
             outside=tuple(sorted(shown)),
@@ -186,12 +208,28 @@ class Arranger:
         )
 
 
-def _result(lying: Sequence[Face], alike: Alike, fate: _Fate) -> Result:
+FATES_MAX: Final = 4_096
+"""How many positions are remembered before all are forgotten; a game has a few hundred at most."""
+_FATES: Final[dict[tuple[object, ...], tuple[tuple[Moved, tuple[int, ...]], ...]]] = {}
+"""What may become of so many dice alike, by all that a law is told of the position."""
+
+_LAWFUL: Final[dict[tuple[object, ...], dict[tuple[int, ...], bool]]] = {}
+"""Whether as many dice may be shown, hidden and rolled, from either side, by the same."""
+
+
+def _rolled_by(moved: Moved) -> int:
+    return sum([rolled + taken for _, _, rolled, taken in moved])
+
+
+def _touched_by(moved: Moved) -> int:
+    return sum([sum(each) for each in moved])
+
+
+def _kept_of(lying: Sequence[Face], alike: Alike, moved: Moved) -> tuple[Faces, Faces]:
+    """Return the faces kept hidden and open."""
     inside: list[Face] = []
     outside: list[Face] = []
-    rolled = 0
-    for face, (hidden, seen), (shows, hides, rolls, taken) in zip(lying, alike, fate.faces, strict=True):
+    for face, (hidden, seen), (shows, hides, rolls, taken) in zip(lying, alike, moved, strict=True):
         inside += [face] * (hidden - shows - rolls + hides)
         outside += [face] * (seen - hides - taken + shows)
-        rolled += rolls + taken
-    return Result(tuple(inside), tuple(outside), rolled - fate.roll_outside, fate.roll_outside)
+    return tuple(inside), tuple(outside)

@@ -5,37 +5,47 @@ Source: section 5.2 of the specification, arrange.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from msgspec.structs import replace
 
+from domain import commands
+from domain.ids import Face
 from domain.rules.rules import Counting
 from domain.statistics.odds import Throw
 from domain.strategy.level_one.answers import trust_in_standing
-from domain.strategy.level_one.arrangements import Arranger, Result
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import Worth, position_of
-from domain.strategy.level_one.hands import Faces, chance_of_rung, shown_of, throw_after, tries_of, trust
+from domain.strategy.level_one.hands import (
+    Faces,
+    chance_of_rung,
+    chances_by_rung,
+    shown_of,
+    throw_after,
+    tries_of,
+    trust,
+)
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
+from domain.strategy.weighing import weight_of
 from domain.table.checks import lowest_rung
 from domain.table.handling import forces_verdict
 from domain.table.interlude import is_throwing_openly
 from domain.table.offers import ArrangeMove
 
 
-@lru_cache(maxsize=65_536)
 def worth_of_keeping(
-    throw: Throw, kept: Faces, public: Faces, lowest: int, tries: int, params: LevelParams
+    throw: Throw, kept: Sequence[Face], public: Sequence[Face], lowest: int, tries: int, params: LevelParams
 ) -> Fraction:
     """Return what it is worth to roll all dice but some: the lowest claim is made, or else it looks as if it were.
 
     Args:
         throw: How the dice are read once the lowest claim stands.
-        kept: The faces of the dice that are not rolled, ascending.
-        public: Those of them that everybody will see, ascending.
+        kept: The faces of the dice that are not rolled.
+        public: Those of them that everybody will see.
         lowest: The lowest rung that may be called afterwards.
         tries: As of `tries_of`.
         params: The constants.
@@ -45,37 +55,126 @@ def worth_of_keeping(
     return makes + (1 - makes) * looks * fraction_of(params.nerve)
 
 
-def _worth_among_hands(sight: Sight, result: Result, params: LevelParams) -> Fraction:
-    """Return what a way to handle dice is worth where claims name hands."""
-    state = sight.state
-    if is_throwing_openly(state):
-        # Nothing is called any more, and nothing can be made up: what counts is to match the highest hand.
-        throw = throw_after(state, None)
-        return chance_of_rung(throw, throw.ladder.top, result.kept)
-    if result.rolled and forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1):
-        return 1 - trust_in_standing(sight, params)
-    lowest = lowest_rung(state)
-    hands = throw_after(state, None).ladder.hands
-    throw = throw_after(state, hands[lowest] if lowest < len(hands) else None)
-    return worth_of_keeping(throw, result.kept, result.outside, lowest, tries_of(state.rules, params), params)
-
-
 def arrange(sight: Sight, _move: ArrangeMove, params: LevelParams) -> Iterator[Worth]:
     """Yield every lawful way to handle the dice, those first that touch few; who knows none of them has none."""
     arranger = Arranger(sight.state, sight.seat)
     hidden = sight.dice.get(arranger.place.cup, ())
     if len(hidden) == len(arranger.place.inside):
-        for made in arranger.arrangements(hidden):
-            yield made.command, worth_of_result(sight, made.result, params)
+        worth = _worths_of_kept(sight, params)
+        for kept in arranger.kept(hidden):
+            each = worth(kept)
+            for split in kept.splits:
+                yield arranger.command(hidden, kept.moved, split), each
 
 
-def worth_of_result(sight: Sight, result: Result, params: LevelParams) -> Fraction:
+Lot = Callable[[int], commands.Play]
+"""What makes the command that a mark below the weight of some moves falls on."""
+
+
+def lots(sight: Sight, params: LevelParams) -> Iterator[tuple[int, Lot]]:
+    """Yield the weight of every way to handle dice, in the order of `arrange`, those that keep the same together."""
+    arranger = Arranger(sight.state, sight.seat)
+    hidden = sight.dice.get(arranger.place.cup, ())
+    if len(hidden) == len(arranger.place.inside):
+        weigh = weights_of_kept(sight, params)
+        for kept in arranger.kept(hidden):
+            weight = weigh(kept)
+            yield weight * len(kept.splits), partial(_command_at, arranger, hidden, kept, weight)
+
+
+def _command_at(arranger: Arranger, hidden: Sequence[Face], kept: Kept, weight: int, mark: int) -> commands.Play:
+    return arranger.command(hidden, kept.moved, kept.splits[mark // weight])
+
+
+def weights_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
+    """Return what tells the weight of a way to handle dice, as `arrange` has it. Cost: a few products of integers."""
+    if _comes_to_a_call(sight):
+        throw, lowest, tries = _next_call(sight, params)
+        return _KeptWeights(throw, lowest, tries, params)
+    worth = _worths_of_kept(sight, params)
+    return lambda kept: weight_of(worth(kept), params)
+
+
+def _comes_to_a_call(sight: Sight) -> bool:
+    """Report whether all that may follow a handling is a call of a hand."""
+    state = sight.state
+    forced = forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1)
+    return not (isinstance(state.rules.claims, Counting) or is_throwing_openly(state) or forced)
+
+
+def _next_call(sight: Sight, params: LevelParams) -> tuple[Throw, int, int]:
+    """Return how dice are read once the lowest call stands, its rung, and how many more rolls are reckoned with."""
+    state, lowest = sight.state, lowest_rung(sight.state)
+    hands = throw_after(state, None).ladder.hands
+    throw = throw_after(state, hands[lowest] if lowest < len(hands) else None)
+    return throw, lowest, tries_of(state.rules, params)
+
+
+def worth_of_result(sight: Sight, result: DiceAfter, params: LevelParams) -> Fraction:
     """Return what it is worth to have handled one's dice so."""
-    counting = isinstance(sight.state.rules.claims, Counting)
-    return (_best_bid_after if counting else _worth_among_hands)(sight, result, params)
+    kept = Kept(result.inside, result.outside, result.roll_inside + result.roll_outside, (result.roll_outside,), ())
+    return _worths_of_kept(sight, params)(kept)
 
 
-def _best_bid_after(sight: Sight, result: Result, params: LevelParams) -> Fraction:
+def _worths_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], Fraction]:
+    """Return what tells the worth of a way to handle dice."""
+    state = sight.state
+    if isinstance(state.rules.claims, Counting):
+        return partial(_best_bid_after, sight, params)
+    now = throw_after(state, None)
+    if is_throwing_openly(state):
+        # Nothing is called any more, and nothing can be made up: what counts is to match the highest hand.
+        return lambda kept: chance_of_rung(now, now.ladder.top, (*kept.inside, *kept.outside))
+    throw, lowest, tries = _next_call(sight, params)
+    forced = None if _comes_to_a_call(sight) else 1 - trust_in_standing(sight, params)
+
+    def worth(kept: Kept) -> Fraction:
+        if forced is not None and kept.rolled:
+            return forced
+        return worth_of_keeping(throw, (*kept.inside, *kept.outside), kept.outside, lowest, tries, params)
+
+    return worth
+
+
+class _KeptWeights:
+    """The weights of ways to handle dice where a call follows, in integers: `weight_of(worth_of_keeping(...))`."""
+
+    def __init__(self, throw: Throw, lowest: int, tries: int, params: LevelParams) -> None:
+        self._throw, self._lowest, self._tries = throw, lowest, tries
+        self._nerve, self._grain = params.nerve, params.grain
+        self._weights = _weights_by_step(params)
+        self._looks: dict[Faces, tuple[int, int]] = {}
+
+    def __call__(self, kept: Kept) -> int:
+        looks, every = self._looks_of(kept.outside)
+        makes, throws = self._makes(tuple(sorted(kept.inside + kept.outside)))
+        steps = self._grain * (makes * every + (throws - makes) * looks) // (throws * every)
+        return self._weights[steps]
+
+    def _makes(self, known: Faces) -> tuple[int, int]:
+        """Return how many throws make the lowest call, and of how many."""
+        each = chances_by_rung(self._throw, known)
+        chance = each[self._lowest] if self._lowest < len(each) else Fraction(0)
+        return chance.numerator, chance.denominator
+
+    def _looks_of(self, public: Faces) -> tuple[int, int]:
+        """Return what a lie is worth to whoever sees these dice, as numerator and denominator."""
+        found = self._looks.get(public)
+        if found is None:
+            makes, throws = self._makes(public)
+            nerve, every = self._nerve[0], self._nerve[1]
+            tried = throws**self._tries
+            found = self._looks[public] = ((tried - (throws - makes) ** self._tries) * nerve, tried * every)
+        return found
+
+
+@lru_cache(maxsize=16)
+def _weights_by_step(params: LevelParams) -> tuple[int, ...]:
+    """Return the weight of every worth that is told apart."""
+    return tuple([weight_of(Fraction(step, params.grain), params) for step in range(params.grain + 1)])
+
+
+def _best_bid_after(sight: Sight, params: LevelParams, kept: Kept) -> Fraction:
     """Return what the best bid is worth after dice were handled so, or the best answer where one still may doubt."""
     state = sight.state
     kinds = ("bid",) if state.rules.handling.binds or state.round.standing is None else ("bid", "challenge")
@@ -86,8 +185,8 @@ def _best_bid_after(sight: Sight, result: Result, params: LevelParams) -> Fracti
     beside = list(sight.shown)
     for face in shown_of(state, sight.seat):
         beside.remove(face)
-    hand = tuple(sorted([*others, *result.inside]))
-    shown = tuple(sorted([*beside, *result.outside]))
+    hand = tuple(sorted([*others, *kept.inside]))
+    shown = tuple(sorted([*beside, *kept.outside]))
     unknown = state.dice_in_play - len(shown) - len(hand)
     table = table_of(replace(now, shown=shown, hidden=len(hand), unknown=unknown, kinds=kinds), params)
     found = [column.worths[table.entry_of(answer, hand)] for answer, column in table.columns.items()]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.ids import Seat
 from domain.strategy.hands import Hand, Hands, all_hands
-from domain.strategy.level_one.arrangements import Arranger, Result
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.level_one.count_table import CountPosition, table_of
 from domain.strategy.level_params import LevelParams
 from domain.strategy.sight import open_faces
@@ -35,9 +35,9 @@ class Handler:
         self.others = tuple(sorted([face for faces in beside for face in faces]))
         free = not state.rules.handling.binds and state.round.standing is not None
         self.claims = ("bid", "challenge") if free else ("bid",)
-        self._results: dict[Hand, tuple[Result, ...]] = {}
+        self._results: dict[Hand, tuple[DiceAfter, ...]] = {}
 
-    def results(self, hand: Hand) -> tuple[Result, ...]:
+    def results(self, hand: Hand) -> tuple[DiceAfter, ...]:
         """Return what may come of these hidden dice, each result once."""
         found = self._results.get(hand)
         if found is None:
@@ -65,7 +65,7 @@ class CountHandling:
         """Return the weight of each way to handle these dice."""
         return [self.weight(result) for result in self._handler.results(hand)]
 
-    def weight(self, result: Result) -> int:
+    def weight(self, result: DiceAfter) -> int:
         """Return the weight of a way to handle dice."""
         key = (result.outside, len(result.inside))
         if key not in self._best:
@@ -73,7 +73,7 @@ class CountHandling:
         hands, weights = self._best[key]
         return weights[hands.places[result.inside]]
 
-    def _best_after(self, result: Result) -> tuple[Hands, tuple[int, ...]]:
+    def _best_after(self, result: DiceAfter) -> tuple[Hands, tuple[int, ...]]:
         shown = tuple(sorted([*self._handler.others, *result.outside]))
         hidden = len(result.inside)
         unknown = self.position.auction.tokens - len(shown) - hidden

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from domain import commands
 from domain.rules.rules import Counting
 from domain.strategy.level_one import answers, arranging, counts, hands, others
+from domain.strategy.level_one.arranging import Lot
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
-from domain.strategy.weighing import Option, Weighing, weight_of
+from domain.strategy.weighing import WORD_BITS, Option, Weighing, weight_of
 from domain.table.checks import lowest_rung
 from domain.table.moves import moves_of
 from domain.table.offers import (
@@ -47,6 +49,29 @@ def weigh(sight: Sight, params: LevelParams) -> Weighing:
         sum([legal_moves(sight.state, move) for move in offers]),
         fraction_of(params.odd),
     )
+
+
+def drawn(sight: Sight, params: LevelParams, word: int) -> commands.Play | None:
+    """Return the move that a word of 64 bits draws, as `weigh(...).draw(word)` does; None where nothing is thought of.
+
+    Cost: of all ways to handle dice only the one that is drawn becomes a command.
+    """
+    lots: list[tuple[int, Lot]] = []
+    for move in moves_of(sight.state, sight.seat):
+        if isinstance(move, ArrangeMove):
+            lots += arranging.lots(sight, params)
+        else:
+            lots += [(weight_of(worth, params), _always(each)) for each, worth in thought_of(sight, move, params)]
+    mark = word * sum([weight for weight, _ in lots]) >> WORD_BITS
+    for weight, lot in lots:
+        if mark < weight:
+            return lot(mark)
+        mark -= weight
+    return None
+
+
+def _always(command: commands.Play) -> Lot:
+    return lambda _: command
 
 
 def thought_of(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]:

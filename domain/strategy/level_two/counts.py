@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from domain import commands
 from domain.rules.orders import Count
 from domain.strategy.hands import all_hands
-from domain.strategy.level_one.arrangements import Arranger, Result
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.level_one.arranging import worth_of_result
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import Worth, position_of
@@ -97,7 +97,7 @@ def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
         yield made.command, _mean_after(prospects[result.outside], after, result)
 
 
-def _mean_after(prospects: Prospects, after: Outlook, result: Result) -> Fraction:
+def _mean_after(prospects: Prospects, after: Outlook, result: DiceAfter) -> Fraction:
     sight = after.sight
     throws = all_hands(result.roll_inside, sight.state.rules.tokens.faces)
     known = (*shown_faces(sight.state), *result.inside)
@@ -105,7 +105,7 @@ def _mean_after(prospects: Prospects, after: Outlook, result: Result) -> Fractio
     return sum(worths, Fraction(0)) * Fraction(1, sum(throws.ways))
 
 
-def _outlook_after(outlook: Outlook, result: Result) -> Outlook:
+def _outlook_after(outlook: Outlook, result: DiceAfter) -> Outlook:
     """Return what the seat goes by once its dice lie so, with fresh ones under the cup that nobody has seen yet."""
     state, seat = outlook.sight.state, outlook.sight.seat
     place = state.place_of(seat)
@@ -114,7 +114,7 @@ def _outlook_after(outlook: Outlook, result: Result) -> Outlook:
     return replace(outlook, sight=Sight(replace(state, places=places), seat))
 
 
-def _place_after(state: State, place: Place, result: Result) -> Place:
+def _place_after(state: State, place: Place, result: DiceAfter) -> Place:
     first = state.rules.tokens.faces.first
     inside = (Die(None),) * (len(result.inside) + result.roll_inside)
     return replace(place, inside=inside, outside=tuple([Die(None, face - first) for face in result.outside]))

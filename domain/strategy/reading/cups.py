@@ -22,7 +22,7 @@ from domain.events import Address
 from domain.ids import Face
 from domain.rules.rules import Faces
 from domain.strategy.hands import faces_of, ways_of
-from domain.strategy.level_one.arrangements import Result
+from domain.strategy.level_one.arrangements import DiceAfter
 from domain.strategy.reading.beliefs import SCALE_BITS
 from domain.table.places import Place
 
@@ -124,7 +124,7 @@ class Handled(Struct, frozen=True):
 
 
 def belief_after_handling(
-    belief: CupBelief, handled: Handled, likelihood: Callable[[Hand, Result], int] | None, faces: Faces
+    belief: CupBelief, handled: Handled, likelihood: Callable[[Hand, DiceAfter], int] | None, faces: Faces
 ) -> CupBelief:
     """Return what is believed after the holder handled the dice: a sum over all it may have chosen.
 
@@ -182,14 +182,14 @@ def _share(dice: Counter[Die], some: Iterable[Die], *, meant: bool) -> int:
 
 
 def _add_choices(
-    kept: dict[Dice, int], dice: Dice, chance: int, handled: Handled, likelihood: Callable[[Result], int] | None
+    kept: dict[Dice, int], dice: Dice, chance: int, handled: Handled, likelihood: Callable[[DiceAfter], int] | None
 ) -> None:
     """Add every choice of dice to be rolled to what may have been kept, by how likely it was."""
     every, event = Counter(dice), handled.event
     for stay in _choices(tuple(sorted(dice)), len(dice) - handled.rolled):
         weight = chance * _share(every, stay, meant=likelihood is not None)
         if likelihood is not None:
-            weight *= likelihood(Result(hand_of(stay), handled.outside, event.roll_inside, event.roll_outside))
+            weight *= likelihood(DiceAfter(hand_of(stay), handled.outside, event.roll_inside, event.roll_outside))
         kept[stay] = kept.get(stay, 0) + weight
 
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from domain import commands
 from domain.ids import CupId, Face, Seat
-from domain.strategy.level_one.arrangements import Arranger, Result
-from domain.strategy.level_one.arranging import worth_of_result
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter
+from domain.strategy.level_one.arranging import weights_of_kept
 from domain.strategy.level_one.thinking import ROWS, legal_moves
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.reading.beliefs import SCALE_BITS
@@ -24,11 +24,11 @@ from domain.table.moves import moves_of
 from domain.table.offers import ArrangeMove
 from domain.table.state import State
 
-Deed = commands.Play | Result
+Deed = commands.Play | DiceAfter
 """What a seat did: what it asked for, or what came of its dice."""
 
 
-class Thought(Struct, frozen=True):
+class HandThought(Struct, frozen=True):
     """What a hand thinks of: the weight of each move, their sum, and how many there are."""
 
     weights: Mapping[Deed, int]
@@ -45,17 +45,16 @@ class Thoughts:
         self.legal = sum([legal_moves(state, move) for move in self.offers])
         handles = any(isinstance(move, ArrangeMove) for move in self.offers)
         self._arranger = Arranger(state, seat) if handles else None
-        self._results: dict[Result, int] = {}
-        self._hands: dict[tuple[Face, ...], Thought] = {}
+        self._hands: dict[tuple[Face, ...], HandThought] = {}
 
-    def of(self, hand: tuple[Face, ...]) -> Thought:
+    def of(self, hand: tuple[Face, ...]) -> HandThought:
         """Return what it thinks of with these hidden dice, ascending. Cost: a worth a move; remembered."""
         found = self._hands.get(hand)
         if found is None:
             found = self._hands[hand] = self._think(hand)
         return found
 
-    def _think(self, hand: tuple[Face, ...]) -> Thought:
+    def _think(self, hand: tuple[Face, ...]) -> HandThought:
         sight = Sight(self.state, self.seat, {self.cup: hand})
         weights: dict[Deed, int] = {}
         for move in self.offers:
@@ -63,15 +62,11 @@ class Thoughts:
             for command, worth in () if row is None else row(sight, move, self.params):
                 weights[command] = weight_of(worth, self.params)
         if self._arranger is not None:
-            for result in self._arranger.results(hand):
-                weights[result] = self._weight_of(sight, result)
-        return Thought(weights, sum([*weights.values()]))
-
-    def _weight_of(self, sight: Sight, result: Result) -> int:
-        weight = self._results.get(result)
-        if weight is None:
-            weight = self._results[result] = weight_of(worth_of_result(sight, result, self.params), self.params)
-        return weight
+            weight = weights_of_kept(sight, self.params)
+            for kept in self._arranger.kept(hand):
+                each = weight(kept)
+                weights.update([(kept.result(split), each) for split in kept.splits])
+        return HandThought(weights, sum([*weights.values()]))
 
 
 class Likelihoods:
