@@ -14,6 +14,7 @@ In reading order:
     folding        W of a round, from its end back
     chance         words that follow from what is analysed
     reading        what others are likely to hold
+    rollouts       what a position of any game is worth, by playing it on
     duels          rounds of two seats that are solved
     bad_policy     what is wrong with a policy
     policies       how a seat plays and is read, as files
