@@ -23,7 +23,7 @@ from domain.table.interlude import is_throwing_openly
 from domain.table.interludes import chase
 from domain.table.interludes.cocked import Look, ShowCocked, is_cocked
 from domain.table.moves import moves
-from domain.table.offers import ArrangeMove, CatchMove, DemandBillsMove, ShowCockedMove
+from domain.table.offers import ArrangeMove, CatchMove, DemandBillsMove, LookMove, ShowCockedMove
 from domain.table.places import Place
 from domain.table.state import State
 from tests.analysis.sights import all_faces, hidden_faces, played_by_level_one, sight_of, word_of
@@ -32,8 +32,8 @@ from tests.domain.test_fifteenth import name as fifteenth
 from tests.domain.test_five_aces import ACES, dealt
 
 __all__ = ["fifteenth"]
-UNTHOUGHT: Final = (CatchMove, DemandBillsMove, ShowCockedMove)
-"""What is not thought of: the last is where the seat has seen that dice lie cocked."""
+UNTHOUGHT: Final = (CatchMove, DemandBillsMove, LookMove, ShowCockedMove)
+"""What is not thought of: the last two are where dice are unseen, and where the seat has seen that some lie cocked."""
 VARIANTS: Final[dict[str, tuple[str, dict[str, Any], int, int]]] = {
     "mexican where four-one hands out a drink": ("mexican", {"forty_one": "impose"}, 3, 60),
     "mexican where weak claims are let through": ("mexican", {"claim_check": "next_player"}, 3, 30),

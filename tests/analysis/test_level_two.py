@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import prod
-from random import Random
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from domain.ids import Seat
 from domain.rules.claims import holds, lowest_claims
 from domain.rules.orders import Count
 from domain.rules.rules import Doubt, Faces, Handling, OwnCups, Rules
+from domain.strategy.chance import Words
 from domain.strategy.hands import Hand, all_hands
 from domain.strategy.level_one import thinking as level_one
 from domain.strategy.level_params import LEVEL_ONE
@@ -39,15 +39,8 @@ SMALL = Faces(1, 3)
 Believed = Mapping[Seat, Mapping[Hand, Fraction]]
 
 
-class Drawn:
-    """Chance of a generator, which counts how often it is asked."""
-
-    def __init__(self) -> None:
-        self._random, self.asked = Random(1), 0
-
-    def draw(self, total: int) -> int:
-        self.asked += 1
-        return self._random.randrange(total)
+def words() -> Words:
+    return Words(b"a turn")
 
 
 def rules_with(faces: Faces, dice: int, doubt: Doubt, **claims: Any) -> Rules:
@@ -136,7 +129,7 @@ def read(state: State, actions: Sequence[tuple[Seat, Any]]) -> tuple[State, Beli
 def thinking(state: State, actions: Sequence[tuple[Seat, Any]], seat: Seat, own: Hand) -> tuple[Weighing, Enumerated]:
     """Return what level 2 makes of it, and all hands enumerated."""
     now, beliefs = read(state, actions)
-    return weigh(outlook_of(Sight(now, seat, {seat: own}), beliefs, Drawn())), Enumerated(state, actions)
+    return weigh(outlook_of(Sight(now, seat, {seat: own}), beliefs, words())), Enumerated(state, actions)
 
 
 def bid_of(command: commands.Play) -> Count:
@@ -205,7 +198,7 @@ def test_a_claimant_all_others_doubt_has_it_counted_for_what_they_pay() -> None:
     actions = [(1, [2, 2]), (2, "challenge"), (3, "challenge")]
     now, beliefs = read(state, actions)
     called, found = evolve(now, events.DoubtedByAll(1)), Enumerated(state, actions)
-    weighing = weigh(outlook_of(Sight(called, 1, {1: (2,)}), beliefs, Drawn()))
+    weighing = weigh(outlook_of(Sight(called, 1, {1: (2,)}), beliefs, words()))
     worth = next(option.worth for option in weighing.options if option.command == commands.AskCount(1))
     assert near(worth, (2 * truth(found, found.state, Count(2, 2), 1, (2,)) - 1) * 2)
 
@@ -221,7 +214,7 @@ def test_other_moves_are_worth_what_level_one_thinks() -> None:
     same = {option.command for option in weighing.options if option.worth == plain[option.command]}
     assert {commands.SpotOn(2), commands.Pass(2)} <= same
     passed = evolve(found.state, events.Passed(2))
-    doubting = weigh(outlook_of(Sight(passed, 1, {1: (1, 1)}), read(state, [(1, [2, 2])])[1], Drawn()))
+    doubting = weigh(outlook_of(Sight(passed, 1, {1: (1, 1)}), read(state, [(1, [2, 2])])[1], words()))
     worth = next(option.worth for option in doubting.options if option.command == commands.Challenge(1))
     assert worth == 1 - Fraction(2, 3)
 
@@ -229,10 +222,13 @@ def test_other_moves_are_worth_what_level_one_thinks() -> None:
 def test_of_more_hands_than_are_gone_through_some_are_drawn() -> None:
     state = opened(rules_of("common_hand", {}), {1: 5, 2: 5, 3: 5}, (1, 2, 3))
     now, beliefs = read(state, [(1, [3, 4])])
-    exact, drawn = (1, 4, 4, 5, 6), Drawn()
-    weighing = weigh(outlook_of(Sight(now, 2, {2: exact}), beliefs, drawn))
-    assert drawn.asked == HANDS_MAX
-    again = weigh(outlook_of(Sight(now, 2, {2: exact}), beliefs, Drawn()))
+    exact, given = (1, 4, 4, 5, 6), words()
+    weighing = weigh(outlook_of(Sight(now, 2, {2: exact}), beliefs, given))
+    beside = words()
+    for _ in range(HANDS_MAX):
+        beside.word()
+    assert given.word() == beside.word()
+    again = weigh(outlook_of(Sight(now, 2, {2: exact}), beliefs, words()))
     assert again == weighing
 
 
@@ -241,7 +237,7 @@ def test_who_has_not_looked_doubts_without_dice() -> None:
     state = opened(rules, {1: 2, 2: 2}, (1, 2))
     blind = replace(state, places={**state.places, 2: replace(state.places[2], knowers=())})
     now, beliefs = read(blind, [])
-    weighing = weigh(outlook_of(Sight(now, 1, {1: (2, 2)}), beliefs, Drawn()))
+    weighing = weigh(outlook_of(Sight(now, 1, {1: (2, 2)}), beliefs, words()))
     found = Enumerated(state, [])
     for option in weighing.options:
         bid = bid_of(option.command)

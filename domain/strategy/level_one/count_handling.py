@@ -26,8 +26,14 @@ class Handler:
         claims: What may be said after dice were handled, as kinds of offers.
     """
 
-    def __init__(self, state: State, seat: Seat) -> None:
-        """Look at a game in which the seat may handle dice now."""
+    def __init__(self, state: State, seat: Seat, results: dict[Hand, tuple[DiceAfter, ...]]) -> None:
+        """Look at a game in which the seat may handle dice now.
+
+        Args:
+            state: The game.
+            seat: The seat.
+            results: What was worked out before, in positions in which it may do the same; more is added.
+        """
         self.seat = seat
         self._arranger = Arranger(state, seat)
         first = state.rules.tokens.faces.first
@@ -35,7 +41,7 @@ class Handler:
         self.others = tuple(sorted([face for faces in beside for face in faces]))
         free = not state.rules.handling.binds and state.round.standing is not None
         self.claims = ("bid", "challenge") if free else ("bid",)
-        self._results: dict[Hand, tuple[DiceAfter, ...]] = {}
+        self._results = results
 
     def results(self, hand: Hand) -> tuple[DiceAfter, ...]:
         """Return what may come of these hidden dice, each result once."""

@@ -24,7 +24,7 @@ from domain.strategy.hands import Hands, faces_of, holding_of, needs_natural
 from domain.strategy.level_params import LevelParams
 from domain.strategy.weighing import weight_of
 
-Kind = Literal["challenge", "spot_on", "pass", "count"]
+Kind = Literal["challenge", "spot_on", "pass", "count", "look", "show_cocked"]
 """A move beside bids that a table has a column for."""
 HANDLE: Final = "arrange"
 """The offer to handle dice, whose weights hang on more than a holding: see `count_handling`."""
@@ -89,7 +89,10 @@ class CountTable:
         }
         self.bids = len(self.columns)
         beside = [kind for kind in position.kinds if kind != "bid"]
-        self.columns |= {kind: COLUMNS[kind](position, params) for kind in COLUMNS if kind in beside}
+        for kind, column_of in COLUMNS.items():
+            column = column_of(position, params) if kind in beside else None
+            if column is not None:
+                self.columns[kind] = column
         self.legal = bids.legal + len(beside)
         self.complete = all(kind in COLUMNS for kind in beside)
         self.complete_but_handling = all(kind in COLUMNS or kind == HANDLE for kind in beside)
@@ -106,7 +109,7 @@ class CountTable:
         """Return the face on whose holding the weight of a move hangs; None where it hangs on none."""
         if isinstance(answer, Count):
             return answer.face
-        if answer == "pass" or (answer == "challenge" and self.position.passer is not None):
+        if answer in {"pass", "look"} or (answer == "challenge" and self.position.passer is not None):
             return None
         assert self.position.standing is not None
         return self.position.standing.face
@@ -321,13 +324,26 @@ def _pass_column(_position: CountPosition, params: LevelParams) -> Column:
     return _column([Fraction(0), Fraction(1)], params)
 
 
-COLUMNS: Final[dict[Kind, Callable[[CountPosition, LevelParams], Column]]] = {
+def _look_column(position: CountPosition, params: LevelParams) -> Column | None:
+    # Dice that one has seen are not looked at again.
+    return _column([Fraction(1)], params) if position.hidden == 0 else None
+
+
+def _show_cocked_column(_position: CountPosition, _params: LevelParams) -> None:
+    # A table is of hands that lie flat.
+    return None
+
+
+COLUMNS: Final[dict[Kind, Callable[[CountPosition, LevelParams], Column | None]]] = {
     "challenge": _challenge_column,
     "spot_on": _spot_on_column,
     "pass": _pass_column,
     "count": _count_column,
+    "look": _look_column,
+    "show_cocked": _show_cocked_column,
 }
-"""How the column of a move beside bids is made, by the tag of move and command, in the order of the offers."""
+"""How the column of a move beside bids is made, by the tag of move and command, in the order of the offers; none where
+it is not thought of."""
 
 
 def chance_of_pass(shown: tuple[Face, ...], hidden: int, faces: int) -> Fraction:

@@ -49,7 +49,12 @@ def _open(state: State, seat: Seat) -> tuple[Face, ...]:
 
 
 def bids(sight: Sight, _move: BidMove, params: LevelParams) -> Iterator[Worth]:
-    """Yield the bids thought of, ascending by quantity and face."""
+    """Yield the bids thought of, ascending by quantity and face; none over dice that are known to lie cocked.
+
+    Source: bar games page, boss liars: who has looked at cocked dice may not make a first call, and loses by a second.
+    """
+    if sight.cocked:
+        return
     table, hand = _table(sight, params), sight.known
     for answer in table.columns:
         if isinstance(answer, Count):

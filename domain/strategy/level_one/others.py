@@ -44,6 +44,13 @@ def show_cocked(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth
         yield from surely(sight, move, params)
 
 
+def look(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]:
+    """Yield looking at one's dice, as long as they are unseen."""
+    place = sight.state.place_of(sight.seat)
+    if place is not None and sight.seat not in place.knowers:
+        yield from surely(sight, move, params)
+
+
 def surely(sight: Sight, move: Move, _params: LevelParams) -> Iterator[Worth]:
     """Yield what is done wherever it is on offer."""
     yield _plain(sight, move), SURE

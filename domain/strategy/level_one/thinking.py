@@ -114,7 +114,7 @@ ROWS: Final[dict[type[Move], Row]] = {
     ArrangeMove: arranging.arrange,
     DeclareMove: others.declare,
     RollMove: others.surely,
-    LookMove: others.surely,
+    LookMove: others.look,
     ShowCockedMove: others.show_cocked,
     ChooseFirstMove: others.choose_first,
     BuyBackMove: others.evenly,

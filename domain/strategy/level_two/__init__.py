@@ -6,5 +6,6 @@ In reading order:
     ahead      the seats that answer next, and how likely they are to doubt
     prospects  what bids are worth with the answer in mind
     counts     moves where claims count
+    follower   beliefs kept from event to event
     thinking   all rows together: the worth of each move, and which are near the best
 """

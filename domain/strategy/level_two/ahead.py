@@ -81,7 +81,9 @@ class Answerer:
             after = self._state_after(bid)
             position = position_of(self._sight(after, 0))
             knows = position.hidden > 0 and HANDLE in position.kinds
-            self._answering[key] = _Answering(position, Handler(after, self.seat) if knows else None)
+            # What a seat may do with its dice is the same whatever the bidder shows of its own before the bid.
+            known = self._outlook.results.setdefault((self.seat, *key), {})
+            self._answering[key] = _Answering(position, Handler(after, self.seat, known) if knows else None)
         return self._answering[key]
 
     def _state_after(self, bid: Count) -> State:

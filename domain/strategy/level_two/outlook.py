@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from fractions import Fraction
-from itertools import accumulate
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 
 from domain.ids import Seat
-from domain.strategy.hands import Hands, all_hands
+from domain.strategy.chance import Lot, Words
+from domain.strategy.hands import Hand, Hands, all_hands
+from domain.strategy.level_one.arrangements import DiceAfter
 from domain.strategy.reading.beliefs import ONE, Belief
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
@@ -24,27 +24,22 @@ Weighted = tuple[Hands, tuple[int, ...]]
 """Some hands, and how likely each of them is, in 2^-48; these sum to 1."""
 
 
-class Drawing(Protocol):
-    """Chance, given with the turn."""
-
-    def draw(self, total: int) -> int:
-        """Return one of 0 to `total - 1`."""
-
-
 class Outlook(Struct, frozen=True):
     """What level 2 goes by.
 
     Attributes:
         sight: What the seat sees.
         beliefs: What its reading of the round has come to.
-        chance: What hands are drawn by where there are more than are gone through.
+        words: What hands are drawn by where there are more than are gone through.
         drawn: The hands of each seat that has been gone through: the same for all that is weighed in one turn.
+        results: What may come of the hands of each seat, by whether ones are wild and the bid can be raised.
     """
 
     sight: Sight
     beliefs: Beliefs
-    chance: Drawing
+    words: Words
     drawn: dict[Seat, Weighted]
+    results: dict[tuple[Seat, bool, bool], dict[Hand, tuple[DiceAfter, ...]]]
 
     def hands_of(self, seat: Seat) -> Weighted:
         """Return the hands a seat is gone through with: all, or as many as are drawn from what is believed."""
@@ -61,12 +56,12 @@ class Outlook(Struct, frozen=True):
         return (belief.hands, belief.chances) if len(belief.hands) <= HANDS_MAX else self._draw(belief)
 
     def _draw(self, belief: Belief) -> Weighted:
-        sums = tuple(accumulate(belief.chances))
-        drawn = Counter([bisect_right(sums, self.chance.draw(ONE)) for _ in range(HANDS_MAX)])
+        lot = Lot(belief.chances)
+        drawn = Counter([lot.draw(self.words) for _ in range(HANDS_MAX)])
         places = sorted(drawn)
         return belief.hands.some(places), tuple([drawn[place] * ONE // HANDS_MAX for place in places])
 
 
-def outlook_of(sight: Sight, beliefs: Beliefs, chance: Drawing) -> Outlook:
+def outlook_of(sight: Sight, beliefs: Beliefs, words: Words) -> Outlook:
     """Return what level 2 goes by at the beginning of a turn."""
-    return Outlook(sight, beliefs, chance, {})
+    return Outlook(sight, beliefs, words, {}, {})

@@ -6,7 +6,7 @@ looks from a seat puts in its own dice afterwards, when a chance is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -17,9 +17,9 @@ from domain.events.base import BaseEvent
 from domain.ids import CupId, Face, Seat
 from domain.rules.claims import count_of
 from domain.rules.orders import Count
-from domain.rules.rules import Counting
+from domain.rules.rules import Counting, Faces
 from domain.strategy.hands import Hand, Hands, all_hands
-from domain.strategy.level_one.count_table import Answer, CountTable, table_of
+from domain.strategy.level_one.count_table import COLUMNS, Answer, CountTable, table_of
 from domain.strategy.level_one.counts import position_of
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LevelParams, fraction_of
@@ -31,6 +31,11 @@ from domain.table.checks import seat_of
 from domain.table.state import State
 
 
+def every_hand(_cup: CupId, dice: int, faces: Faces) -> Hands:
+    """Return all hands of so many dice."""
+    return all_hands(dice, faces)
+
+
 class Beliefs(Struct, frozen=True):
     """What is believed of everybody's hidden dice at one moment of a round.
 
@@ -39,12 +44,14 @@ class Beliefs(Struct, frozen=True):
         doubts: How much each seat is doubted in this round.
         beliefs: By cup, the hands its hidden dice may be.
         out_of_time: The seat for which the table acts: what follows is not its own doing.
+        hands_of: The hands that so many dice of a cup are gone through with.
     """
 
     params: LevelParams
     doubts: Mapping[Seat, Fraction]
     beliefs: Mapping[CupId, Belief] = {}
     out_of_time: Seat | None = None
+    hands_of: Callable[[CupId, int, Faces], Hands] = every_hand
 
     def after(self, state: State, event: BaseEvent) -> Beliefs:
         """Return what is believed after an event.
@@ -57,6 +64,9 @@ class Beliefs(Struct, frozen=True):
             return replace(self, out_of_time=event.seat)
         if isinstance(event, events.RoundOpened):
             return replace(self, beliefs={}, out_of_time=None)
+        if isinstance(event, events.Revealed):
+            # A cup that is opened is opened as a whole: what lay in it is seen, and nothing is left to be believed.
+            return replace(self, beliefs={cup: each for cup, each in self.beliefs.items() if cup != event.cup})
         if isinstance(event, events.Rolled):
             return self._after_rolling(state, event)
         command = asked(event)
@@ -67,7 +77,7 @@ class Beliefs(Struct, frozen=True):
         if place is None:
             return self
         dice = len([slot for slot in event.slots if slot < place.size])
-        prior = prior_of(all_hands(dice, state.rules.tokens.faces))
+        prior = prior_of(self.hands_of(event.cup, dice, state.rules.tokens.faces))
         return replace(self, beliefs={**self.beliefs, event.cup: prior})
 
     def _after_acting(self, state: State, command: commands.Play) -> Beliefs:
@@ -147,16 +157,7 @@ def _share(table: CountTable, weight: int, total: int) -> Share:
 
 def answer_of(command: commands.Play) -> Answer | None:
     """Return the move of a count table that a command makes; None where there is none."""
-    match command:
-        case commands.Bid():
-            return Count(command.quantity, command.face)
-        case commands.Challenge():
-            return "challenge"
-        case commands.SpotOn():
-            return "spot_on"
-        case commands.Pass():
-            return "pass"
-        case commands.AskCount():
-            return "count"
-        case _:
-            return None
+    if isinstance(command, commands.Bid):
+        return Count(command.quantity, command.face)
+    tag = str(command.__struct_config__.tag)
+    return next((kind for kind in COLUMNS if kind == tag), None)

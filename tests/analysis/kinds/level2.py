@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from domain import commands
+from domain.strategy.chance import Words
 from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_two.thinking import weigh
 from domain.strategy.sight import Sight
@@ -13,13 +14,6 @@ from tests.analysis.kinds.posteriors import begun
 from tests.analysis.positions import counting_rules, event_of, opened
 
 PPM = 10**6
-
-
-class NoChance:
-    """Chance that nobody may ask: so few hands are all gone through."""
-
-    def draw(self, total: int) -> int:
-        raise AssertionError(total)
 
 
 def check(_table: dict[str, Any], case: dict[str, Any]) -> None:
@@ -31,7 +25,7 @@ def check(_table: dict[str, Any], case: dict[str, Any]) -> None:
         event = event_of(int(name), move)
         beliefs, state = beliefs.after(state, event), evolve(state, event)
     seat = int(case["seat"])
-    weighing = weigh(outlook_of(Sight(state, seat, {seat: tuple(case["own"])}), beliefs, NoChance()))
+    weighing = weigh(outlook_of(Sight(state, seat, {seat: tuple(case["own"])}), beliefs, Words(b"nothing is drawn")))
     expected = case["expect"]["worths"]
     assert [_named(option.command) for option in weighing.options] == [move for move, _ in expected]
     for option, (_, ppm) in zip(weighing.options, expected, strict=True):
