@@ -51,20 +51,31 @@ def solving(duel: Duel) -> Iterator[Solving]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_solve, args=(theirs, duel), daemon=True)
-    process.start()
-    # Held by the process alone, so that its end is seen here.
-    theirs.close()
     try:
+        with _interrupts_held():
+            process.start()
+        # Held by the process alone, so that its end is seen here.
+        theirs.close()
         yield Solving(ours)
     finally:
-        process.terminate()
-        process.join()
+        if process.pid is not None:
+            process.terminate()
+            process.join()
         ours.close()
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let a Ctrl-C wait. What is begun within never hears one: whoever waits for it says what is to become of it."""
+    # A process that loses its parent while it is begun would say so with a traceback.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _solve(answers: Connection, duel: Duel) -> None:
-    # Ctrl-C reaches every process of a terminal; whoever waits for this one says what is to become of it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         answers.send((resolve_name(SOLVES)(duel), ""))
     except (ArithmeticError, MemoryError, RuntimeError) as trouble:
