@@ -15,6 +15,7 @@ A match is asked for something in `commands`, and what happens stands in the log
     match                  a match around it: seats, deals, clocks, absence, its lines
     tournaments            many matches: who sits with whom, and who stands where
     seasons                many tournaments: leagues, and how strong everybody is
+    commentary             what people say about a match
     audit                  a record replayed, and who was served which dice
     statistics             what a claim is worth; what all opened dice came to
     strategy               how a seat may play, how its moves are read, what a round is worth

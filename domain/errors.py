@@ -123,6 +123,19 @@ SEASON_CODES: Final[dict[str, str]] = {
 }
 """What the rules of a season say no with, beside those of the tables above that suit it."""
 
+COMMENT_CODES: Final[dict[str, str]] = {
+    # in the order in which they win when several apply
+    "may_not_comment": "who may write about a match is said by its host",
+    "unknown_comment": "nobody has said this about the match",
+    "comment_erased": "the comment was withdrawn, or its words were erased",
+    "not_the_author": "only who wrote a comment may change it",
+    "bad_comment": "the comment cannot be taken as it is",
+    "ahead_of_match": "the match has not come to the version that the comment is about",
+    "too_many_comments": "so much has been said about the match that there is room for no more just now",
+}
+"""What is said no with to whoever writes about a match."""
+
+_TITLES: Final = {**CODES, **TOURNAMENT_CODES, **SEASON_CODES, **COMMENT_CODES}
 _PLACES: Final = {code: place for place, code in enumerate(CODES)}
 
 
@@ -136,13 +149,12 @@ class Refused(Exception):  # noqa: N818 - the field's word; an Error is somebody
     """A rule says no.
 
     Attributes:
-        code: One of `CODES`, `TOURNAMENT_CODES` or `SEASON_CODES`, stable for ever.
+        code: One of the tables above, stable for ever.
         facts: What the player needs to know to do better, as JSON values. Never anything that depends on hidden dice.
     """
 
     def __init__(self, code: str, **facts: object) -> None:
         """Refuse with a code of the tables above and the facts of the case."""
-        title = CODES.get(code) or TOURNAMENT_CODES.get(code) or SEASON_CODES[code]
-        super().__init__(title)
+        super().__init__(_TITLES[code])
         self.code = code
         self.facts = facts

@@ -14,6 +14,7 @@ In reading order:
     served_dice         which hidden dice a view holds
     unshown_openings    openings of dice that were never shown, for their owner
     lengths             answers as long as with any other dice
+    commentary          what people say about a match
     seasons             leagues, ratings, players
     tournaments         tournaments, with standings, pairings and what explains them
 """

@@ -13,8 +13,8 @@ In reading order:
     matches       the command handler, queries, secrets
     analysis      analyses as jobs
     tournaments   the same of tournaments
-    commentary    words of people about a match
     webhooks      addresses of others that are told of them
+    commentary    words of people about a match
     http          what the interface, the pages and the witness share
     client        a seat as a program has it
     api           the JSON interface

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
+from domain.commentary.events import CommentaryEvent
 from domain.match.settings import Settings, rules_object, settings_of
 from domain.seasons.events import SeasonEvent
 from domain.tournaments.events import LotEvent, TournamentEvent
@@ -35,8 +36,9 @@ def test_every_member_that_older_rules_objects_do_not_have_has_its_line() -> Non
     assert listed == set(Settings.__struct_fields__) - set(rules_object(plain))
 
 
-def test_every_type_of_line_of_tournaments_and_seasons_has_its_row() -> None:
+def test_every_type_of_line_of_other_streams_than_matches_has_its_row() -> None:
     kinds = {"tournament": set(get_args(TournamentEvent)) - set(get_args(LotEvent)), "season": get_args(SeasonEvent)}
+    kinds["commentary"] = get_args(CommentaryEvent)
     for stream, own in kinds.items():
         named = [
             kind for cells in ROWS if cells[-1].startswith(f"`{stream}/UUID`") for kind in cells[0].split("`")[1::2]

@@ -16,6 +16,7 @@ In reading order:
     turns           one program after the other, at a stream that all of them append to
     transparency    the transparency log: values, what a store has to do about it, its tables
     erasable        the tables of people
+    comments        comments: values, what a store has to do about them, their tables
     hooks           webhooks: values, what a store has to do about them, their tables
     memory          the double that passes the same contract
     migrate         the schema, forward only
@@ -32,6 +33,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
+from infra.store.comments import CommentStore
 from infra.store.hooks import Webhooks
 from infra.store.people import (
     DELAY_MS_MAX,
@@ -343,6 +345,7 @@ class EventStore(
     Heartbeats,
     TransparencyStore,
     Webhooks,
+    CommentStore,
     Protocol,
 ):
     """All of it: what a store has to do. Whoever needs less asks for one of the parts above."""

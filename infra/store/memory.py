@@ -30,6 +30,7 @@ from infra.store import (
     StoredToken,
     shard_of,
 )
+from infra.store.comments.memory import MemoryComments
 from infra.store.hooks.memory import MemoryHooks
 from infra.store.people import StoredScreening
 from infra.store.sets.memory import MemorySets
@@ -45,7 +46,7 @@ _HOLDERS: Final = {
 """By the type of a line, its member with the number, and the one that says who has it."""
 
 
-class MemoryStore(MemoryHooks, MemorySets, MemoryTransparency):
+class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
     """Everything in dictionaries; an append happens between two awaits, so it is a transaction."""
 
     def __init__(self) -> None:

@@ -32,6 +32,7 @@ from infra.store import (
     shard_of,
     turns,
 )
+from infra.store.comments import comment_tables
 from infra.store.hooks import tables
 from infra.store.joining import Joining
 from infra.store.sets.commit import Sets
@@ -133,11 +134,14 @@ STATEMENTS = (
     *log_tables.STATEMENTS,
     *erasable.STATEMENTS,
     *tables.STATEMENTS,
+    *comment_tables.STATEMENTS,
 )
 """Every statement, for the test that prepares them against the migrated schema."""
 
 
-class PostgresStore(log_tables.TransparencyTables, erasable.ErasableTables, tables.WebhookTables):
+class PostgresStore(
+    log_tables.TransparencyTables, erasable.ErasableTables, tables.WebhookTables, comment_tables.CommentTables
+):
     """The log on Postgres. Open it with `open_store`."""
 
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:

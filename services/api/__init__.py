@@ -13,6 +13,7 @@ In reading order:
     tournaments        the same of tournaments
     boards             the same of duplicate boards
     seasons            the same of seasons and players
+    commentary         the same of what people say about matches
     requests           who asks, and under which key
     bodies             what requests say
     looking_on         what is noted of who follows a match

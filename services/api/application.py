@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
 from services.api.boards import drawing
+from services.api.commentary import comments, writers
 from services.api.dear import Dear
 from services.api.dependencies import Dependencies
 from services.api.lists import bulk
@@ -131,6 +132,9 @@ def _with_version() -> Router:
         *(previewing.preview_round, officiating.troubles_of_tournament, screened.list_cases, screened.view_case),
         *(drawing.record_of_board, drawing.own_draw, drawing.give_seed_to_board),
         *(league.begin_season, league.view_season, league.close_season, league.export_season),
+        *(comments.methods, comments.list_comments, comments.say_comment, comments.replace_comment),
+        *(comments.withdraw_comment, comments.export_comments, comments.methods_of_one),
+        *(writers.methods, writers.view_writers, writers.let_write),
         *(players.make_player, players.view_player, players.renew_player_token, players.erase_player),
     ]
     return Router(PREFIX, route_handlers=handlers)

@@ -24,6 +24,7 @@ from projections.lobby import State
 from projections.view import View
 from services.api.kin import Kin
 from services.api.tournament_port import (
+    CommentPort,
     NoTournaments,
     PlayerPort,
     SeasonPort,
@@ -261,6 +262,7 @@ class Dependencies:
         webhooks: Who is told of them.
         seasons: The seasons of the house.
         players: The players of the house.
+        comments: What people say about matches.
     """
 
     matches: MatchPort
@@ -284,3 +286,4 @@ class Dependencies:
     webhooks: WebhookPort = field(default_factory=NoTournaments)
     seasons: SeasonPort = field(default_factory=NoTournaments)
     players: PlayerPort = field(default_factory=NoTournaments)
+    comments: CommentPort = field(default_factory=NoTournaments)

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, NoReturn, Protocol
 from uuid import UUID
 
+from domain.commentary.events import WithdrawalReason
 from domain.ids import Seat, Version
 from domain.seasons.record import SeasonAtHead
 from domain.seasons.season import Season
@@ -15,10 +16,13 @@ from domain.tournaments.boards.board import Board
 from domain.tournaments.boards.decide import OfDrawer
 from domain.tournaments.tournament import Place, Tournament
 from infra.store import TOP, Card, NotedText, ProjectionRow, RowPlace, Unavailable
+from infra.store.comments import Writers
+from projections.commentary.comments import CommentView, ExportedLine
 from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names
 from projections.tournaments.standings import StandingsView
 from projections.tournaments.watching.luck import LuckView
+from services.commentary.requests import CommentAnswer, CommentWriter, Said
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
@@ -229,6 +233,40 @@ class PlayerPort(Protocol):
 
     async def entries(self, player: str) -> list[UUID]:
         """Return the tournaments that a player entered, or was about to."""
+
+
+class CommentPort(Protocol):
+    """What people say about matches."""
+
+    async def writer_of(self, match_id: UUID, token: str) -> CommentWriter | None:
+        """Return who shows a token; None if it is nobody's."""
+
+    async def comments(
+        self, match_id: UUID, reader: str | None = None, after: str = "", limit: int | None = None
+    ) -> list[CommentView]:
+        """Return the comments behind an id that an author, or whoever is none, may read by now."""
+
+    async def export(self, match_id: UUID) -> list[ExportedLine]:
+        """Return the lines that may be read by everybody, with the words that they name."""
+
+    async def writers(self, match_id: UUID) -> tuple[Writers, dict[str, str]]:
+        """Return who may write besides hosts, and what these are called."""
+
+    async def make(self, match_id: UUID, token: str, said: Said, ask: CommandMetadata) -> CommentAnswer:
+        """Say something about a match."""
+
+    async def replace(
+        self, match_id: UUID, token: str, comment: UUID, text: str, ask: CommandMetadata
+    ) -> CommentAnswer:
+        """Say something else instead."""
+
+    async def withdraw(
+        self, match_id: UUID, token: str, comment: UUID, reason: WithdrawalReason, ask: CommandMetadata
+    ) -> CommentAnswer:
+        """Take a comment back."""
+
+    async def let_write(self, match_id: UUID, token: str, writers: Writers) -> None:
+        """Let these write about a match besides its hosts, and nobody else."""
 
 
 class NoTournaments:

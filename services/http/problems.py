@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.errors import CODES, SEASON_CODES, TOURNAMENT_CODES
+from domain.errors import CODES, COMMENT_CODES, SEASON_CODES, TOURNAMENT_CODES
 from services.words.details import detail_of
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -100,13 +100,19 @@ _REFUSALS_APART: Final[dict[str, int]] = {
     "unknown_number": 404,
     "unknown_table": 404,
     "unknown_case": 404,
+    "may_not_comment": 403,
+    "unknown_comment": 404,
+    "comment_erased": 410,
+    "not_the_author": 403,
+    "bad_comment": 422,
+    "too_many_comments": 429,
 }
 """Refusals of the domain that are not 409."""
 
 PROBLEMS: Final[dict[str, ProblemKind]] = {
     **{
         code: ProblemKind(_REFUSALS_APART.get(code, 409), title)
-        for code, title in (CODES | TOURNAMENT_CODES | SEASON_CODES).items()
+        for code, title in (CODES | TOURNAMENT_CODES | SEASON_CODES | COMMENT_CODES).items()
     },
     **_OF_THE_INTERFACE,
 }

@@ -39,8 +39,6 @@ from services.bots.demo import ALONE_S, keep_demo
 from services.bots.player import Bots
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.director import Director
-from services.dealer.handoff.desk import Desk
-from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.dealer.handoff.starting import MatchesHere
@@ -163,7 +161,8 @@ async def _dealing(
     heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
     matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
-    return _Dealing(matches, tournaments, beyond(store, keys.tokens, signs), notary, tables, heart, keys.tokens, worker)
+    seasons = beyond(store, keys.tokens, signs, matches, tournaments)
+    return _Dealing(matches, tournaments, seasons, notary, tables, heart, keys.tokens, worker)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
@@ -262,12 +261,12 @@ class _Program:
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
         matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
-        dealing.notary.on_published, tables, desk = bell.ring, dealing.tables, dealing.beyond.desk
+        dealing.notary.on_published, tables = bell.ring, dealing.tables
         tables.meter(self._registry)
         works = [
             MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
             self._director(dealing).run(),
-            Desk(NatsHandoff(self._feed.client), matches, EventDesk(held, matches.seat_at, desk), desk).run(),
+            dealing.beyond.desk(NatsHandoff(self._feed.client), matches, held).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
             *works_aside(self._store, self._tail, held, dealing.tokens, self._config.archive_after_s, self._stuck),
             Teller(self._store, dealing.tokens, self._poster, self._tail.bell()).run(),
@@ -329,7 +328,7 @@ class _Program:
         seats = self._events if self._dealing is None else self._dealing.matches
         told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
         if self._dealing is None:
-            told |= beyond_elsewhere(self._store, self._dealers, self._events.shown)
+            told |= beyond_elsewhere(self._store, self._dealers, self._events.shown, self._remote)
         else:
             # Secrets of webhooks are made of keys that dealers alone have.
             told |= {"webhooks": Hooks(self._store, self._dealing.tokens, self._poster), **self._dealing.beyond.parts}

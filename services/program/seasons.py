@@ -1,4 +1,4 @@
-"""Seasons and players of a program: what only a dealer has of them, and the site behind their pages."""
+"""Seasons, players and comments of a program: what only a dealer has of them, and the sites behind their pages."""
 
 from __future__ import annotations
 
@@ -8,20 +8,29 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from infra.handoff import Handoff
 from infra.store import EventStore
 from projections.seasons.players import PlayerView
 from projections.seasons.table import SeasonView, season_view
+from services.commentary.handler import CommentHandler
+from services.commentary.writers import ReadMatches, WriterLookup
+from services.dealer.commentary.remote import RemoteComments
+from services.dealer.handoff.commentary.comment_desk import CommentDesk
+from services.dealer.handoff.desk import Desk
+from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers
 from services.dealer.handoff.remote_seasons import RemotePlayers, RemoteSeasons
 from services.dealer.handoff.season_desk import SeasonDesk
 from services.dealer.handoff.shown import ShownTokens
 from services.dealer.season_steps import SeasonSteps
+from services.matches.handler import CommandHandler
 from services.matches.requests import Signs
 from services.matches.secrets.tokens import TokenIssuer
 from services.seasons.handler import SeasonHandler
 from services.seasons.players import PlayerQueries, PlayerRegister
 from services.seasons.reads import SeasonQueries
 from services.seasons.requests import UnknownPerson, UnknownSeason
+from services.tournaments.handler import TournamentHandler
 from services.tournaments.people import player_seen
 from services.tournaments.reads import TournamentQueries
 from services.work.failures import Stuck
@@ -32,30 +41,38 @@ class Beyond(Struct, frozen=True):
 
     seasons: SeasonHandler
     players: PlayerRegister
+    comments: CommentHandler
 
     @property
     def parts(self) -> dict[str, Any]:
         """What the interface needs of them."""
-        return {"seasons": self.seasons, "players": self.players}
+        return {"seasons": self.seasons, "players": self.players, "comments": self.comments}
 
-    @property
-    def desk(self) -> SeasonDesk:
-        """What answers nodes that ask about them."""
-        return SeasonDesk(self.seasons, self.players)
+    def desk(self, handoff: Handoff, matches: CommandHandler, tournaments: TournamentHandler) -> Desk:
+        """Return what answers nodes that hand over to a dealer what they are asked."""
+        seasons = SeasonDesk(self.seasons, self.players)
+        events = EventDesk(tournaments, matches.seat_at, seasons)
+        return Desk(handoff, matches, events, seasons, CommentDesk(self.comments))
 
     def steps(self, tournaments: TournamentQueries, stuck: Stuck) -> SeasonSteps:
         """Return what a director does of seasons."""
         return SeasonSteps(self.seasons, tournaments, stuck)
 
 
-def beyond(store: EventStore, tokens: TokenIssuer, signs: Signs) -> Beyond:
-    """Return what a dealer has beyond single tournaments."""
-    return Beyond(SeasonHandler(store, tokens, signs), PlayerRegister(store, tokens))
+def beyond(
+    store: EventStore, tokens: TokenIssuer, signs: Signs | None, matches: CommandHandler, tournaments: TournamentHandler
+) -> Beyond:
+    """Return what a dealer has beyond single tournaments and matches."""
+    players = PlayerRegister(store, tokens)
+    comments = CommentHandler(store, matches, WriterLookup(store, matches, players, tournaments), signs)
+    return Beyond(SeasonHandler(store, tokens, signs), players, comments)
 
 
-def beyond_elsewhere(store: EventStore, dealers: Dealers, shown: ShownTokens) -> dict[str, Any]:
-    """Return what the interface of a node without the dealer's role needs of seasons and players."""
-    return {"seasons": RemoteSeasons(store, dealers, shown), "players": RemotePlayers(store, dealers, shown)}
+def beyond_elsewhere(store: EventStore, dealers: Dealers, shown: ShownTokens, matches: ReadMatches) -> dict[str, Any]:
+    """Return what the interface of a node without the dealer's role needs of seasons, players and comments."""
+    comments = RemoteComments(store, matches, dealers)
+    seasons, players = RemoteSeasons(store, dealers, shown), RemotePlayers(store, dealers, shown)
+    return {"seasons": seasons, "players": players, "comments": comments}
 
 
 class HouseSeasons:

@@ -219,6 +219,18 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "unknown_board": ("`rules.board` of a match names the one whose dice it has",),
     "unknown_season": ("`rules.season` of a tournament names the one it is held for",),
     "unknown_person": ("`GET .../entrants` of a tournament has the ids of players",),
+    # what people say
+    "may_not_comment": ("`PUT /api/v1/matches/ID/comments/writers` says who may, for the host",),
+    "unknown_comment": ("`GET /api/v1/matches/ID/comments` has those that may be read by now",),
+    "comment_erased": ("it cannot be brought back; write another one",),
+    "not_the_author": ("its author has another token; the host may withdraw it",),
+    "bad_comment": ("`field` says which member of it",),
+    "ahead_of_match": ("whoever writes is shown {version} versions of it", "wait until it is shown so far"),
+    "too_many_comments": (
+        "there is room again at {again_at}, in Unix milliseconds; at most {most} in a minute",
+        "at most {most} of one author about one match",
+        "wait a minute before more is said",
+    ),
 }
 """By code, the sentences that may be said; the first that has all its facts is, and the last needs none."""
 

@@ -37,6 +37,7 @@ READERS: dict[str, Callable[[bytes], bytes]] = {
 VOUCHED_FOR = {
     *("/api/v1/matches", "/api/v1/statistics", "/api/v1/statistics/matches"),
     *(f"/api/v1/matches/{{match_id:uuid}}/{what}" for what in ("replay", "record", "policy", "access", "audit")),
+    "/api/v1/matches/{match_id:uuid}/comments/export",
     "/api/v1/tournaments",
     *(
         f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}"

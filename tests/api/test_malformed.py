@@ -79,6 +79,7 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "begin_season": ("/api/v1/seasons", {}),
         "make_player": ("/api/v1/players", {}),
     }
+    paths |= dict.fromkeys(("say_comment", "replace_comment", "let_write"), (f"{table.path}/comments", table.host))
     codes = set()
     for operation, body in bodies():
         path, headers = paths[operation]

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.api import bodies
+from services.api.commentary import bodies as of_comments
 from services.api.reference import examples
 from services.api.seasons import bodies as of_seasons
 from services.api.tournaments import bodies as of_tournaments
@@ -32,6 +33,9 @@ BODIES = {
     "ask_of_tournament": of_tournaments.AnyTournamentAsk,
     "make_webhook": of_tournaments.MakeWebhook,
     "give_seed_to_board": of_tournaments.GiveSeedHash | of_tournaments.OpenSeedOfLots,
+    "say_comment": of_comments.SayComment,
+    "replace_comment": of_comments.SayInstead,
+    "let_write": of_comments.LetWrite,
     "begin_season": of_seasons.BeginSeason,
     "make_player": of_seasons.MakePlayer,
 }

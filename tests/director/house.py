@@ -19,6 +19,8 @@ from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store import EventStore
 from services.bots.player import Bots
+from services.commentary.handler import CommentHandler
+from services.commentary.writers import WriterLookup
 from services.dealer.director import Director
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
@@ -61,7 +63,10 @@ class EventHouse:
         matches: A handler of matches.
         id: The tournament that was announced last.
         host: The id of its host.
+        handles: What handles commands of its matches.
     """
+
+    handles: type[CommandHandler] = CommandHandler
 
     def __init__(self, store: EventStore) -> None:
         self.store = store
@@ -73,8 +78,10 @@ class EventHouse:
         vault, tokens = Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32))
         signs = partial(sign_receipt, ORIGIN, signers=(SIGNER,))
         self.tournaments = TournamentHandler(self.store, vault, tokens, signs)
-        self.matches = CommandHandler(self.store, vault, tokens, signs)
+        self.matches = self.handles(self.store, vault, tokens, signs)
         self.seasons, self.players = SeasonHandler(self.store, tokens, signs), PlayerRegister(self.store, tokens)
+        lookup = WriterLookup(self.store, self.matches, self.players, self.tournaments)
+        self.comments = CommentHandler(self.store, self.matches, lookup, signs)
 
     def notary(self) -> Notary:
         return Notary(self.store, ORIGIN, (SIGNER,))
@@ -97,7 +104,13 @@ class EventHouse:
         """Return what the interface needs of tournaments."""
         streams = TournamentStreams(self.tournaments, MemoryFeed(), quiet_s=0.01)
         hooks = Hooks(self.store, TokenIssuer(bytes(32)), PinnedPoster())
-        told = {"tournament_streams": streams, "webhooks": hooks, "seasons": self.seasons, "players": self.players}
+        told: dict[str, Any] = {
+            "tournament_streams": streams,
+            "webhooks": hooks,
+            "seasons": self.seasons,
+            "players": self.players,
+        }
+        told["comments"] = self.comments
         return {"tournaments": self.tournaments, "seats": self.matches, **told}
 
     def ask(self, **members: Any) -> CommandMetadata:

@@ -69,10 +69,10 @@ def everywhere(match: str) -> list[str]:
     tables = [f"/m/{match}{path}" for path in ("", "/rules", "/replay", "/audit", "/qr.svg")]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
     reads += ["/openings", "/openings/folded", "/rematch", "/watching", "/choices"]
+    reads += ["/comments", "/comments/writers", "/comments/export"]
     api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics"]
     documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]
-    others = ["/manifest.webmanifest", "/health/live", "/health/ready"]
-    others += ["/log/checkpoint", "/log/tile/0/000.p/1", "/log/tile/entries/000"]
+    others = ["/manifest.webmanifest", "/health/live", "/health/ready", "/log/checkpoint", "/log/tile/0/000.p/1"]
     events = [f"/tournaments/{match}{read}" for read in ("", "/entrants", "/standings", "/rounds/1/1", "/export")]
     events += [f"/tournaments/{match}/{read}" for read in ("luck", "entrants/1", "rounds/1/1/tables/1", "why?number=1")]
     files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")

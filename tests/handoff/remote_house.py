@@ -7,6 +7,7 @@ from typing import Any
 
 from infra.handoff.memory import MemoryHandoff
 from infra.store import EventStore
+from services.dealer.handoff.commentary.comment_desk import CommentDesk
 from services.dealer.handoff.desk import Desk
 from services.dealer.handoff.event_desk import EventDesk
 from services.dealer.handoff.remote import Dealers
@@ -19,7 +20,8 @@ from tests.director.house import EventHouse
 def desk_of(house: EventHouse, handoff: MemoryHandoff) -> Desk:
     """Return the desk of a dealer of this house."""
     beyond = SeasonDesk(house.seasons, house.players)
-    return Desk(handoff, house.matches, EventDesk(house.tournaments, house.matches.seat_at, beyond), beyond)
+    events = EventDesk(house.tournaments, house.matches.seat_at, beyond)
+    return Desk(handoff, house.matches, events, beyond, CommentDesk(house.comments))
 
 
 class RemoteHouse(EventHouse):
@@ -35,5 +37,5 @@ class RemoteHouse(EventHouse):
         """Return what the interface needs, over the handoff."""
         dealers = Dealers(self._handoff)
         remote = RemoteTournaments(self.store, dealers)
-        beyond = beyond_elsewhere(self.store, dealers, remote.shown)
+        beyond = beyond_elsewhere(self.store, dealers, remote.shown, self.matches)
         return {**super().parts(), "tournaments": remote, "seats": remote, **beyond}

@@ -17,18 +17,15 @@ from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from projections.view import View
 from services.dealer.handoff import messages
-from services.dealer.handoff.desk import FOREIGN, Desk
-from services.dealer.handoff.event_desk import EventDesk
+from services.dealer.handoff.desk import FOREIGN
 from services.dealer.handoff.remote import Dealers, RemoteMatches
-from services.dealer.handoff.season_desk import SeasonDesk
 from services.matches.attendance import BotBounds
 from services.matches.handler import CommandHandler
 from services.matches.reads.queries import UnknownMatch, Viewer
 from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, VersionPassed, scope_of
 from services.matches.secrets.tokens import Bearer, Holder, TokenIssuer
 from services.matches.secrets.vault import Vault
-from services.seasons.handler import SeasonHandler
-from services.seasons.players import PlayerRegister
+from services.program.seasons import beyond
 from services.tournaments.handler import TournamentHandler
 from services.work.failures import Unreadable
 from tests.attack.test_access import Forgetful
@@ -57,9 +54,9 @@ class House:
         vault, tokens = Vault(self.store, Sealing(bytes(32))), TokenIssuer(bytes(32))
         self.matches = kind(self.store, vault, tokens)
         self.handoff = MemoryHandoff()
-        beyond = SeasonDesk(SeasonHandler(self.store, tokens), PlayerRegister(self.store, tokens))
-        events = EventDesk(TournamentHandler(self.store, vault, tokens), self.matches.seat_at, beyond)
-        self.desk = Desk(self.handoff, self.matches, events, beyond)
+        tournaments = TournamentHandler(self.store, vault, tokens)
+        dealing = beyond(self.store, tokens, None, self.matches, tournaments)
+        self.desk = dealing.desk(self.handoff, self.matches, tournaments)
         self.dealers = Dealers(self.handoff)
         self.remote = RemoteMatches(self.store, self.dealers)
 

@@ -13,6 +13,7 @@ import pytest_asyncio
 
 from infra.store import batches, erasable, rewrapping, turns
 from infra.store import postgres as postgres_store
+from infra.store.comments import comment_tables
 from infra.store.hooks import tables
 from infra.store.postgres import PostgresStore, Role, open_store
 from infra.store.transparency import log_tables
@@ -22,7 +23,7 @@ from tests.store.rights import ROLES, listed
 
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (postgres_store, batches, turns, log_tables, erasable, tables, rewrapping)
+    for module in (postgres_store, batches, turns, log_tables, erasable, tables, comment_tables, rewrapping)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 }

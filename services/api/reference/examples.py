@@ -58,6 +58,12 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
             "title": "Autumn league",
         },
     },
+    "say_comment": {
+        "usual": {"version": 42, "text": "Seat 2 has to doubt this.", "lang": "en"},
+        "of a round, as a seat sees it": {"version": 42, "until": 57, "seat": 2, "text": "Gut gelesen.", "lang": "de"},
+    },
+    "replace_comment": {"usual": {"text": "Seat 2 may doubt this."}},
+    "let_write": {"a caster": {"casters": ["u0f3a5c7e9b1d2f4a6c8e0b2d"], "everybody": True}},
     "make_player": {"usual": {"name": "Ada"}},
     "enter_bots": {"eight": {"count": 8}},
     "appoint_official": {"usual": {"role": "arbiter"}},

@@ -36,6 +36,7 @@ SHARED: Final = {
     "closed_at": "When its last result was in, in Unix milliseconds; null before.",
     "club": "The opaque id of the club, or null.",
     "code": "What kind of problem it is; programs decide by it.",
+    "comment": "The id of the comment.",
     "com": "The commitments of the cup's slots in this roll, in hex (CUP/1 section 4.6).",
     "commit": "The commitment to the seat's seed, in hex (CUP/1 section 4.1).",
     "cost": "What it costs.",

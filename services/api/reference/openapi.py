@@ -24,6 +24,7 @@ from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SayPhrase, SeatBots
+from services.api.commentary.bodies import LetWrite, SayComment, SayInstead
 from services.api.reference import examples
 from services.api.reference.members import SHARED
 from services.api.reference.schemas import schemas_of
@@ -79,6 +80,9 @@ _BODIES: Final[dict[str, Any]] = {
     "ask_of_tournament": AnyTournamentAsk,
     "make_webhook": MakeWebhook,
     "give_seed_to_board": AnyBoardAsk,
+    "say_comment": SayComment,
+    "replace_comment": SayInstead,
+    "let_write": LetWrite,
     "begin_season": BeginSeason,
     "make_player": MakePlayer,
 }

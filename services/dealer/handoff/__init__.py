@@ -5,6 +5,7 @@ In reading order:
     envelopes            what every question and every reply has
     event_messages       questions and replies about tournaments, as they travel
     season_messages      those about seasons and players
+    commentary           both, about what people say
     messages             those about matches, and how all are written
     season_desk          the side that has the dealer, for seasons and players
     event_desk           the same for tournaments

@@ -19,6 +19,8 @@ from domain.errors import Refused
 from infra.handoff import Handoff
 from infra.store import Card, Unavailable
 from services.dealer.handoff import messages
+from services.dealer.handoff.commentary.comment_desk import CommentDesk
+from services.dealer.handoff.commentary.comment_messages import AnyCommentQuestion
 from services.dealer.handoff.event_desk import EventDesk, NotOfBearer
 from services.dealer.handoff.event_messages import AnyEventQuestion
 from services.dealer.handoff.season_desk import NotOfPerson, SeasonDesk
@@ -63,12 +65,20 @@ class NotTheirs(Exception):  # noqa: N818 - named for what happened
 class Desk:
     """Answers with what these matches say."""
 
-    def __init__(self, handoff: Handoff, matches: CommandHandler, events: EventDesk, beyond: SeasonDesk) -> None:
+    def __init__(
+        self,
+        handoff: Handoff,
+        matches: CommandHandler,
+        events: EventDesk,
+        beyond: SeasonDesk,
+        comments: CommentDesk,
+    ) -> None:
         """Take questions of this handoff; those about tournaments are for `events`, about seasons for `beyond`."""
         self._handoff = handoff
         self._matches = matches
         self._events = events
         self._beyond = beyond
+        self._comments = comments
 
     async def run(self) -> None:
         """Answer until cancelled; then what is in hand is answered, and no more."""
@@ -95,6 +105,8 @@ class Desk:
                 return await self._events.reply(question)
             if isinstance(question, AnySeasonQuestion):
                 return await self._beyond.reply(question)
+            if isinstance(question, AnyCommentQuestion):
+                return await self._comments.reply(question)
             return await self._reply(question)
         except NAYS as no:
             return messages.no_of(no)

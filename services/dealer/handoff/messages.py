@@ -26,6 +26,7 @@ from domain.table.interludes import COMMANDS
 from domain.table.offers import Move
 from infra.store import Choices, Unavailable
 from projections.view import View
+from services.dealer.handoff.commentary.comment_messages import AnyCommentQuestion, AnyCommentReply
 from services.dealer.handoff.envelopes import Asked, Question, Reply, Token, identity_of
 from services.dealer.handoff.event_messages import AnyEventQuestion, AnyEventReply, NoTournament
 from services.dealer.handoff.season_messages import AnySeasonQuestion, AnySeasonReply, NoSeason
@@ -162,7 +163,7 @@ AnyMatchQuestion = (
     | AskFolded
     | AskAccess
 )
-AnyQuestion = AnyMatchQuestion | AnyEventQuestion | AnySeasonQuestion
+AnyQuestion = AnyMatchQuestion | AnyEventQuestion | AnySeasonQuestion | AnyCommentQuestion
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -271,6 +272,7 @@ AnyReply = (
     | Broken
     | AnyEventReply
     | AnySeasonReply
+    | AnyCommentReply
 )
 No = NotAllowed | PassedReply | KeyTaken | NoMatch | NoTournament | NoSeason | NotReadable | NotNow
 
