@@ -210,7 +210,7 @@ class CommentHandler(CommentQueries):
         lines, head = commentary_lines(match_id, version, head, at, made.events)
         version_after = version + len(lines)
         receipt = None if self._signs is None else self._signs(stream, version_after - 1, head)
-        answer = CommentAnswer(str(match_id), command.comment, version_after, head, receipt)
+        answer = CommentAnswer(command.comment, version_after, head, receipt)
         if words is not None:
             # A crash behind this leaves words that no line names.
             await self._store.keep_words(stream, words)

@@ -26,17 +26,15 @@ class Said(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CommentAnswer(Struct, frozen=True, omit_defaults=True):
-    """What an accepted command of a commentary came to.
+    """What an accepted command of a commentary came to; programs keep receipts by `match`, and this is none of one.
 
     Attributes:
-        match: The match.
         comment: The comment.
         version: The version of the commentary it led to.
         head: The hash of the last line it wrote.
         receipt: The log's signed note of that line, as matches have it.
     """
 
-    match: str
     comment: str
     version: Version
     head: str

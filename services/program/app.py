@@ -73,7 +73,7 @@ from services.program.chosen import beacon_named_by, bounds_within
 from services.program.grounds import Where
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
-from services.program.seasons import Beyond, HouseSeasons, beyond, beyond_elsewhere
+from services.program.seasons import Beyond, beyond, beyond_elsewhere, pages_beyond
 from services.program.sets import Part, share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
@@ -295,7 +295,7 @@ class _Program:
         hosts = known_hosts(self._config.hosts, self._config.host)
         reach = partial(others_reach, self._config.host, hosts)
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
-        shown = (HouseTournaments(self._held, self._house), HouseSeasons(self._store, self._held))
+        shown = (HouseTournaments(self._held, self._house), *pages_beyond(self._store, self._held, self._house))
         parts = Dependencies(
             matches=self._matches(),
             streams=self._streams,

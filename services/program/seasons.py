@@ -13,6 +13,7 @@ from infra.store import EventStore
 from projections.seasons.players import PlayerView
 from projections.seasons.table import SeasonView, season_view
 from services.commentary.handler import CommentHandler
+from services.commentary.reads import CommentQueries
 from services.commentary.writers import ReadMatches, WriterLookup
 from services.dealer.commentary.remote import RemoteComments
 from services.dealer.handoff.commentary.comment_desk import CommentDesk
@@ -100,3 +101,10 @@ class HouseSeasons:
             return await player_seen(player, self._players, self._tournaments, self._seasons)
         except UnknownPerson:
             return None
+
+
+def pages_beyond(
+    store: EventStore, tournaments: TournamentQueries, matches: ReadMatches
+) -> tuple[HouseSeasons, CommentQueries]:
+    """Return the pages' view of seasons and players, and of what people say about these matches."""
+    return HouseSeasons(store, tournaments), CommentQueries(store, matches)

@@ -13,6 +13,7 @@ from litestar.exceptions import NotFoundException, ValidationException
 from litestar.params import FromPath, QueryParameter
 from litestar.types import ControllerRouterHandler, ExceptionHandlersMap
 
+from domain.commentary.events import WithdrawalReason
 from domain.errors import Refused
 from domain.match.settings import HOUSE_IDLE
 from infra.store import DELAY_MS_MAX, TOP, Card, Unavailable
@@ -34,7 +35,7 @@ from services.web.options import families_of, forms_of, rules_in_words
 from services.web.reference import marked, quoted, reference_of
 from services.web.seasons.pages import pages_of_seasons
 from services.web.seasons.sites import EmptySeasonSite, SeasonSite
-from services.web.sites import Json, Site
+from services.web.sites import CommentSite, Json, SilentSite, Site
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
 from services.web.tournaments.folder import Folder
@@ -84,6 +85,7 @@ def web_handlers(
     interface: Interface = None,
     events: TournamentSite | None = None,
     beyond: SeasonSite | None = None,
+    said: CommentSite | None = None,
 ) -> list[ControllerRouterHandler]:
     """Return the handlers of all pages and of the files they load.
 
@@ -93,12 +95,13 @@ def web_handlers(
         interface: Describes the interface, as `/openapi.json` does; without it there is no page of it.
         events: The tournaments that pages show; none if nothing is said.
         beyond: The seasons and the players; none if nothing is said.
+        said: What people say about matches; nothing if it is left out.
     """
     assets = Assets()
     paper = PageRenderer(assets)
     parts: Json = {"site": site, "paper": paper, "assets": assets, "reach": reach, "interface": interface}
     parts |= {"easel": Easel(), "rates": Rates(), "events": events or EmptyTournamentSite(), "folder": Folder()}
-    parts["beyond"] = beyond or EmptySeasonSite()
+    parts |= {"beyond": beyond or EmptySeasonSite(), "said": said or SilentSite()}
     dependencies = {name: Provide(_always(part), sync_to_thread=False) for name, part in parts.items()}
     router = Router(
         "/",
@@ -221,13 +224,17 @@ async def replay(
     site: Injected[Site],
     paper: Injected[PageRenderer],
     reach: Injected[Reach],
+    said: Injected[CommentSite],
 ) -> Response[str]:
-    """Return the page to look back on a match."""
+    """Return the page to look back on a match, with what people say about it."""
     view = await spectator_view(site, match)
     if view is None:
         return paper.problem("unknown_match")
     title = _title(view, await site.card(UUID(view.match)))
-    return paper.page("replay.html", view=view, title=title, picture=_picture(request, view, reach))
+    # What is said stands in the order of what it is about.
+    comments = sorted(await said.comments(UUID(view.match)), key=lambda each: (each.version, each.comment))
+    told: Json = {"comments": comments, "reasons": get_args(WithdrawalReason)}
+    return paper.page("replay.html", view=view, title=title, picture=_picture(request, view, reach), **told)
 
 
 @get("/m/{match:str}/audit", opt={**_PUBLIC, "dear": True})

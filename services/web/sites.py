@@ -9,11 +9,27 @@ from uuid import UUID
 from domain.ids import Version
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, RowPlace
+from projections.commentary.comments import CommentView
 from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
 
 Json = dict[str, Any]
+
+
+class CommentSite(Protocol):
+    """What is said about matches."""
+
+    async def comments(self, match_id: UUID) -> Sequence[CommentView]:
+        """Return what everybody may read of it by now."""
+
+
+class SilentSite:
+    """A site where nobody says anything."""
+
+    async def comments(self, _match_id: UUID) -> Sequence[CommentView]:
+        """Return nothing."""
+        return ()
 
 
 class Site(Protocol):

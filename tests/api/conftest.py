@@ -28,6 +28,7 @@ from services.program.site import HouseSite
 from services.web.invitations import Reach
 from services.web.pages import web_handlers
 from services.web.seasons.sites import SeasonSite
+from services.web.sites import CommentSite
 from services.web.tournaments.sites import TournamentSite
 from tests.api.documented import Documented
 from tests.api.house import House
@@ -102,6 +103,7 @@ def served(
     events: EventHouse | None = None,
     shown: TournamentSite | None = None,
     beyond: SeasonSite | None = None,
+    said: CommentSite | None = None,
 ) -> Iterator[Service]:
     """Serve a new house in a thread of its own, with matches and tournaments of its own unless others are given."""
     house = House()
@@ -113,7 +115,7 @@ def served(
         return house.notice
 
     site = HouseSite(matches or cast(Any, house), house.report, cards())
-    pages = web_handlers(site, reach, describe, shown or busy_site(), beyond)
+    pages = web_handlers(site, reach, describe, shown or busy_site(), beyond, said)
     port: Any = matches or house
     events = events or EventHouse(MemoryStore())
     said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}

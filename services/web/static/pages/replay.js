@@ -57,6 +57,8 @@ class TcReplay extends LitElement {
     this.speed = 1;
     this.fault = '';
     this.copied = '';
+    /** Which version was told of last; 0 before the first. */
+    this.told = 0;
     /** @type {import('../show/scenes.js').Scene | null} */
     this.scene = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -213,6 +215,20 @@ class TcReplay extends LitElement {
 
   shouldUpdate() {
     return this.frames.length > 0 || this.fault !== '';
+  }
+
+  updated() {
+    const frame = this.frames[this.at];
+    if (frame === undefined || frame.version === this.told) return;
+    const first = this.told === 0;
+    this.told = frame.version;
+    this.dispatchEvent(new CustomEvent('moment', { detail: frame.version }));
+    if (first) void this.#comments();
+  }
+
+  async #comments() {
+    const { followReplay } = await import('../watch/comments.js');
+    followReplay(this, this.told);
   }
 
   render() {
