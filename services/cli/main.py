@@ -23,6 +23,7 @@ PLACES: Final = {
     "serve": "services.cli.operating.running:serve",
     "migrate": "services.cli.operating.running:migrate",
     "rewrap": "services.cli.operating.rewrap:rewrap",
+    "withdraw": "services.cli.operating.withdrawing:withdraw",
     "play": "services.cli.playing.play:play",
     "watch": "services.cli.playing.watch:watch",
     "open": "services.cli.opening:open_tables",

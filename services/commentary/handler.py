@@ -47,16 +47,100 @@ class CommentaryInMemory(Struct, frozen=True):
         return 0 if self.written is None else self.written.commentary.version
 
 
-class CommentHandler(CommentQueries):
+class StoredComments(CommentQueries):
+    """What is said about every match of the house, and what becomes of it by the law, which asks for no token."""
+
+    def __init__(self, store: EventStore, matches: ReadMatches, signs: Signs | None = None) -> None:
+        """Keep it in this store; without `signs` there are no receipts."""
+        super().__init__(store, matches)
+        self._signs = signs
+
+    async def withdraw_by_law(
+        self, match_id: UUID, comment: UUID, reason: WithdrawalReason, ask: CommandMetadata
+    ) -> CommentAnswer:
+        """Take a comment back because the law says so, as whoever runs the house; its words are erased.
+
+        Raises:
+            Refused: `unknown_comment`, `comment_erased`.
+        """
+
+        async def command_for(_: Commentary | None) -> CommentCommand:
+            return WithdrawComment(str(comment), None, "law", reason)
+
+        return await self._submit(match_id, command_for, ask)
+
+    async def _submit(
+        self, match_id: UUID, command_for: CommandFor, ask: CommandMetadata, words: SaidWords | None = None
+    ) -> CommentAnswer:
+        """Decide a command and store what it leads to, with its words before it."""
+        stream = stream_of_commentary(match_id)
+
+        async def load() -> CommentaryInMemory:
+            return CommentaryInMemory(await self.load(match_id))
+
+        async def attempt(held: CommentaryInMemory) -> CommentAnswer | None:
+            return await self._attempt(match_id, held.written, await command_for(_commentary(held)), ask, words)
+
+        try:
+            answer = await optimistic.decide_with_retries(load, load, attempt)
+        except (Refused, VersionPassed, KeyUsed):
+            if words is not None:
+                await self._store.erase_words(stream, words.hash)
+            stored = await optimistic.stored_answer(self._store, stream, ask, CommentAnswer)
+            if stored is None:
+                raise
+            answer = stored
+        await self._erase_left(match_id, answer.comment, words)
+        return answer
+
+    async def _attempt(
+        self,
+        match_id: UUID,
+        written: CommentaryAtHead | None,
+        command: CommentCommand,
+        ask: CommandMetadata,
+        words: SaidWords | None,
+    ) -> CommentAnswer | None:
+        """Decide and append once; return None if somebody else was first."""
+        stream, before = stream_of_commentary(match_id), None if written is None else written.commentary
+        version, head = (0, GENESIS) if written is None else (written.commentary.version, written.head)
+        optimistic.check_version(version, ask)
+        at = max(now_ms(), 0 if before is None else before.at + 1)
+        made = decide_comment(before, match_id, command, at)
+        lines, head = commentary_lines(match_id, version, head, at, made.events)
+        version_after = version + len(lines)
+        receipt = None if self._signs is None else self._signs(stream, version_after - 1, head)
+        answer = CommentAnswer(command.comment, version_after, head, receipt)
+        if words is not None:
+            # A crash behind this leaves words that no line names.
+            await self._store.keep_words(stream, words)
+        encoded = msgspec.json.encode(answer)
+        append = Append(stream, version, lines, ask.command, ask.fingerprint, encoded)
+        outcome = await optimistic.append(self._store, append, CommentAnswer)
+        if isinstance(outcome, Conflict):
+            return None
+        return outcome if isinstance(outcome, CommentAnswer) else answer
+
+    async def _erase_left(self, match_id: UUID, comment: str, words: SaidWords | None) -> None:
+        """Erase what a comment does not say any more, and words that a repeat has brought once more."""
+        stream, written = stream_of_commentary(match_id), await self.load(match_id)
+        assert written is not None, "it was said"
+        known = written.commentary.comments[comment]
+        standing = known.withdrawn is None
+        gone = {*known.before, *(() if standing else (known.text,)), *(() if words is None else (words.hash,))}
+        for each in sorted(gone - ({known.text} if standing else set())):
+            await self._store.erase_words(stream, each)
+
+
+class CommentHandler(StoredComments):
     """What is said about every match of the house, and the commands that change it."""
 
     def __init__(
         self, store: EventStore, matches: ReadMatches, lookup: WriterLookup, signs: Signs | None = None
     ) -> None:
         """Handle commands against this store, of whom `lookup` finds; without `signs` there are no receipts."""
-        super().__init__(store, matches)
+        super().__init__(store, matches, signs)
         self._lookup = lookup
-        self._signs = signs
 
     async def writer_of(self, match_id: UUID, token: str) -> CommentWriter | None:
         """Return who shows a token; None if it is nobody's.
@@ -127,20 +211,6 @@ class CommentHandler(CommentQueries):
 
         return await self._submit(match_id, command_for, ask)
 
-    async def withdraw_by_law(
-        self, match_id: UUID, comment: UUID, reason: WithdrawalReason, ask: CommandMetadata
-    ) -> CommentAnswer:
-        """Take a comment back because the law says so, as whoever runs the house; its words are erased.
-
-        Raises:
-            Refused: `unknown_comment`, `comment_erased`.
-        """
-
-        async def command_for(_: Commentary | None) -> CommentCommand:
-            return WithdrawComment(str(comment), None, "law", reason)
-
-        return await self._submit(match_id, command_for, ask)
-
     async def let_write(self, match_id: UUID, token: str, writers: Writers) -> None:
         """Let these write about a match besides its hosts, and nobody else.
 
@@ -168,68 +238,6 @@ class CommentHandler(CommentQueries):
 
     async def _writer(self, match_id: UUID, token: str) -> CommentWriter:
         return await self.writer_of(match_id, token) or NOBODY
-
-    async def _submit(
-        self, match_id: UUID, command_for: CommandFor, ask: CommandMetadata, words: SaidWords | None = None
-    ) -> CommentAnswer:
-        """Decide a command and store what it leads to, with its words before it."""
-        stream = stream_of_commentary(match_id)
-
-        async def load() -> CommentaryInMemory:
-            return CommentaryInMemory(await self.load(match_id))
-
-        async def attempt(held: CommentaryInMemory) -> CommentAnswer | None:
-            return await self._attempt(match_id, held.written, await command_for(_commentary(held)), ask, words)
-
-        try:
-            answer = await optimistic.decide_with_retries(load, load, attempt)
-        except (Refused, VersionPassed, KeyUsed):
-            if words is not None:
-                await self._store.erase_words(stream, words.hash)
-            stored = await optimistic.stored_answer(self._store, stream, ask, CommentAnswer)
-            if stored is None:
-                raise
-            answer = stored
-        await self._erase_left(match_id, answer.comment, words)
-        return answer
-
-    async def _attempt(
-        self,
-        match_id: UUID,
-        written: CommentaryAtHead | None,
-        command: CommentCommand,
-        ask: CommandMetadata,
-        words: SaidWords | None,
-    ) -> CommentAnswer | None:
-        """Decide and append once; return None if somebody else was first."""
-        stream, before = stream_of_commentary(match_id), None if written is None else written.commentary
-        version, head = (0, GENESIS) if written is None else (written.commentary.version, written.head)
-        optimistic.check_version(version, ask)
-        at = max(now_ms(), 0 if before is None else before.at + 1)
-        made = decide_comment(before, match_id, command, at)
-        lines, head = commentary_lines(match_id, version, head, at, made.events)
-        version_after = version + len(lines)
-        receipt = None if self._signs is None else self._signs(stream, version_after - 1, head)
-        answer = CommentAnswer(command.comment, version_after, head, receipt)
-        if words is not None:
-            # A crash behind this leaves words that no line names.
-            await self._store.keep_words(stream, words)
-        encoded = msgspec.json.encode(answer)
-        append = Append(stream, version, lines, ask.command, ask.fingerprint, encoded)
-        outcome = await optimistic.append(self._store, append, CommentAnswer)
-        if isinstance(outcome, Conflict):
-            return None
-        return outcome if isinstance(outcome, CommentAnswer) else answer
-
-    async def _erase_left(self, match_id: UUID, comment: str, words: SaidWords | None) -> None:
-        """Erase what a comment does not say any more, and words that a repeat has brought once more."""
-        stream, written = stream_of_commentary(match_id), await self.load(match_id)
-        assert written is not None, "it was said"
-        known = written.commentary.comments[comment]
-        standing = known.withdrawn is None
-        gone = {*known.before, *(() if standing else (known.text,)), *(() if words is None else (words.hash,))}
-        for each in sorted(gone - ({known.text} if standing else set())):
-            await self._store.erase_words(stream, each)
 
 
 def _commentary(held: CommentaryInMemory) -> Commentary | None:

@@ -103,7 +103,7 @@ def served(
     events: EventHouse | None = None,
     shown: TournamentSite | None = None,
     beyond: SeasonSite | None = None,
-    said: CommentSite | None = None,
+    comments: CommentSite | None = None,
 ) -> Iterator[Service]:
     """Serve a new house in a thread of its own, with matches and tournaments of its own unless others are given."""
     house = House()
@@ -115,7 +115,7 @@ def served(
         return house.notice
 
     site = HouseSite(matches or cast(Any, house), house.report, cards())
-    pages = web_handlers(site, reach, describe, shown or busy_site(), beyond, said)
+    pages = web_handlers(site, reach, describe, shown or busy_site(), beyond, comments)
     port: Any = matches or house
     events = events or EventHouse(MemoryStore())
     said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}

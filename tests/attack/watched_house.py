@@ -30,6 +30,9 @@ from services.api.application import create_app
 from services.api.dependencies import Dependencies
 from services.api.reference.openapi import describe
 from services.audit.report import Audits
+from services.commentary.handler import CommentHandler
+from services.commentary.reads import CommentQueries
+from services.commentary.writers import WriterLookup
 from services.http.bounds import Bounds
 from services.http.front.bounded_streams import LOST
 from services.http.front.gate import Gate
@@ -50,6 +53,7 @@ from services.relay.follower import FollowingWork
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector
+from services.seasons.players import PlayerRegister
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
@@ -249,8 +253,12 @@ class WatchedHouse:
         audits, crowds = Audits(log.policy_for), Crowds()
         site = HouseSite(matches, audits.report, cards(), None, crowds.count)
         events = TournamentHandler(self.store, vault, TOKENS)
-        pages = web_handlers(site, tuple, describe, HouseTournaments(events, matches))
+        pages = web_handlers(
+            site, tuple, describe, HouseTournaments(events, matches), None, CommentQueries(self.store, matches)
+        )
         parts: dict[str, Any] = {"handlers": pages, "crowds": crowds, "bounds": SILENT, "seats": matches}
+        lookup = WriterLookup(self.store, matches, PlayerRegister(self.store, TOKENS), events)
+        parts["comments"] = CommentHandler(self.store, matches, lookup)
         parts |= {"tournaments": events, "tournament_streams": TournamentStreams(events, feed)}
         self.parts = Dependencies(matches, planted, log, audits.report, cards(), **parts)
         self.app = create_app(self.parts)

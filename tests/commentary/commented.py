@@ -136,7 +136,7 @@ class Front:
 def commented(kind: type[EventHouse] = Here) -> Iterator[Front]:
     """Serve a house of this kind."""
     house = kind(MemoryStore())
-    with served(Bounds(writes_per_s=100_000), house.matches, events=house, said=house.comments) as service:
+    with served(Bounds(writes_per_s=100_000), house.matches, events=house, comments=house.comments) as service:
         yield Front(house, service.client)
 
 

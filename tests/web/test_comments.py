@@ -38,6 +38,7 @@ async def test_who_may_writes_about_a_moment_and_everybody_reads_it_there(open_p
     asked(service_url, "POST", f"/matches/{match}/seats", {"name": "Ada"})
     asked(service_url, "PUT", f"/matches/{match}/comments/writers", {"casters": [caster["player"]]}, host)
 
+    open_page.expected = "422"
     page = await open_page(f"/m/{match}/replay")
     await expect(page.locator(".comments")).to_contain_text("Nobody has said anything yet.")
     await expect(page.get_by_text("Say something about this match")).to_be_hidden()

@@ -2,11 +2,12 @@
 
 In reading order:
 
-    running    `truecup up`, `serve` and `migrate`
-    reaching   where others on the network open the house
-    member     a process that these start
-    doctor     `truecup doctor`
-    checks     what it looks at
-    rewrap     secrets under another key
-    witness    `truecup witness`
+    running       `truecup up`, `serve` and `migrate`
+    reaching      where others on the network open the house
+    member        a process that these start
+    doctor        `truecup doctor`
+    checks        what it looks at
+    rewrap        secrets under another key
+    withdrawing   comments that the law forbids
+    witness       `truecup witness`
 """
