@@ -7,7 +7,7 @@ from msgspec import Struct
 from domain.ids import Seat, Version
 
 
-class Said(Struct, frozen=True, forbid_unknown_fields=True):
+class CommentSaid(Struct, frozen=True, forbid_unknown_fields=True):
     """A comment as its author sends it.
 
     Attributes:

@@ -4,13 +4,12 @@ In reading order:
 
     roles         what a process does, and may do
     sets          which processes a program is
-    chosen        what an operator chose, as the program takes it
     site          what the pages show
     seasons       seasons and players, and what their pages show
     aside         what a dealer does that nobody waits for
     member        one process to the others
     line          between a process and its supervisor
-    grounds       servers and witnesses
+    grounds       servers, witnesses, beacon and bounds
     app           the wiring
     joining       a process of a set at its work
     process       the same as its supervisor sees it

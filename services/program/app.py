@@ -69,8 +69,7 @@ from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
 from services.program.aside import works_aside
-from services.program.chosen import beacon_named_by, bounds_within
-from services.program.grounds import Where
+from services.program.grounds import Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
 from services.program.seasons import Beyond, beyond, beyond_elsewhere, pages_beyond

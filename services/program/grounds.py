@@ -1,19 +1,24 @@
-"""The ground a program stands on: the servers and witnesses that the settings name, or those it starts itself."""
+"""The ground a program stands on: the servers, witnesses, beacon and bounds that the settings name, or its own."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
 
 from domain.log.notes import ED25519, Key, key_of
 from infra.config import Config
+from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, source_of
+from services.http.bounds import Bounds
+from services.http.front.sockets import Terms
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
 from services.matches.secrets.keys import keys_of, public_keys_of
 from services.matches.witnesses import WitnessAddress, witnesses_of
+from services.work.startup import CannotStart
 
 
 class Where(Struct, frozen=True):
@@ -46,3 +51,24 @@ def own_witnesses(config: Config, folder: Path) -> tuple[EmbeddedWitness, ...]:
 
     host = config.origin.partition("/")[0]
     return tuple(EmbeddedWitness(folder / f"witness-{number}", f"{host}/witness-{number}", logs) for number in (1, 2))
+
+
+def bounds_within(terms: Terms) -> Bounds:
+    """Return the usual bounds, with no more streams than three quarters of the sockets: requests need some, too."""
+    usual = Bounds()
+    streams = min(usual.streams_max, terms.sockets_max * 3 // 4)
+    of_network = min(usual.streams_of_network_max, terms.sockets_of_network_max * 3 // 4)
+    return replace(usual, streams_max=max(1, streams), streams_of_network_max=max(1, of_network))
+
+
+def beacon_named_by(config: Config, policy: str | None = None) -> BeaconSource:
+    """Return the beacon that this house speaks of; with a policy, only if deals may wait for it under that.
+
+    Raises:
+        CannotStart: What describes it describes none, or deals may not wait for it.
+    """
+    file = None if config.beacon_chain is None else Path(config.beacon_chain)
+    try:
+        return source_of(file) if policy is None else beacon_of_house(file, policy)
+    except BadChain as trouble:
+        raise CannotStart(str(trouble)) from trouble

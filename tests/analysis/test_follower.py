@@ -8,7 +8,7 @@ import pytest
 
 from domain.strategy.chance import Words
 from domain.strategy.level_params import LEVEL_ONE
-from domain.strategy.level_two.follower import Follower
+from domain.strategy.level_two.follower import BeliefKeeper
 from domain.strategy.level_two.thinking import weigh
 from domain.table.decide import evolve, next_deal
 from domain.table.moves import moves
@@ -40,7 +40,7 @@ class Seated:
         game, options, seats = GAMES[name]
         self.game = Game(options, seats, seed, game=game)
         rules, order = self.game.state.rules, self.game.state.seats
-        self.followers = {seat: Follower(rules, order, seat, LEVEL_ONE) for seat in order}
+        self.followers = {seat: BeliefKeeper(rules, order, seat, LEVEL_ONE) for seat in order}
 
     def do(self, command: Any) -> None:
         before = self.game.state

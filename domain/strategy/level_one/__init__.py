@@ -7,6 +7,7 @@ In reading order:
     hands         calls where claims name hands
     answers       what is said to a standing hand, and believing any claim
     arrangements  every lawful way to handle dice
+    count_handling  handling dice where claims count
     arranging     what each of them is worth
     others        moves that no odds decide
     thinking      all rows together: what it thinks of, and how much of each

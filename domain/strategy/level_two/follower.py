@@ -24,7 +24,7 @@ FORMAT: Final = "truecup-level-2/1"
 """What the words begin with by which hands of many tokens are drawn: the same for whoever saw the same."""
 
 
-class Follower:
+class BeliefKeeper:
     """What one seat believes of the others, event by event of a match.
 
     Attributes:

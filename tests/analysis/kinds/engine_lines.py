@@ -1,4 +1,4 @@
-"""What an engine may say: its lines taken apart one by one, as a host does, where a move is expected at version 9."""
+"""Lines an engine may say, taken apart one by one, as a host does, where a move is expected at version 9."""
 
 from __future__ import annotations
 
