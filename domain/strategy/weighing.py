@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 from msgspec import Struct
@@ -81,12 +83,8 @@ class Weighing(Struct, frozen=True, dict=True):
         Args:
             word: 0 to 2^64 - 1; there has to be an option.
         """
-        mark = word * self.total >> WORD_BITS
-        for option in self.options:
-            mark -= option.weight
-            if mark < 0:
-                return option
-        raise AssertionError("the mark lies below the total")
+        sums = list(accumulate([option.weight for option in self.options]))
+        return self.options[bisect_right(sums, word * self.total >> WORD_BITS)]
 
     def share(self, command: commands.Play) -> Share:
         """Return how much of all weight a move has, whether it was thought of or not; it was legal."""

@@ -16,14 +16,16 @@ from domain import events
 from domain.errors import Refused
 from domain.events.base import BaseEvent
 from domain.ids import CupId, Face, Seat, Slot
-from domain.strategy.level_params import LevelParams
+from domain.strategy.level_one.arrangements import DiceAfter
+from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.reading.asking import asked
 from domain.strategy.reading.doubts import Trust, doubt_of, trust_after, trust_at_first
 from domain.strategy.reading.reader import share_of
-from domain.strategy.sight import Sight
+from domain.strategy.reading.thoughts import Thoughts
+from domain.strategy.sight import Sight, open_faces
 from domain.strategy.weighing import Share
 from domain.table.checks import seat_of
-from domain.table.places import Place, handful
+from domain.table.places import Place, choice_of, handful
 from domain.table.state import State
 
 At = tuple[CupId, int, int]
@@ -131,12 +133,47 @@ def _learnt(learning: Learning) -> dict[Seat, Trust]:
 
 def _share_of(act: SeatAct, learning: Learning) -> Share | None:
     """Return the share of what a seat did by the dice it held then; None where they have not been shown."""
-    sight, command = sight_at(act, learning.shown), asked(act.event)
-    return None if sight is None or command is None else share_of(sight, command, learning.params)
+    try:
+        sight = sight_at(act, learning.shown)
+        if sight is None:
+            return None
+        if isinstance(act.event, events.Arranged):
+            return _share_of_handling(sight, act.event, learning)
+    except Refused:
+        # Under a seal that nobody has opened lie dice that nobody can name.
+        return None
+    command = asked(act.event)
+    return None if command is None else share_of(sight, command, learning.params)
+
+
+def _share_of_handling(sight: Sight, event: events.Arranged, learning: Learning) -> Share:
+    """Return the share of the way in which dice were handled."""
+    result = _result(sight.state.places[event.cup], sight, event, learning.shown)
+    thoughts = Thoughts(sight.state, sight.seat, event.cup, learning.params)
+    thought = thoughts.of(tuple(sorted(sight.dice.get(event.cup, ()))))
+    odd = fraction_of(learning.params.odd)
+    return Share(thought.weights.get(result, 0), thought.total, len(thought.weights), thoughts.legal, odd)
+
+
+def _result(place: Place, sight: Sight, event: events.Arranged, shown: ShownDice) -> DiceAfter:
+    before = handful(place, shown)
+    choice = choice_of(before, event, place, shown)
+    numbers = (*before.inside, *before.outside)
+    faces = (*sight.dice.get(place.cup, ()), *open_faces(place, sight.state.rules.tokens.faces.first))
+    rolled = {*choice.roll_inside, *choice.roll_outside}
+    kept = [at for at in range(len(numbers)) if at not in rolled]
+    # What lay open stays so unless it was taken up, and what lay hidden unless it was shown.
+    out = {at for at in kept if (at >= len(before.inside) and numbers[at] not in event.taken) or at in choice.outside}
+    inside = sorted([faces[at] for at in kept if at not in out])
+    return DiceAfter(tuple(inside), tuple(sorted([faces[at] for at in out])), event.roll_inside, event.roll_outside)
 
 
 def sight_at(act: SeatAct, shown: ShownDice) -> Sight | None:
-    """Return what a seat went by; None where a die of it has not been shown to all."""
+    """Return what a seat went by; None where a die of it has not been shown to all.
+
+    Raises:
+        Refused: `bad_dice`, where a choice of dice is still sealed.
+    """
     dice = {}
     for cup, place in act.state.places.items():
         if act.seat in place.knowers and place.inside:
@@ -148,11 +185,6 @@ def sight_at(act: SeatAct, shown: ShownDice) -> Sight | None:
 
 
 def _faces(place: Place, first: Face, shown: ShownDice) -> tuple[Face, ...] | None:
-    try:
-        inside = handful(place, shown).inside
-    except Refused:
-        # A seal that nobody has opened: the dice under it stay unknown.
-        return None
-    values = [shown.values.get((place.cup, *at)) for at in inside]
+    values = [shown.values.get((place.cup, *at)) for at in handful(place, shown).inside]
     known = [value + first for value in values if value is not None]
     return tuple(known) if len(known) == len(values) else None
