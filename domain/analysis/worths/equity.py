@@ -20,7 +20,7 @@ from domain.analysis.worths.estimates import Estimate, Valued, even_out
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
 from domain.strategy.chance import Lot, words_for
-from domain.strategy.folding.bidding import Bidding
+from domain.strategy.folding.bidding import Bidding, Claims
 from domain.strategy.folding.fold_back import Deal, Evaluator, Position, Questions, fold_back
 from domain.strategy.folding.verdicts import WHOLE, AtStake, Contest, Outcome
 from domain.strategy.level_one.count_table import Answer
@@ -61,6 +61,7 @@ class Scene(Struct, frozen=True):
         version: The last event that has been read.
         sampling: How deals are drawn.
         evaluate: What folds deals back.
+        claims: The claims of the round so far, where the policy remembers them.
     """
 
     stakes: AtStake
@@ -69,6 +70,7 @@ class Scene(Struct, frozen=True):
     version: Version
     sampling: Sampling
     evaluate: Evaluator = fold_back
+    claims: Claims = ()
 
     @property
     def bidding(self) -> Bidding:
@@ -80,7 +82,7 @@ class Scene(Struct, frozen=True):
         """Where the round stands."""
         now, seats = self.state.round, self.bidding.seats
         claimant = len(seats) - 1 if now.claimant is None else seats.index(now.claimant)
-        return Position(self.bidding.node_of(self.state), claimant, len(now.doubters))
+        return Position(self.bidding.node_of(self.state, self.claims), claimant, len(now.doubters))
 
     def deals(self, known: Dice, viewpoint: str) -> Deals:
         """Return the deals there may be for who knows some dice, with their chances, or as many as are to be drawn."""

@@ -10,7 +10,7 @@ after many standing claims, and what a bid and a run are worth is worked out onc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -35,6 +35,10 @@ FOLDED = frozenset({"bid", "challenge", "spot_on"})
 """The kinds of moves that positions are folded back over."""
 Row = tuple[int, ...]
 """Of a move or a position, an entry for each hand."""
+Claims = tuple[Count, ...]
+"""The claims that led to a position, in their order; of a policy that does not remember, the one that stands."""
+Place = tuple[Auction, Claims]
+"""What a node is known by."""
 
 
 class PositionPlay(Protocol):
@@ -52,18 +56,23 @@ class PositionPlay(Protocol):
 
 
 class RoundPolicy(Protocol):
-    """A policy whose moves hang on the position and the hand."""
+    """A policy whose moves hang on the position and the hand, and perhaps on the claims before."""
 
-    def plays(self, position: CountPosition) -> PositionPlay:
-        """Return what it makes of a position."""
+    @property
+    def remembers(self) -> bool:
+        """Whether it plays otherwise after other claims, though the same one stands."""
+
+    def plays(self, position: CountPosition, claims: Claims) -> PositionPlay:
+        """Return what it makes of a position; the claims that led there are told to a policy that remembers."""
 
 
 class LevelOne(Struct, frozen=True):
     """Level 1, not doubted."""
 
     params: LevelParams
+    remembers: bool = False
 
-    def plays(self, position: CountPosition) -> PositionPlay:
+    def plays(self, position: CountPosition, _claims: Claims) -> PositionPlay:
         """Return the table of the position."""
         return table_of(position, self.params)
 
@@ -84,7 +93,7 @@ class Node(Struct, frozen=True):
     """A claim to beat, or none yet; what follows hangs on whose claim it is, and on who doubts it already.
 
     Attributes:
-        claim: Which; None before the opening.
+        claims: That and those before it, as far as they matter to the policy; none before the opening.
         auction: The bidding once it stands.
         runs: The bids thought of after it, a run for each face, as indices.
         challenge: For each size of hand, the weights of a challenge; none before the opening.
@@ -92,12 +101,17 @@ class Node(Struct, frozen=True):
         totals: For each size of hand, the sums of the weights of all moves.
     """
 
-    claim: Count | None
+    claims: Claims
     auction: Auction
     runs: tuple[int, ...]
     challenge: tuple[Row, ...]
     spot_on: tuple[Row, ...]
     totals: tuple[Row, ...]
+
+    @property
+    def claim(self) -> Count | None:
+        """The claim to beat; None before the opening."""
+        return self.claims[-1] if self.claims else None
 
 
 class FaceTally(Struct, frozen=True):
@@ -131,7 +145,8 @@ class Bidding(Struct, frozen=True, dict=True, eq=False):
         nodes: The claims, each after all that may follow it; the last is where nothing stands.
         links: The bids that are thought of.
         runs: Those on one face that are thought of together, as indices of links.
-        places: By bidding and claim, its node.
+        places: Where each node stands.
+        remembers: Whether the policy plays otherwise after other claims.
         doubts: How many seats have to doubt a claim for it to be tested.
         state: The round as it was opened.
     """
@@ -142,7 +157,8 @@ class Bidding(Struct, frozen=True, dict=True, eq=False):
     nodes: tuple[Node, ...]
     links: tuple[BidThought, ...]
     runs: tuple[tuple[int, ...], ...]
-    places: Mapping[tuple[Auction, Count | None], int]
+    places: Mapping[Place, int]
+    remembers: bool
     doubts: int
     state: State
 
@@ -182,16 +198,20 @@ class Bidding(Struct, frozen=True, dict=True, eq=False):
                 found.update([link.node for link in self.links_of(place)])
         return tuple(sorted(found))
 
-    def node_of(self, state: State) -> int:
-        """Return the node of a state of this round."""
+    def node_of(self, state: State, claims: Claims = ()) -> int:
+        """Return the node of a state of this round; all claims so far are asked for where the policy remembers."""
         standing = state.round.standing
-        assert standing is None or isinstance(standing, Count)
-        return self.places[state.auction, standing]
+        if not self.remembers:
+            claims = (standing,) if isinstance(standing, Count) else ()
+        return self.places[state.auction, claims]
 
     def after(self, node: int, claim: Count) -> int:
         """Return the node to which a claim leads."""
-        auction = self.nodes[node].auction if self.nodes[node].claim else _auction_after(self.state, claim)
-        return self.places[auction, claim]
+        return self.places[
+            _place_after(
+                self.state, (self.nodes[node].auction, self.nodes[node].claims), claim, remembers=self.remembers
+            )
+        ]
 
     def hand_of(self, place: int, dice: Sequence[Face]) -> int:
         """Return the index of a seat's hand among those of its size; the place is the seat's in the order of play."""
@@ -215,14 +235,15 @@ def folds(state: State) -> bool:
     )
 
 
-def bidding_of(state: State, policy: RoundPolicy) -> Bidding:
+def bidding_of(state: State, policy: RoundPolicy, made: Claims = ()) -> Bidding:
     """Return the bidding of a round that folds.
 
     Args:
         state: The round when nothing stands yet.
         policy: How everybody plays from now on.
+        made: The claims that were made in it, which a policy that remembers may not have thought of.
     """
-    return _Survey(state, policy).bidding()
+    return _Survey(state, policy).bidding(made)
 
 
 class _Survey:
@@ -242,13 +263,12 @@ class _Survey:
         self.nodes: list[Node] = []
         self.links: dict[BidThought, int] = {}
         self.runs: dict[tuple[int, ...], int] = {}
-        self.places: dict[tuple[Auction, Count | None], int] = {}
+        self.places: dict[Place, int] = {}
+        self.known: dict[tuple[Auction, Count | None], list[CountPosition]] = {}
 
-    def bidding(self) -> Bidding:
-        for auction in self.layers:
-            for claim in _fold_order(auction, legal_claims(self.state.auction, None)):
-                self.add(auction, claim)
-        self.add(self.state.auction, None)
+    def bidding(self, made: Claims) -> Bidding:
+        for place in self.remembered(made) if self.policy.remembers else self.all_claims():
+            self.add(place)
         doubts = len(self.seats) - 1 if self.state.rules.doubt.who == "all" else 1
         return Bidding(
             self.seats,
@@ -258,22 +278,57 @@ class _Survey:
             tuple(self.links),
             tuple(self.runs),
             self.places,
+            self.policy.remembers,
             doubts,
             self.state,
         )
 
-    def add(self, auction: Auction, claim: Count | None) -> None:
+    def all_claims(self) -> Iterator[Place]:
+        """Yield where every claim stands, each after all that may follow it, and the opening."""
+        for auction in self.layers:
+            for claim in _fold_order(auction, legal_claims(self.state.auction, None)):
+                yield auction, (claim,)
+        yield self.state.auction, ()
+
+    def remembered(self, made: Claims) -> Iterator[Place]:
+        """Yield all that may be thought of after each of these claims, each after all that may follow it."""
+        place: Place = (self.state.auction, ())
+        starts = [place]
+        for claim in made:
+            place = _place_after(self.state, place, claim, remembers=True)
+            starts.append(place)
+        # The opening comes last.
+        ahead, seen = [(start, False) for start in starts], set()
+        while ahead:
+            place, waited = ahead.pop()
+            if waited:
+                yield place
+            elif place not in seen:
+                seen.add(place)
+                ahead.append((place, True))
+                bids = [answer for answer in self.plays(place)[0].columns if isinstance(answer, Count)]
+                ahead += [(_place_after(self.state, place, bid, remembers=True), False) for bid in bids]
+
+    def plays(self, place: Place) -> list[PositionPlay]:
+        """Return what the policy makes of a position, for each size of hand."""
+        auction, claims = place
+        return [
+            self.policy.plays(position, claims) for position in self.positions(auction, claims[-1] if claims else None)
+        ]
+
+    def add(self, place: Place) -> None:
         """Add a node whose successors are there already."""
-        plays = [self.policy.plays(position) for position in self.positions(auction, claim)]
+        auction, claims = place
+        plays = self.plays(place)
         bids = [answer for answer in plays[0].columns if isinstance(answer, Count)]
         runs = []
         for face in _named(bids):
-            links = [self.link(plays, auction, claim, bid) for bid in bids if bid.face == face]
-            runs.append(_place(self.runs, tuple(links)))
-        self.places[auction, claim] = len(self.nodes)
+            links = [self.link(plays, place, bid) for bid in bids if bid.face == face]
+            runs.append(_index(self.runs, tuple(links)))
+        self.places[place] = len(self.nodes)
         self.nodes.append(
             Node(
-                claim,
+                claims,
                 auction,
                 tuple(runs),
                 self.answer_rows(plays, "challenge"),
@@ -283,22 +338,26 @@ class _Survey:
         )
 
     def positions(self, auction: Auction, claim: Count | None) -> list[CountPosition]:
-        """Return the position after a claim, for each size of hand."""
-        state, seat = self.state, self.seats[0]
-        if claim is not None:
-            # Whoever claims, the next seat has the same choice; the opening decides what is wild.
-            before, opening = self.seats[-1], self.layers[auction]
-            opened = evolve(replace(state, turn=before), events.Bid(before, opening.quantity, opening.face))
-            state = evolve(replace(opened, turn=before), events.Bid(before, claim.quantity, claim.face))
-        found = position_of(Sight(state, seat))
-        assert FOLDED.issuperset(found.kinds), "whoever asks has asked whether it folds"
-        hidden = state.dice_in_play
-        return [replace(found, hidden=size, unknown=hidden - size) for size in self.sizes]
+        """Return the position after a claim, for each size of hand; remembered."""
+        if (auction, claim) not in self.known:
+            state = self.state if claim is None else self.claimed(auction, claim)
+            found = position_of(Sight(state, self.seats[0]))
+            assert FOLDED.issuperset(found.kinds), "whoever asks has asked whether it folds"
+            hidden = state.dice_in_play
+            self.known[auction, claim] = [replace(found, hidden=size, unknown=hidden - size) for size in self.sizes]
+        return self.known[auction, claim]
 
-    def link(self, plays: Sequence[PositionPlay], auction: Auction, claim: Count | None, bid: Count) -> int:
+    def claimed(self, auction: Auction, claim: Count) -> State:
+        """Return the round in which a claim stands; whoever made it, the next seat has the same choice."""
+        # The opening decides what is wild.
+        before, opening = self.seats[-1], self.layers[auction]
+        opened = evolve(replace(self.state, turn=before), events.Bid(before, opening.quantity, opening.face))
+        return evolve(replace(opened, turn=before), events.Bid(before, claim.quantity, claim.face))
+
+    def link(self, plays: Sequence[PositionPlay], place: Place, bid: Count) -> int:
         """Return the index of a bid, which may be known from another node."""
-        node = self.places[_auction_after(self.state, bid) if claim is None else auction, bid]
-        return _place(self.links, BidThought(node, self.answer_rows(plays, bid)))
+        node = self.places[_place_after(self.state, place, bid, remembers=self.policy.remembers)]
+        return _index(self.links, BidThought(node, self.answer_rows(plays, bid)))
 
     def answer_rows(self, plays: Sequence[PositionPlay], answer: Answer) -> tuple[Row, ...]:
         if answer not in plays[0].columns:
@@ -318,10 +377,16 @@ def _auction_after(state: State, opening: Count) -> Auction:
     return replace(state, round=replace(state.round, opening=opening)).auction
 
 
+def _place_after(state: State, place: Place, claim: Count, *, remembers: bool) -> Place:
+    """Return what the node is known by to which a claim leads."""
+    auction, claims = place
+    return auction if claims else _auction_after(state, claim), (*claims, claim) if remembers else (claim,)
+
+
 Known = TypeVar("Known", BidThought, tuple[int, ...])
 
 
-def _place(known: dict[Known, int], one: Known) -> int:
+def _index(known: dict[Known, int], one: Known) -> int:
     """Return where something stands among what is known, at the end if it is new."""
     return known.setdefault(one, len(known))
 
