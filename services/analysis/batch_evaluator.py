@@ -16,14 +16,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.strategy.folding.bidding import Bidding, Row
-from domain.strategy.folding.fold_back import Deal, FoldStep, Position, Questions, Shares, reciprocals, steps_of
+from domain.strategy.folding.bidding import Bidding, Node, Row
+from domain.strategy.folding.fold_back import Deal, FoldStep, Position, Questions, Shares, steps_of
 from domain.strategy.folding.verdicts import SHARE_BITS, AtStake, Contest
 
 Integers = NDArray[np.int64]
 BATCH: Final = 16_384
 """Integers of an array of a batch: 128 KiB, of which a core's cache holds a few."""
 HALF: Final = 1 << SHARE_BITS - 1
+POWERS: Final[Integers] = np.left_shift(1, np.arange(SHARE_BITS, dtype=np.int64))
+"""Powers of two up to more than any sum of weights: the place of a number among them is its length in bits."""
 
 
 def evaluate(stakes: AtStake, deals: Sequence[Deal], asked: Questions) -> Shares:
@@ -36,23 +38,44 @@ def evaluate(stakes: AtStake, deals: Sequence[Deal], asked: Questions) -> Shares
 
 
 class _Rows:
-    """Rows of a bidding as arrays: one for all sizes of hands, the hands of each size after those of the one before."""
+    """Rows of a bidding as arrays, each made when it is first asked for.
+
+    An array has the hands of all sizes, those of each size after those of the one before.
+    """
 
     def __init__(self, bidding: Bidding) -> None:
         lengths = [len(hands) for hands in bidding.sizes]
         starts = [sum(lengths[:size]) for size in range(len(lengths))]
+        self.bidding = bidding
         self.starts = np.array([starts[size] for size in bidding.size_of], dtype=np.int64)
-        self.links = [joined(link.rows) for link in bidding.links]
-        self.challenges = [joined(node.challenge) for node in bidding.nodes]
-        self.spots = [joined(node.spot_on) for node in bidding.nodes]
-        scales = [[reciprocals(row) for row in node.totals] for node in bidding.nodes]
-        self.cuts = [joined([[cut for cut, _ in some] for some in each]) for each in scales]
-        self.times = [joined([[times for _, times in some] for some in each]) for each in scales]
         self.counts = [joined(tally.counts) for tally in bidding.tallies]
         self.naturals = [joined(tally.naturals) for tally in bidding.tallies]
+        self._links: dict[int, Integers] = {}
+        self._nodes: dict[int, _NodeRows] = {}
+
+    def link(self, link: int) -> Integers:
+        """Return the weights of a bid."""
+        if link not in self._links:
+            self._links[link] = joined(self.bidding.links[link].rows)
+        return self._links[link]
+
+    def node(self, place: int) -> _NodeRows:
+        """Return the rows of a claim to beat."""
+        if place not in self._nodes:
+            self._nodes[place] = _NodeRows(self.bidding.nodes[place])
+        return self._nodes[place]
 
 
-def joined(rows: Iterable[Sequence[int] | Row]) -> Integers:
+class _NodeRows:
+    """The weights of what is said to a claim, and what turns weighted sums into means: `reciprocals`, as arrays."""
+
+    def __init__(self, node: Node) -> None:
+        self.challenge, self.spot_on, totals = joined(node.challenge), joined(node.spot_on), joined(node.totals)
+        self.cut = np.searchsorted(POWERS, totals, side="right") - 1
+        self.times = np.left_shift(1, self.cut + SHARE_BITS) // totals
+
+
+def joined(rows: Iterable[Row]) -> Integers:
     """Return the rows of all sizes of hands as one."""
     return np.array([entry for row in rows for entry in row], dtype=np.int64)
 
@@ -129,7 +152,7 @@ class _Batch:
                 continue
             worths = self.claim(step)
             for link in step.links:
-                weights = self.rows.links[link][self.hands]
+                weights = self.rows.link(link)[self.hands]
                 self.links[link] = np.multiply(worths, weights[:, None, :], out=self.fresh())
             self.free.append(worths)
             self.done += runs
@@ -168,31 +191,31 @@ class _Batch:
     def open(self, step: FoldStep) -> Integers:
         """Return what the round is worth before its opening, which is the first seat's."""
         first = self.bids[:1].copy()
-        worths: Integers = self.mean(first, step.place, self.hands[:1])[0]
+        worths: Integers = self.mean(first, self.rows.node(step.place), self.hands[:1])[0]
         return worths
 
     def claim(self, step: FoldStep) -> Integers:
         """Return, by claimant, what a claim is worth that was just made."""
-        plan, place = self.plan, step.place
+        plan, rows = self.plan, self.rows.node(step.place)
         test, exact = self.outcomes(step.tally, step.quantity)
         worths = plan.tests.take(test, axis=2, out=self.fresh(), mode="clip")
         for doubts in reversed(range(plan.bidding.doubts)):
             hands = self.turns[doubts]
-            worths *= self.rows.challenges[place][hands][:, None, :]
+            worths *= rows.challenge[hands][:, None, :]
             if step.node.spot_on:
-                worths += plan.spots[doubts][:, :, exact] * self.rows.spots[place][hands][:, None, :]
+                worths += plan.spots[doubts][:, :, exact] * rows.spot_on[hands][:, None, :]
             first = 1 + doubts
             worths[: plan.seats - first] += self.bids[first:]
             worths[plan.seats - first :] += self.bids[:first]
-            self.mean(worths, place, hands)
+            self.mean(worths, rows, hands)
             if step.keeps:
-                self.keep(place, doubts, worths)
+                self.keep(step.place, doubts, worths)
         return worths
 
-    def mean(self, sums: Integers, place: int, hands: Integers) -> Integers:
+    def mean(self, sums: Integers, rows: _NodeRows, hands: Integers) -> Integers:
         """Turn weighted sums into means, where they stand."""
-        sums >>= self.rows.cuts[place][hands][:, None, :]
-        sums *= self.rows.times[place][hands][:, None, :]
+        sums >>= rows.cut[hands][:, None, :]
+        sums *= rows.times[hands][:, None, :]
         sums += HALF
         sums >>= SHARE_BITS
         return sums

@@ -23,7 +23,7 @@ from domain.rules.claims import Auction, count_of, legal_claims
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Handling, OwnCups
 from domain.strategy.hands import Hands, all_hands, needs_natural
-from domain.strategy.level_one.count_table import Answer, CountPosition, table_of
+from domain.strategy.level_one.count_table import Answer, Column, CountPosition, table_of
 from domain.strategy.level_one.counts import position_of
 from domain.strategy.level_params import LevelParams
 from domain.strategy.sight import Sight
@@ -45,8 +45,8 @@ class PositionPlay(Protocol):
     """What a policy makes of a position: the moves thought of, and their weights by hand."""
 
     @property
-    def columns(self) -> Mapping[Answer, object]:
-        """The moves thought of, in the order of the house's offers."""
+    def columns(self) -> Mapping[Answer, Column | None]:
+        """The moves thought of, in the order of the house's offers, with their columns where they have some."""
 
     def weights(self, answer: Answer, hands: Hands) -> Row:
         """Return the weight of a move to each hand."""
@@ -262,6 +262,7 @@ class _Survey:
         self.layers = {_auction_after(state, claim): claim for claim in reversed(claims)}
         self.nodes: list[Node] = []
         self.links: dict[BidThought, int] = {}
+        self.drawn: dict[tuple[int, tuple[Row, ...]], int] = {}
         self.runs: dict[tuple[int, ...], int] = {}
         self.places: dict[Place, int] = {}
         self.known: dict[tuple[Auction, Count | None], list[CountPosition]] = {}
@@ -357,7 +358,12 @@ class _Survey:
     def link(self, plays: Sequence[PositionPlay], place: Place, bid: Count) -> int:
         """Return the index of a bid, which may be known from another node."""
         node = self.places[_place_after(self.state, place, bid, remembers=self.policy.remembers)]
-        return _index(self.links, BidThought(node, self.answer_rows(plays, bid)))
+        columns = [each.columns[bid] for each in plays]
+        # The rows of a bid are those of its columns, which are shorter.
+        key = (node, tuple([() if column is None else column.weights for column in columns]))
+        if None in columns or key not in self.drawn:
+            self.drawn[key] = _index(self.links, BidThought(node, self.answer_rows(plays, bid)))
+        return self.drawn[key]
 
     def answer_rows(self, plays: Sequence[PositionPlay], answer: Answer) -> tuple[Row, ...]:
         if answer not in plays[0].columns:

@@ -93,7 +93,6 @@ class FoldStep(Struct, frozen=True):
         node: Which; `place` is its index.
         runs: The runs that no node before it has thought of.
         links: The bids that lead to it and that a later node thinks of.
-        scales: For each size of hand, what turns the weighted sum of each hand into a mean.
         tally: The place of the tally of the claim's face.
         quantity: How many it claims; 0 where nothing stands.
         keeps: Whether it is asked about.
@@ -103,7 +102,6 @@ class FoldStep(Struct, frozen=True):
     place: int
     runs: tuple[int, ...]
     links: tuple[int, ...]
-    scales: tuple[tuple[tuple[int, int], ...], ...]
     tally: int
     quantity: int
     keeps: bool
@@ -124,7 +122,6 @@ def steps_of(bidding: Bidding, asked: Questions) -> list[FoldStep]:
             place,
             runs,
             tuple(leading.get(place, ())),
-            tuple([reciprocals(row) for row in bidding.nodes[place].totals]),
             *bidding.claim_at(place),
             keeps=place in asked_about,
         )
@@ -156,6 +153,7 @@ class _Fold:
         # By claimant, what each doubt comes to in the end first: who is in turn then.
         self.turns = [[(step, stakes.in_turn(seat, step)) for step in reversed(doubts)] for seat in seats]
         self.steps = steps_of(bidding, asked)
+        self.scales = {step.place: tuple([reciprocals(row) for row in step.node.totals]) for step in self.steps}
         ones = sum([1 << LANE_BITS * lane for lane in range(len(asked.seats))])
         self.mask, self.half = ones * CUT, ones << SHARE_BITS - 1
 
@@ -208,12 +206,12 @@ class _Deal:
         """Work out what the round is worth before its opening, which is the first seat's."""
         size, hand = self.hands[0]
         total = sum([self.runs[run][0] for run in step.node.runs])
-        self.found[step.place, len(self.hands) - 1, 0] = self.mean(total, step.scales[size][hand])
+        self.found[step.place, len(self.hands) - 1, 0] = self.mean(total, self.fold.scales[step.place][size][hand])
 
     def claim(self, step: FoldStep) -> list[int]:
         """Return, by claimant, what a claim is worth that was just made."""
         fold, node, hands = self.fold, step.node, self.hands
-        mask, half = fold.mask, fold.half
+        mask, half, scales = fold.mask, fold.half, fold.scales[step.place]
         test, exact = self.outcome(step.tally, step.quantity)
         runs = [self.runs[run] for run in node.runs]
         bids = [sum(some) for some in zip(*runs, strict=True)] if runs else [0] * len(hands)
@@ -225,7 +223,7 @@ class _Deal:
                 total = bids[turn] + node.challenge[size][hand] * worth
                 if node.spot_on:
                     total += node.spot_on[size][hand] * fold.spots[claimant][doubts][exact]
-                cut, times = step.scales[size][hand]
+                cut, times = scales[size][hand]
                 # The mean, as in `mean`: no position is worked out more often than this one.
                 worth = ((total >> cut & mask) * times + half) >> SHARE_BITS & mask
                 if step.keeps:
