@@ -5,14 +5,12 @@ What cannot be read is `Unreadable`, for that match alone; its record can be had
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-import msgspec
 from cachetools import LRUCache
 from msgspec import Struct
 
@@ -23,16 +21,13 @@ from domain.ids import Seat, Version
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, is_match, match_of, stream_of
-from domain.statistics.tallies import DiceTally, total_of
-from domain.statistics.uniformity import Statistics, statistics
 from domain.table.judging import opening_events
 from domain.table.places import Place
-from infra.store import SHARDS, TOP, Card, EventStore, ProjectionRow, RowPlace
+from infra.store import TOP, Card, EventStore, RowPlace
 from projections.glass import Eyes
 from projections.lengths import encode_openings
 from projections.lobby import SHELVES, LobbyRow, State, row_of
 from projections.served_dice import dice_of_openings, dice_of_view
-from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
 from services.audit.verdict import Evidence
@@ -41,6 +36,7 @@ from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
 from services.matches.watching.listing import Listing
+from services.matches.watching.tallies import HouseTallies
 from services.work.failures import Stuck, Unreadable, reading
 
 NAME_OF_READS: Final = "reads"
@@ -106,7 +102,8 @@ class MatchQueries:
         self._listing = Listing(store, self._delays, self._late_row, self._names.of_all)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
-        self._statistics = (frozenset[tuple[str, bytes]](), statistics(DiceTally()))
+        tallies = HouseTallies(store)
+        self.statistics, self.sheets = tallies.statistics, tallies.sheets
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
         """Return the match as of the last line in the store. Cost: a query, and a step for each new line.
@@ -352,19 +349,6 @@ class MatchQueries:
         card = await self._cards.of(match_id)
         delay_ms = card.choices.delay_ms
         return row_of(await self.view(match_id, None), card.name, delay_ms) if delay_ms else None
-
-    async def statistics(self) -> Statistics:
-        """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
-        totals = await self._store.projection(NAME, TOTALS, SHARDS)
-        standing = frozenset((row.key, row.doc) for row in totals)
-        if standing != self._statistics[0]:
-            tally = total_of(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
-            self._statistics = (standing, await asyncio.to_thread(statistics, tally))
-        return self._statistics[1]
-
-    async def sheets(self, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
-        """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
-        return await self._store.projection(NAME, SHEETS, limit, before)
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody. Cost: a query the first time; it never speaks for another."""
