@@ -6,7 +6,7 @@ judge. A record that ends in the middle of a round is followed to the last one t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -147,8 +147,19 @@ def follow(lines: Iterable[bytes]) -> FollowedRecord:
     Cost: that of folding them, and a little for each die that moves.
     """
     folded = list(fold(lines))
-    written, first = folded[0]
+    _, first = folded[0]
     assert isinstance(first, events.MatchCreated), "the first line makes the match"
+    written = folded[-1][0]
+    rounds = tuple([each for each in rounds_of(folded) if each.is_over])
+    return FollowedRecord(written.match, written.head, first, rounds)
+
+
+def rounds_of(folded: Sequence[tuple[MatchAtHead, events.Event]]) -> tuple[FollowedRound, ...]:
+    """Return the rounds that open among some lines of a match, with no more of their dice than these lines open.
+
+    Args:
+        folded: The match after each of these lines, and what the line says; the first is what was before.
+    """
     rounds: list[FollowedRound] = []
     steps: list[Step] = []
     for step in _steps(folded):
@@ -159,8 +170,7 @@ def follow(lines: Iterable[bytes]) -> FollowedRecord:
             steps.append(step)
     if steps:
         rounds.append(_round(steps))
-    written = folded[-1][0]
-    return FollowedRecord(written.match, written.head, first, tuple([each for each in rounds if each.is_over]))
+    return tuple(rounds)
 
 
 def _round(steps: list[Step]) -> FollowedRound:
@@ -169,7 +179,7 @@ def _round(steps: list[Step]) -> FollowedRound:
     return FollowedRound(opened.round, opened.starter, tuple(steps))
 
 
-def _steps(folded: list[tuple[MatchAtHead, events.Event]]) -> Iterator[Step]:
+def _steps(folded: Sequence[tuple[MatchAtHead, events.Event]]) -> Iterator[Step]:
     record = RecordDice(event for _, event in folded)
     before, views, late = folded[0][0].match, Viewpoints(), None
     for written, event in folded[1:]:
