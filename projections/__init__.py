@@ -15,6 +15,7 @@ In reading order:
     unshown_openings    openings of dice that were never shown, for their owner
     lengths             answers as long as with any other dice
     commentary          what people say about a match
+    casting             what may be said of a match while it is played, and automatic words
     seasons             leagues, ratings, players
     tournaments         tournaments, with standings, pairings and what explains them
 """

@@ -228,11 +228,15 @@ class ToldSeat(Struct, frozen=True):
     luck: ToldLuck | None
 
 
+SentenceChannel = Literal["odds", "reads", "late", "replay"]
+"""Where a sentence is said: while a match is played, when a round closes, or of a match that is over."""
+
+
 class ToldSentence(Struct, frozen=True):
-    """A sentence by its key, and where in this document each of its arguments stands."""
+    """A sentence by its key, and where in the document each of its arguments stands, as a JSON pointer."""
 
     version: Version
-    channel: Literal["odds", "reads", "late", "replay"]
+    channel: SentenceChannel
     key: str
     args: dict[str, str]
 

@@ -13,6 +13,7 @@ from domain.analysis.report import Analysis, written
 from domain.ids import Seat
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.policies.files import Policy
+from projections.casting.sentences import with_sentences
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, narrowed, record_followed
 from services.audit.verdict import Evidence
 from services.cli.analysing.telling import told
@@ -60,7 +61,7 @@ def _analysis(name: str, wanted: WantedAnalysis, seat: Seat | None) -> Analysis:
     followed = narrowed(record_followed(data, Evidence(board=board_of(name, data))), wanted.rounds)
     if seat is not None and seat not in followed.match.seated:
         raise CannotAnalyse(f"nobody had seat {seat}")
-    return analysis_of(followed, means_for(followed, wanted, Shelf()))
+    return with_sentences(analysis_of(followed, means_for(followed, wanted, Shelf())))
 
 
 def _policy(asked: str) -> Policy:

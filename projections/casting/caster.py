@@ -1,0 +1,106 @@
+"""Caster frames: what may be said of a match while it is played, figures that its published lines alone decide.
+
+The law of the file: lines are taken and frames are given. Nothing here knows a ceremony, a dealer or an opening, so
+what lies under a cup can be in no figure; a seat is never told any of them.
+
+`odds` is said at once, for every version, of what everybody sees (`projections.casting.public_odds`). `late` is said
+when a round closes: what each of its claims was from every viewpoint whose dice these lines have opened by then, and
+what became of it. A die that was not shown by then stays hidden in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final, Literal, get_args
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain import events
+from domain.analysis.following import rounds_of
+from domain.analysis.joining import told_events
+from domain.analysis.report import ToldEvent, ToldSentence
+from domain.ids import RoundNumber, Seat, Version
+from domain.match.record import MatchAtHead
+from projections.casting.public_odds import TableOdds, odds_of
+from projections.casting.sentences import live_sentences, sentences
+
+Channel = Literal["odds", "late"]
+CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
+Step = tuple[MatchAtHead, events.Event]
+"""A match after a line, and what the line says."""
+CLOSING: Final = (events.RoundClosed, events.MatchEnded)
+"""Events with which a round closes, the first of them that comes."""
+
+
+class LateRound(Struct, frozen=True):
+    """What is said of a round that has closed.
+
+    Attributes:
+        first: The line that opened it.
+        events: As an analysis has them, without anything that a policy says.
+    """
+
+    round: RoundNumber
+    first: Version
+    events: tuple[ToldEvent, ...]
+
+
+class CasterFrame(Struct, frozen=True, omit_defaults=True):
+    """What is said of one version of a match.
+
+    Attributes:
+        version: As that of everybody's frames.
+        head: The hash of its line, in hex.
+        event: The type of its event.
+        seat: Whose event it is, where it is a seat's.
+        text: Sentences on it, as keys and pointers into this frame (`projections.casting.sentences`).
+        odds: While a round is played.
+        late: Where a round closes.
+    """
+
+    version: Version
+    head: str
+    event: str
+    seat: Seat | None
+    text: tuple[ToldSentence, ...]
+    odds: TableOdds | UnsetType = UNSET
+    late: LateRound | UnsetType = UNSET
+
+
+def caster_frame(written: MatchAtHead, event: events.Event) -> CasterFrame:
+    """Return what is said at once of a match after an event. Cost: a look into tables for each figure."""
+    match, claimed = written.match, isinstance(event, events.Bid | events.HandClaimed)
+    odds = UNSET if match.table is None else odds_of(match.table)
+    raised = odds is not UNSET and bool(odds.raises)
+    text = live_sentences(match.version, raised=raised) if claimed and odds is not UNSET else ()
+    return CasterFrame(match.version, written.head, events.type_of(event), getattr(event, "seat", None), text, odds)
+
+
+def closed_by(frame: CasterFrame, steps: Sequence[Step]) -> CasterFrame:
+    """Return a frame with what is said of the round that its event closes; the frame itself if it closes none.
+
+    Args:
+        frame: What is said at once.
+        steps: The lines up to that of the frame, from before the one that opened its round, or from earlier on.
+
+    Cost: for each claim of the round a look at what every seat knew.
+    """
+    # A die is shown by its opening alone: what a deal publishes when it ends may come before its last round closes, or
+    # long after.
+    rounds = rounds_of([step for step in steps if not isinstance(step[1], events.DealClosed)])
+    played = rounds[-1] if rounds else None
+    closing = [] if played is None else [step for step in played.steps if isinstance(step.event, CLOSING)]
+    if played is None or not closing or closing[0].version != frame.version:
+        return frame
+    late = LateRound(played.number, played.steps[0].version, told_events(played))
+    told = sentences(msgspec.to_builtins(late, str_keys=True), "late", "/late")
+    return replace(frame, late=late, text=(*frame.text, *told))
+
+
+def encode_caster_frame(frame: CasterFrame, channels: Collection[Channel]) -> bytes:
+    """Return a frame as JSON, with what is said on these channels and nothing else."""
+    text = tuple([said for said in frame.text if said.channel in channels])
+    odds, late = (getattr(frame, channel) if channel in channels else UNSET for channel in CHANNELS)
+    return msgspec.json.encode(replace(frame, text=text, odds=odds, late=late))
