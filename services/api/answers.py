@@ -10,6 +10,8 @@ from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from domain.analysis.report import ToldSentence
+from projections.casting.caster import CasterFrame
 from projections.view import View
 from services.api.bodies import Phrase
 from services.http.etags import etag
@@ -171,6 +173,28 @@ class ByeItem(Struct, frozen=True):
     """What it says last where there may be more: come again with `after`."""
 
     bye: int
+
+
+class SpokenSentence(ToldSentence, frozen=True):
+    """A sentence by its key, and where in the frame each of its arguments stands.
+
+    Attributes:
+        words: What it comes to, in the language that was asked for.
+    """
+
+    words: str | UnsetType = UNSET
+
+
+class CasterItem(CasterFrame, frozen=True):
+    """What is said of one version of a match while it is played."""
+
+    text: tuple[SpokenSentence, ...]
+
+
+class CasterSnapshotItem(Struct, frozen=True):
+    """What is said of the version that the match is shown at, with which a stream of channels begins."""
+
+    snapshot: CasterItem
 
 
 STREAMED: Final = (SnapshotItem, Frame, Saying, EndedItem, ByeItem)

@@ -47,6 +47,7 @@ from services.matches.tables.bulk import BulkAnswer, BulkTable
 from services.matches.tables.rematches import NextTable
 from services.matches.watching.casting import LateFrames
 from services.matches.watching.crowds import Crowds
+from services.matches.watching.telling import ToldSource
 
 
 class Reading(Protocol):
@@ -90,7 +91,7 @@ class Acting(Reading, Protocol):
         """Sit down at the next table of a match that is over."""
 
 
-class MatchPort(Reading, LateFrames, Protocol):
+class MatchPort(Reading, LateFrames, ToldSource, Protocol):
     """The matches of the house, for everybody, and the way to what a token opens."""
 
     async def open(

@@ -271,6 +271,10 @@ class House(BulkRooms):
         """Return frames as spectators see them."""
         return (await self.frames(match_id, None, after, limit))[: told - after]
 
+    async def told(self, match_id: UUID, after: int, limit: int, telling: Any) -> list[bytes]:
+        """Return frames without figures."""
+        return [rooms.said(view, telling) for view in self._room(match_id).views[after : after + limit]]
+
     async def opened(self, match_id: UUID, viewer: Holder) -> bytes:
         """Return one opening."""
         self._room(match_id)

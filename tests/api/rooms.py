@@ -8,7 +8,9 @@ from uuid import UUID
 import msgspec
 
 from domain.fairness.deal import Policy
+from projections.casting.caster import CasterFrame
 from projections.view import DieView, SeatView, View
+from services.matches.watching.telling import Telling, written
 
 
 def frame(view: View) -> bytes:
@@ -16,6 +18,11 @@ def frame(view: View) -> bytes:
     return msgspec.json.encode(
         {"version": view.version, "at": view.at, "head": view.head, "event": event, "view": view}
     )
+
+
+def said(view: View, telling: Telling) -> bytes:
+    """Return what may be said of a version: nothing, where no round is played."""
+    return written(CasterFrame(view.version, view.head, "match.created", None, ()), telling)
 
 
 def row(view: View) -> dict[str, Any]:

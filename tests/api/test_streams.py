@@ -83,6 +83,24 @@ def test_a_caster_needs_no_token_and_is_refused_like_any_reader(match: Seated) -
     assert table.client.get(f"/api/v1/matches/{UUID(int=0)}/caster", headers=NDJSON).json()["code"] == "unknown_match"
 
 
+def test_whoever_commentates_is_told_what_may_be_said_of_each_version_that_spectators_see(match: Seated) -> None:
+    table, _, _ = match
+    path = f"{table.path}/caster?channels=odds"
+
+    with table.client.stream("GET", f"{path}&after=1&words=de", headers=NDJSON) as response:
+        told = list(islice(items(response), 3))
+    with table.client.stream("GET", path, headers={"Accept": "text/event-stream", "Last-Event-ID": "2"}) as response:
+        said = list(islice(response.iter_lines(), 8))
+
+    assert told[0]["snapshot"]["version"] == 4
+    assert [(frame["version"], frame["text"]) for frame in told[1:]] == [(2, []), (3, [])]
+    assert said[:2] == ["event: snapshot", "id: 4"]
+    assert said[4] == "id: 3"
+    assert table.client.get(f"{path}&after=9", headers=NDJSON).json()["code"] == "version_in_the_future"
+    for asked in ("channels=seat", "channels=odds,", "channels=odds&words=tlh", "channels=", "channels=odds%0A"):
+        assert table.client.get(f"{table.path}/caster?{asked}", headers=NDJSON).json()["code"] == "malformed"
+
+
 def test_a_seat_and_a_spectator_get_the_same_versions(match: Seated) -> None:
     table, first, _ = match
     path = f"{table.path}/stream?after=0"

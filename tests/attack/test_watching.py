@@ -221,6 +221,7 @@ class Streams:
             self.asks[name] = house.ask(f"{path}/stream?phrases=true", agent)
             self.asks[f"{name} from the first"] = house.ask(f"{path}/stream?after=0&phrases=false&glance=true", agent)
             self.asks[f"cast {name}"] = house.ask(f"{path}/caster?after=0", agent)
+        self.asks["told"] = house.ask(f"{path}/caster?channels=odds,late&words=de&after=0", SSE)
         self.socket = house.ask("/api/v1/socket", {**SOCKET, "Connection": "Upgrade"})
 
     async def begin(self) -> None:

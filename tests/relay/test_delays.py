@@ -11,11 +11,13 @@ from domain.match.record import fold
 from infra.feed.memory import MemoryFeed
 from infra.store import TOP, Card, Choices
 from infra.store.memory import MemoryStore
+from projections.casting.caster import CHANNELS
 from services.matches.reads.frame_buffer import StreamItem, WaitPolicy
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.shared import shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.watching.casting import cast
+from services.matches.watching.telling import Telling, tell
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.relay import Relay
 from services.relay.tail import LogTail
@@ -198,6 +200,23 @@ async def test_a_caster_is_as_late_as_everybody(match: Played, clock: Hand) -> N
     clock.at += DELAY_MS
     frames = [item async for item in caster if item.kind == "frame"]
     assert [item.version for item in frames] == list(range(1, match.match.version + 1))
+
+
+async def test_what_may_be_said_of_a_match_is_as_late_as_its_spectators(match: Played, clock: Hand) -> None:
+    await match.finish()
+    house, telling = library(match, clock), Telling(frozenset(CHANNELS), "en")
+    streams = StreamHub(house, MemoryFeed(), QUICK, wait_of=house.wait_of)
+    clock.at = match.match.at
+    told = tell(streams.stream(match.id, None, 0), house, match.id, telling)
+    snapshot, shown = await anext(told), (await house.view(match.id, None)).version
+    assert snapshot.version == shown < match.match.version
+    assert await house.told(match.id, shown, 1_000, telling) == []
+    clock.at += DELAY_MS
+    *frames, end = [item async for item in told]
+    assert [item.version for item in frames] == list(range(1, match.match.version + 1))
+    assert [item.body for item in frames] == await house.told(match.id, 0, 1_000, telling)
+    assert end.kind == "ended"
+    assert streams.buffers == 0
 
 
 async def test_the_lobby_shows_a_late_match_as_its_spectators_see_it(match: Played, clock: Hand) -> None:

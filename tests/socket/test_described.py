@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import jsonschema_rs
 import pytest
 
 from domain.errors import CODES
+from domain.match.record import fold
+from projections.casting.caster import CHANNELS, caster_frame, closed_by
 from services.api.bodies import BODIES
 from services.api.reference.asyncapi import describe_socket
 from services.http.problems import PROBLEMS
+from services.matches.watching.telling import Telling, written
 from tests.api.conftest import Service, Table
+from tests.domain.test_every_game import begun, play_on
 from tests.socket.speaking import Speaker, key, token_of
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(describe_socket()))
@@ -107,6 +112,19 @@ def test_what_comes_on_a_stream_is_as_it_says(service: Service, match: Match, pa
     kinds = [next(name for member, name in names.items() if member in item) for item in items]
     assert [(kind, item) for kind, item in zip(kinds, items, strict=True) if not is_valid(kind, item)] == []
     assert {"streamSnapshot", "streamFrame", "streamEnded"} <= set(kinds)
+
+
+@pytest.mark.parametrize("game", ["common_hand", "mexican"])
+def test_what_may_be_said_of_a_match_is_as_it_says(game: str) -> None:
+    played = begun(game, drawn := random.Random("said"))
+    play_on(played, drawn, 60)
+    steps, telling = list(fold(played.lines)), Telling(frozenset(CHANNELS), "es")
+    frames = [closed_by(caster_frame(*step), steps[: number + 1]) for number, step in enumerate(steps)]
+    told = [json.loads(written(frame, telling)) for frame in frames]
+    assert [item for item in told if not is_valid("casterFrame", item)] == []
+    assert is_valid("casterSnapshot", {"snapshot": told[-1]})
+    assert all(said["words"].endswith(".") for item in told for said in item["text"])
+    assert all(any(channel in item for item in told) for channel in CHANNELS)
 
 
 def test_it_names_codes_that_there_are_and_those_of_rules_among_them() -> None:

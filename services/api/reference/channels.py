@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from projections.tournaments.exports.card_frames import CardFrame
-from services.api.answers import ByeItem, EndedItem, Frame, Saying, SnapshotItem
+from services.api.answers import ByeItem, CasterItem, CasterSnapshotItem, EndedItem, Frame, Saying, SnapshotItem
 from services.api.tournaments.streaming import CardItem, TournamentFrame, TournamentSnapshot
 
 Json = dict[str, Any]
@@ -22,11 +22,12 @@ _ENDS: Final[Items] = {"streamEnded": EndedItem, "streamBye": ByeItem}
 _OF_MATCH: Final[Items] = {
     "streamSnapshot": SnapshotItem, "streamFrame": Frame, "streamPhrase": Saying, **_ENDS
 }  # fmt: skip
+_OF_CASTER: Final[Items] = {**_OF_MATCH, "casterSnapshot": CasterSnapshotItem, "casterFrame": CasterItem}
 _OF_TOURNAMENT: Final[Items] = {
     "tournamentSnapshot": TournamentSnapshot, "tournamentFrame": TournamentFrame, **_ENDS
 }  # fmt: skip
 _OF_ENTRANT: Final[Items] = {"entrantCard": CardItem, **_ENDS}
-ITEMS: Final[Items] = {**_OF_MATCH, **_OF_TOURNAMENT, **_OF_ENTRANT}
+ITEMS: Final[Items] = {**_OF_CASTER, **_OF_TOURNAMENT, **_OF_ENTRANT}
 """What comes on streams, each the data of a server-sent event, or a line."""
 _ID: Final = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
@@ -124,7 +125,11 @@ BUS: Final[dict[str, Subject]] = {
 """What is said on the bus, by the name of its channel, which is that of its message as well."""
 _STREAMS: Final[dict[str, tuple[str, str, Items]]] = {
     "stream": ("/api/v1/matches/{match_id}/stream", "The match live, as a seat or spectators see it.", _OF_MATCH),
-    "caster": ("/api/v1/matches/{match_id}/caster", "The match with every cup of glass, one round late.", _OF_MATCH),
+    "caster": (
+        "/api/v1/matches/{match_id}/caster",
+        "The match with every cup of glass, one round late; with `channels`, what may be said of it meanwhile.",
+        _OF_CASTER,
+    ),
     "tournament": (
         "/api/v1/tournaments/{tournament_id}/stream",
         "The tournament live: what its record gets, line by line.",

@@ -1,5 +1,7 @@
 """The frames of a match as they come, `/matches/{id}/stream`, or one round late, `/matches/{id}/caster`.
 
+What may be said of it while it is played comes at `/caster` as well, where channels are asked for.
+
 Both are SSE or NDJSON, by `Accept`. The first item is `{"snapshot": VIEW}`, then comes one frame a version, then
 `{"ended": VERSION}` when the match is over or `{"bye": VERSION}` when the service goes down or has to make room. SSE
 adds `id: VERSION` to each, and names those that are no frames (`event: snapshot`). When nothing happens for 5 s an SSE
@@ -10,14 +12,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import ExitStack, aclosing
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, Final
 from uuid import UUID
 
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
 
-from services.api.answers import STREAMED, WatchCount, json_of
+from projections.casting.caster import CHANNELS
+from services.api.answers import STREAMED, CasterItem, CasterSnapshotItem, WatchCount, json_of
 from services.api.dependencies import Dependencies, StreamedItem, first_of
 from services.api.looking_on import browser_of, look
 from services.api.requests import ViewerOf
@@ -28,16 +31,31 @@ from services.http.heads import wants_head
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.matches.watching.casting import cast
+from services.matches.watching.telling import Telling, tell
+from services.words.catalogue import LANGUAGES
 
 VERSION_MAX: Final = 2**53
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
+
+_CHANNEL: Final = f"({'|'.join(CHANNELS)})"
 
 Written = Callable[[str, int | None, bytes], bytes]
 """How an item is written: from its kind, its version and its body."""
 Version = Annotated[int | None, QueryParameter(ge=0, le=VERSION_MAX)]
 Phrases = Annotated[bool | None, QueryParameter()]
 Glance = Annotated[bool, QueryParameter()]
+Channels = Annotated[
+    str | None,
+    # Where a pattern ends in Python, a line may end behind it.
+    QueryParameter(
+        pattern=rf"^{_CHANNEL}(,{_CHANNEL})*(?!\n)$", description="What is said: " + ", ".join(CHANNELS) + "."
+    ),
+]
+Language = Annotated[
+    str | None,
+    QueryParameter(pattern=rf"^({'|'.join(LANGUAGES)})(?!\n)$", description="Of the sentences, written out."),
+]
 
 
 @get(
@@ -90,25 +108,39 @@ async def stream(
     summary="The match with every cup of glass, one round late",
     opt={
         "media_types": (SSE, NDJSON),
-        "items": STREAMED,
+        "items": (*STREAMED, CasterSnapshotItem, CasterItem),
         "problems": (
             *("unknown_match", "not_acceptable", "version_in_the_future", "too_many_streams", "closing", "malformed"),
         ),
     },
 )
 async def cast_match(
-    request: Request[Any, Any, Any], match_id: FromPath[UUID], parts: Injected[Dependencies], after: Version = None
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    after: Version = None,
+    channels: Channels = None,
+    words: Language = None,
 ) -> Response[Any]:
     """Stream what `/stream` does, with every die that is published, as soon as the next round opens.
 
     The frames of a round come when the next one opens, or when the match has ended, and until then nothing does but
     beats. Nobody needs a token, for nothing is told that is not public by then: dice that play never shows stay hidden,
     unless their deal closes with its secret before the next round opens.
+
+    With `channels` come figures instead of frames, for the versions that `/stream` shows and as late as there: `odds`
+    are how likely claims are as everybody sees the table, while the round is played. They are made of public lines
+    alone. With `words` their sentences are written out in a language besides.
     """
     seen = last_event_id(request) if after is None else after
 
     def items(place: DoorPlace) -> AsyncGenerator[StreamedItem, None]:
-        told = parts.streams.stream(match_id, None, None, parts.matches, place.over, parts.bounds.beat_s)
+        of_spectators = partial(parts.streams.stream, match_id, None)
+        if channels is not None:
+            telling = Telling(frozenset(name for name in CHANNELS if name in channels.split(",")), words)
+            told = of_spectators(seen, parts.matches, place.over, parts.bounds.beat_s)
+            return tell(told, parts.matches, match_id, telling)
+        told = of_spectators(None, parts.matches, place.over, parts.bounds.beat_s)
         return cast(told, parts.matches, match_id, seen, place.over)
 
     return await _streamed(request, parts, match_id, ViewerOf(None, parts.matches), seen, items, counted=True)

@@ -45,7 +45,7 @@ class MatchesHere:
         )
         self.lobby, self.statistics, self.sheets = here.lobby, here.statistics, here.sheets
         self.next_table, self.frames_through = here.next_table, here.frames_through
-        self.released, self.frames_late = here.released, here.frames_late
+        self.released, self.frames_late, self.told = here.released, here.frames_late, here.told
         self._here = here
         self._followers = followers
 

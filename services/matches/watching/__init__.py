@@ -2,6 +2,8 @@
 
 crowds       how many there are
 casting      every cup, one round late
+telling      what may be said while a match is played
+told_frames  its frames, made once for all who are told
 late_pages   its frames, made once for all who cast
 named_pages  pages of frames, kept while everybody in them is called what they were
 delays       the match as it was some time ago
