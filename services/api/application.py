@@ -26,6 +26,7 @@ from services.api.routes import (
     match,
     matches,
     odds,
+    policies,
     publishing,
     rematch,
     seats,
@@ -57,6 +58,7 @@ from services.http.layers.finishing import Finishing
 from services.http.layers.hosts import KnownHosts
 from services.http.layers.layered import Layer, layered, note_status
 from services.http.layers.security_headers import SameSite, add_security_headers
+from services.policies.shelf import Shelf
 
 PREFIX: Final = "/api/v1"
 
@@ -107,6 +109,7 @@ def _with_version() -> Router:
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         commands.play,
         *(odds.questions, odds.odds),
+        *(policies.list_policies, policies.policy_file),
         *(match.view, match.replay, match.choices_of, match.openings, match.folded),
         *(match.record, match.policy, match.access, match.audit),
         *(streaming.stream, streaming.cast_match, streaming.count_watching),
@@ -141,13 +144,14 @@ def _with_version() -> Router:
 
 
 def _dependencies(parts: Dependencies, rates: Rates, spoken: meters.SocketMeter) -> dict[str, Provide]:
-    documents = Documents()
+    documents, shelf = Documents(), Shelf()
     auditing, odds = asyncio.Semaphore(parts.bounds.audits_at_once), asyncio.Semaphore()
     return {
         "parts": Provide(lambda: parts, sync_to_thread=False),
         "rates": Provide(lambda: rates, sync_to_thread=False),
         "spoken": Provide(lambda: spoken, sync_to_thread=False),
         "documents": Provide(lambda: documents, sync_to_thread=False),
+        "shelf": Provide(lambda: shelf, sync_to_thread=False),
         "auditing": Provide(lambda: auditing, sync_to_thread=False),
         "reckoning": Provide(lambda: odds, sync_to_thread=False),
         "newcomer": Provide(requests.newcomer),

@@ -56,6 +56,7 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "unknown_webhook": ProblemKind(404, "the tournament has no webhook of this id"),
     "unknown_seat": ProblemKind(404, "nobody has this seat at the match"),
     "unknown_question": ProblemKind(404, "no question about odds has this name"),
+    "unknown_policy": ProblemKind(404, "no policy that is shipped has this hash"),
     "no_checkpoint": ProblemKind(404, "nothing has been logged yet"),
     "no_tile": ProblemKind(404, "the log has no tile at this address, or has not grown so far yet"),
     "bad_method": ProblemKind(405, "this address does not take this method"),

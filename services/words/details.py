@@ -128,6 +128,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "unknown_match": ("`GET /api/v1/matches` lists those that are public",),
     "unknown_seat": ("`seats` lists those that somebody has",),
     "unknown_question": ("`known` lists the questions there are",),
+    "unknown_policy": ("`GET /api/v1/policies` lists those there are",),
     "no_checkpoint": ("there is one soon after the first event of the house",),
     "no_tile": ("the checkpoint says how large the log is",),
     "bad_method": ("the `Allow` header lists those it takes",),

@@ -66,7 +66,7 @@ VOUCHED_FOR = {
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""
-SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", "/api/v1/games", "/api/v1/odds"}
+SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", "/api/v1/games", "/api/v1/odds", "/api/v1/policies"}
 """Documents that are compressed once, while nobody asks: the same bytes whoever does."""
 REPLAY_BYTES_MAX = 50_000
 ROUNDS = 16

@@ -133,6 +133,8 @@ OF_TOURNAMENTS: Final = (
 """What is read of a tournament, whose stream has no hidden dice: of matches it knows what is on their records."""
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/api/v1/games", "/api/v1/log/checkpoint", "/api/v1/log/policy", "/api/v1/odds")},
+    "/api/v1/policies": ("/api/v1/policies",),
+    "/api/v1/policies/{digest:str}": ("/api/v1/policies/none",),
     **{path: (path,) for path in ("/asyncapi.json", "/audit", "/docs", "/docs/first-bot", "/health/live", "/learn")},
     **{path: (path,) for path in ("/embed", "/embed/matches", "/m", "/matches", "/overlay", "/overlay/matches")},
     **{path: (path,) for path in ("/openapi", "/openapi.json", "/openapi/openapi.json", "/log/checkpoint")},

@@ -77,7 +77,7 @@ def everywhere(match: str) -> list[str]:
     events += [f"/tournaments/{match}/{read}" for read in ("luck", "entrants/1", "rounds/1/1/tables/1", "why?number=1")]
     files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
     events += [f"/tournaments/{match}/{read}" for read in (*files, "notes", "me", "troubles", "cases", "cases/k0")]
-    api += [f"/boards/{match}/{read}" for read in ("record", "me")]
+    api += ["/policies", "/policies/none", *(f"/boards/{match}/{read}" for read in ("record", "me"))]
     api += [f"/seasons/{match}", f"/seasons/{match}/export", "/players/u0", "/tournaments", *events]
     return [
         *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),

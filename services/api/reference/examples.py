@@ -106,6 +106,7 @@ LISTS: Final = {
 
 PARAMETERS: Final = {
     "odds": {"question": "bid_holds"},
+    "policy_file": {"digest": "c59c5e77a85350394d59b3e6682de49aaf8368596fda5d802e67e99901f8e51d"},
     "log_tile": {"path": "0/000.p/25"},
     "bundle_tournament": {"tournament_id": "17120767-db54-404a-9af1-d7ef2bee98b2"},
 }

@@ -46,6 +46,7 @@ SHARED: Final = {
     "deal": "The number of the deal in its match, from 0.",
     "decimal": "The number with decimals.",
     "detail": "One sentence more: what this request met, or what to do next.",
+    "digest": "The SHA-256 of the file, in hex.",
     "disputable": "Lines about the entrant that may be appealed against, the latest first.",
     "do": "What the client asks for.",
     "draws": "Whether a seed is offered to the lots.",

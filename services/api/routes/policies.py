@@ -1,0 +1,89 @@
+"""Policies: `/policies`, the files by which the house plays, reads and analyses."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from litestar import Request, Response, get
+from litestar.params import FromPath
+from msgspec import Struct
+
+from services.http.documents import Documents
+from services.http.injected import Injected
+from services.http.problems import HttpProblem
+from services.policies.shelf import Shelf, Shelved
+
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_AN_HOUR: Final = "public, max-age=3600"
+
+
+class ProvedBounds(Struct, frozen=True):
+    """What a policy guarantees of the value of its round to who opens it, +1 won and -1 lost.
+
+    Attributes:
+        lower: What the opener has at least by its own table, as a fraction.
+        upper: What the opener has at most by the table of the other seat, as a fraction.
+    """
+
+    lower: str
+    upper: str
+
+
+class PolicyCard(Struct, frozen=True):
+    """A policy that is shipped.
+
+    Attributes:
+        id: Its name and its hash, with `@` between.
+        hash: The SHA-256 of its file, in hex: `/policies/{hash}` is the file.
+        kind: `level`, how a seat plays and is read; `rounds`, who loses a round; `solved`, the table of a round.
+        bytes: How long the file is.
+        applies: The facts of a round that it is for, compared member by member; an empty object fits all.
+        certificate: What it guarantees; null where it guarantees nothing.
+    """
+
+    id: str
+    hash: str
+    kind: str
+    bytes: int
+    applies: dict[str, Any]
+    certificate: ProvedBounds | None
+
+
+@get(
+    "/policies",
+    operation_id="list_policies",
+    summary="The policies that are shipped",
+    opt={"answers": list[PolicyCard], "unchanged": True},
+)
+async def list_policies(
+    request: Request[Any, Any, Any], documents: Injected[Documents], shelf: Injected[Shelf]
+) -> Response[bytes]:
+    """Return what is shipped, by name: level 1, models of who loses a round, rounds of two seats that are solved."""
+    found = await _shipped(shelf)
+    return documents.answer(request, lambda: [_card(one) for one in found], _AN_HOUR)
+
+
+@get(
+    "/policies/{digest:str}",
+    operation_id="policy_file",
+    summary="A policy, by its hash",
+    opt={"media_types": ("application/octet-stream",), "problems": ("unknown_policy",)},
+)
+async def policy_file(digest: FromPath[str], shelf: Injected[Shelf]) -> Response[bytes]:
+    """Return the file of a policy, a line of JSON and perhaps a table: what is at such an address never changes."""
+    found = next((one for one in await _shipped(shelf) if one.policy.digest == digest), None)
+    if found is None:
+        raise HttpProblem("unknown_policy")
+    return Response(found.data, media_type="application/octet-stream", headers={"Cache-Control": _FOR_EVER})
+
+
+async def _shipped(shelf: Shelf) -> list[Shelved]:
+    # The first to ask has all of them read and proved, which takes a quarter of a second.
+    return await asyncio.to_thread(lambda: list(shelf.shipped()))
+
+
+def _card(one: Shelved) -> PolicyCard:
+    policy, bounds = one.policy, one.policy.certificate
+    proved = None if bounds is None else ProvedBounds(str(bounds.lower), str(bounds.upper))
+    return PolicyCard(policy.id, policy.digest, policy.kind, len(one.data), policy.applies, proved)
