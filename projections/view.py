@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from domain import events
 from domain.fairness.deal import Policy
@@ -266,13 +265,6 @@ def _offers(state: State, seat: Seat | None) -> dict[str, Any]:
     return {"moves": offered, "hands": _hands(state.ladder, lowest_rung(state)) if calls else {}}
 
 
-def view_of_stand_in(view: View, match: Match) -> View:
-    """Return the view of a seat as the house bot has it that plays the seat now: with what it may do."""
-    if view.viewer is None or view.turn is None or match.table is None or not match.seated[view.viewer].stand_in:
-        return view
-    return replace(view, **_offers(match.table, view.viewer))
-
-
 @lru_cache(maxsize=4_096)
 def _hands(ladder: Ladder, lowest: int) -> dict[str, tuple[tuple[int, ...], ...]]:
     shapes: dict[str, list[tuple[int, ...]]] = {}
@@ -349,6 +341,11 @@ def hidden_dice(match: Match, seat: Seat, keeper: DealSecrets | None) -> dict[Cu
         if faces:
             found[cup] = faces
     return found
+
+
+def lie_cocked(match: Match, seat: Seat, keeper: DealSecrets | None) -> bool:
+    """Report whether some of a seat's own dice lie cocked, as far as it may know."""
+    return any(die.cocked for die in _own_dice(match, seat, seat, keeper))
 
 
 def _standing_claim(state: State) -> ClaimView | None:

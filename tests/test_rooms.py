@@ -28,7 +28,6 @@ TWICE = {
     ),
     "Duel": "two seats in a round that is solved, and two players that are measured: neither is told of the other",
     "Policy": "whom to believe about a log, and how a seat plays: the field has one word for both",
-    **dict.fromkeys(("Option", "Sight"), "the bots have their own until they play by the levels of `domain.strategy`"),
     **dict.fromkeys(("Frame", "LobbyRow", "LobbySeat"), "the answer has the name of the projection in /openapi.json"),
 }
 """Type names that stand in several modules, and why."""

@@ -13,7 +13,7 @@ from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import WORD_BITS
 from domain.table.moves import moves_of, plain_command
-from domain.table.offers import BidMove, CallMove, Move
+from domain.table.offers import BidMove, CallMove, Move, ShowCockedMove
 
 
 def move_at_random(sight: Sight, words: Sequence[int]) -> commands.Play | None:
@@ -32,6 +32,9 @@ def legal_commands(sight: Sight, move: Move) -> list[commands.Play]:
     comes of them.
     """
     seat = sight.seat
+    if isinstance(move, BidMove | ShowCockedMove) and sight.cocked is isinstance(move, BidMove):
+        # Over dice that it knows to lie cocked a seat claims nothing, and where none do it has none to show.
+        return []
     if isinstance(move, BidMove):
         lowest = {face: quantity for quantity, face in move.lowest}
         quantities = range(min(lowest.values()), move.quantity_max + 1)

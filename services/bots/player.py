@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
-from domain.ids import Milliseconds, Seat, UnixMs, Version
+from domain.ids import Milliseconds, UnixMs, Version
 from domain.log.canonical import head as head_of
 from domain.log.receipts import AnotherHistory
 from domain.match.evolve import Match, is_halted
@@ -36,10 +36,11 @@ from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Card, Unavailable
-from projections.view import View, view_of_stand_in
 from services.bots.agenda import Agenda, BotTurn
-from services.bots.choosing import CHANCE_BYTES, choose
-from services.bots.manner import Manner, manner_of
+from services.bots.playing import chooser_of, level_of
+from services.bots.seeing import SeatFrames, Sightings
+from services.engines.levels import CHANCE_BYTES, Thought
+from services.engines.seen import SeenMatch
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.work.changes import ChangeCursor, LiveLog
@@ -72,8 +73,8 @@ STEP_MS: Final = 3
 """The steps in which a bot is late that began to think too late, as one does without a pause or after a crash. Nine
 choices in ten take less, so that such a bot acts one step after it began, whatever it holds."""
 
-Chooses = Callable[[View, Manner, bytes], commands.Play | None]
-"""How a turn is decided: from what the seat sees, its manner, and chance."""
+Chooses = Callable[[str, SeenMatch, bytes], Thought | None]
+"""How a turn is decided: by the level the seat is played by, from what it has seen, and by chance."""
 
 NAME: Final = "bots"
 """What they are called among the works that may get stuck."""
@@ -88,7 +89,7 @@ class MatchLog(LiveLog, Protocol):
         """Return lines of a stream from a version on."""
 
 
-class Table(Protocol):
+class Table(SeatFrames, Protocol):
     """Where bots sit."""
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
@@ -96,9 +97,6 @@ class Table(Protocol):
 
     async def card(self, match_id: UUID) -> Card:
         """Return what the host chose beside the rules, among other things."""
-
-    async def view(self, match_id: UUID, seat: Seat | None) -> View:
-        """Return the match as this seat sees it now."""
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
@@ -120,7 +118,7 @@ class Bots:
         matches: Table,
         waker: BotWaker,
         pause_ms: Milliseconds,
-        chooses: Chooses = choose,
+        chooses: Chooses = lambda level, seen, chance: chooser_of(level).choose(seen, chance),
         stuck: Stuck | None = None,
     ) -> None:
         """Find turns in this log, and think so long, and in this way, before each.
@@ -131,6 +129,7 @@ class Bots:
         self._chooses = chooses
         self._log = log
         self._matches = matches
+        self._sightings = Sightings(matches)
         self._waker = waker
         self._pause_ms = pause_ms
         self._gather_s = min(GATHER_S, pause_ms / 16_000)
@@ -235,13 +234,13 @@ class Bots:
     async def _think(self, turn: BotTurn) -> None:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
         begun = now_ms()
-        view = await self._matches.view(turn.match, turn.seat)
         match = (await self._matches.load_match(turn.match, turn.version)).match
-        if not view.version == match.version == turn.version:
+        seen = await self._sightings.up_to(turn.match, turn.seat, turn.version)
+        if seen is None or match.version != turn.version:
             return
-        command = self._chooses(view_of_stand_in(view, match), _manner(view), draw(CHANCE_BYTES))
-        if command is not None:
-            self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=command))
+        thought = self._chooses(level_of(match.seated[turn.seat]), seen, draw(CHANCE_BYTES))
+        if thought is not None:
+            self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=thought.command))
 
     async def _act(self, turn: BotTurn, command: commands.Play) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
@@ -302,7 +301,3 @@ def moment(due_at: UnixMs, begun: int, chosen: int) -> int:
     first = max(due_at, begun + STEP_MS)
     steps = -(-max(0, chosen - first) // STEP_MS)
     return first + steps * STEP_MS
-
-
-def _manner(view: View) -> Manner:
-    return manner_of(next(seat.player for seat in view.seats if seat.seat == view.viewer))

@@ -19,6 +19,7 @@ from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
 from services.engines.seen import SeenMatch
+from services.engines.solved_rounds import weigh_by_file
 
 CHANCE_BYTES: Final = 32
 """Chance of one choice: four words of 64 bits."""
@@ -64,29 +65,49 @@ class LevelPlayer:
     def __init__(self, level: str, style: Style) -> None:
         """Play at this level."""
         self.name = level if style == STEADY else f"{level}.{style}"
-        self._level, self._style = level, style
+        self._style = style
+        self._ways = _WAYS[: LEVELS.index(level) + 1]
 
     def choose(self, seen: SeenMatch, chance: bytes) -> Thought | None:
-        """Return a move of the seat by this chance."""
+        """Return a move of the seat by this chance, of the highest level up to its own that has something to say."""
         sight = seen.sight
-        command = None if sight is None else _CHOOSES[self._level](sight, self._style, words_of(chance))
-        return None if command is None else Thought(command, self._level)
+        if sight is None:
+            return None
+        for level, way in reversed(self._ways):
+            command = way(seen, sight, self._style, chance)
+            if command is not None:
+                return Thought(command, level)
+        return None
 
 
-def _by_chance(sight: Sight, _style: Style, words: tuple[int, ...]) -> commands.Play | None:
-    return move_at_random(sight, words)
-
-
-def _by_odds(sight: Sight, style: Style, words: tuple[int, ...]) -> commands.Play | None:
+def by_odds(sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+    """Return what level 1 does in this sight; None where it has nothing to do."""
     found = weigh(sight, LEVEL_ONE.with_power(POWERS[style]))
-    return found.draw(words[0]).command if found.options else None
+    return found.draw(words_of(chance)[0]).command if found.options else None
 
 
-_CHOOSES: Final[dict[str, Callable[[Sight, Style, tuple[int, ...]], commands.Play | None]]] = {
-    "L0": _by_chance,
-    "L1": _by_odds,
-}
-LEVELS: Final = tuple(_CHOOSES)
+Way = Callable[[SeenMatch, Sight, Style, bytes], commands.Play | None]
+"""How a level chooses by what was seen, its last sight, and chance; None where it has nothing to say."""
+
+
+def _by_chance(_seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> commands.Play | None:
+    return move_at_random(sight, words_of(chance))
+
+
+def _by_odds(_seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+    return by_odds(sight, style, chance)
+
+
+def _by_file(seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> commands.Play | None:
+    found = weigh_by_file(sight, [step.event for step in seen.course])
+    return None if found is None else found.draw(words_of(chance)[0]).command
+
+
+_WAYS: Final[tuple[tuple[str, Way], ...]] = (("L0", _by_chance), ("L1", _by_odds), ("L5", _by_file))
+"""Ascending: where one has nothing to say, the one before it is asked."""
+LEVELS: Final = tuple([level for level, _ in _WAYS])
+USUAL: Final = "L1"
+"""What the house plays where nobody says."""
 
 
 def player_of(name: str) -> Chooser:
@@ -96,7 +117,7 @@ def player_of(name: str) -> Chooser:
         UnknownLevel: There is none.
     """
     level, _, style = name.partition(".")
-    known = level in _CHOOSES and (not style or style in POWERS)
+    known = level in LEVELS and (not style or style in POWERS)
     if not known:
         raise UnknownLevel(f"there is no player `{name}`: levels are {', '.join(LEVELS)}, styles {', '.join(POWERS)}")
     return LevelPlayer(level, next((each for each in POWERS if each == style), STEADY))

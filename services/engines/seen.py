@@ -13,12 +13,14 @@ import msgspec
 from msgspec import Struct
 
 from domain import events
+from domain.fairness.openings import DealSecrets
 from domain.ids import CupId, Face, Seat, UnixMs, Version
 from domain.match.evolve import Match, evolve, new_match
 from domain.match.record import decode
 from domain.strategy.sight import Sight
 from domain.table.state import PASSED_CUP, State
 from projections.frames import PROOFS
+from projections.view import hidden_dice, lie_cocked
 
 REVEALED: Final = str(events.Revealed.__struct_config__.tag)
 
@@ -28,10 +30,11 @@ class OutOfOrder(ValueError):  # noqa: N818 - named for what happened
 
 
 class SeenDie(Struct, frozen=True):
-    """A die as a frame shows it: its face for who knows it, and whether everybody does."""
+    """A die as a frame shows it: its face for who knows it, whether everybody does, and whether it lies cocked."""
 
     face: Face | None
     shown: bool
+    cocked: bool = False
 
 
 class SeenSeat(Struct, frozen=True):
@@ -85,6 +88,12 @@ class SeenMatch:
         self.match: Match | None = None
         self.course: list[SeenStep] = []
         self._dice: Mapping[CupId, tuple[Face, ...]] = {}
+        self._cocked = False
+
+    @property
+    def version(self) -> Version:
+        """How much of the match was seen: the version of its last frame, 0 before the first."""
+        return 0 if self.match is None else self.match.version
 
     @property
     def state(self) -> State | None:
@@ -94,7 +103,7 @@ class SeenMatch:
     @property
     def sight(self) -> Sight | None:
         """What the seat sees of the game now."""
-        return None if self.state is None else Sight(self.state, self.seat, self._dice)
+        return None if self.state is None else Sight(self.state, self.seat, self._dice, self._cocked)
 
     def take(self, frame: bytes) -> None:
         """Take the next frame.
@@ -107,9 +116,10 @@ class SeenMatch:
             event = event_of_frame(seen.event)
         except (msgspec.DecodeError, KeyError) as fault:
             raise OutOfOrder(f"this is no frame: {fault}") from None
-        if seen.version != (0 if self.match is None else self.match.version) + 1:
+        if seen.version != self.version + 1:
             raise OutOfOrder(f"frame {seen.version} is not the next")
-        self.see(event, self._after(event, seen.at), dice_known(seen.view))
+        cocked = any(die.cocked for own in seen.view.seats if own.seat == self.seat for die in own.dice)
+        self._see(event, self._after(event, seen.at), dice_known(seen.view), cocked=cocked)
 
     def _after(self, event: events.Event, at: UnixMs) -> Match:
         if self.match is not None:
@@ -118,14 +128,24 @@ class SeenMatch:
             raise OutOfOrder("the first frame of a match opens it")
         return new_match(event, at)
 
-    def see(self, event: events.Event, match: Match, dice: Mapping[CupId, tuple[Face, ...]]) -> None:
-        """See the next event: the match after it, and the hidden dice that the seat knows then."""
+    def see(self, event: events.Event, match: Match, keeper: DealSecrets | None) -> None:
+        """See the next event without its frame: the match after it, and who knows the dice of its deal."""
+        cocked = lie_cocked(match, self.seat, keeper)
+        self._see(event, match, hidden_dice(match, self.seat, keeper), cocked=cocked)
+
+    def _see(self, event: events.Event, match: Match, dice: Mapping[CupId, tuple[Face, ...]], *, cocked: bool) -> None:
         before = self.sight
-        self.match, self._dice = match, dice
+        self.match, self._dice, self._cocked = match, dice, cocked
         if isinstance(event, events.RoundOpened):
             self.course = []
         if before is not None and self.state is not None:
             self.course.append(SeenStep(before, event, self.state))
+
+
+def sight_of(match: Match, seat: Seat, keeper: DealSecrets | None) -> Sight:
+    """Return what a seat sees of a match that has started, given who knows the dice of its deal."""
+    assert match.table is not None, "it has started"
+    return Sight(match.table, seat, hidden_dice(match, seat, keeper), lie_cocked(match, seat, keeper))
 
 
 def event_of_frame(members: Mapping[str, Any]) -> events.Event:

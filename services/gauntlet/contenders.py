@@ -17,7 +17,6 @@ from domain.ids import Seat
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from projections.frames import encode_frame, frame_of
-from projections.view import hidden_dice
 from services.engines.hosting import Engaged, EngineHost, Go, Tries
 from services.engines.levels import Chooser, player_of
 from services.engines.lines import Greeting
@@ -96,8 +95,7 @@ class _HouseSeat:
         self._player, self._seen = player, SeenMatch(seat)
 
     async def see(self, moment: SeenEvent) -> None:
-        dice = hidden_dice(moment.match, self._seen.seat, moment.keeper)
-        self._seen.see(moment.event, moment.match, dice)
+        self._seen.see(moment.event, moment.match, moment.keeper)
 
     async def choose(self, go: Go, tries: Tries) -> Engaged:
         thought = self._player.choose(self._seen, bytes.fromhex(go.chance))

@@ -16,15 +16,17 @@ from hypothesis import strategies as st
 
 from domain import commands, events
 from domain.match.record import fold, stream_of
+from domain.table.moves import moves_of
 from domain.table.offers import BidMove
+from domain.table.state import State
 from infra.clock import now_ms
 from infra.store import Append, Outcome, Unavailable
 from infra.store.memory import MemoryStore
-from projections.view import View
 from services.bots import player
 from services.bots.agenda import STALE_MAX, Agenda, BotTurn
-from services.bots.manner import Manner
 from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment, thinks_after
+from services.engines.levels import Thought
+from services.engines.seen import SeenMatch
 from services.matches import handler
 from services.matches.handler import CommandHandler
 from services.matches.requests import Answer, CommandMetadata
@@ -84,24 +86,31 @@ class Thinker:
     """Claims as little as it may, and thinks as long as it is told, once for each of these times; then nothing more."""
 
     def __init__(self, clock: Clock, *times_ms: int) -> None:
-        self.seen: list[View] = []
+        self.seen: list[tuple[UUID, int]] = []
         self.began: list[int] = []
         self._clock = clock
         self._times = list(times_ms)
 
-    def __call__(self, view: View, _manner: Manner, _chance: bytes) -> commands.Play | None:
-        self.seen.append(view)
+    def __call__(self, _level: str, seen: SeenMatch, _chance: bytes) -> Thought | None:
+        assert seen.match is not None
+        self.seen.append((seen.match.id, seen.version))
         self.began.append(self._clock.now)
         if len(self.seen) > len(self._times):
             return None
         self._clock.now += self._times[len(self.seen) - 1]
-        return least(view)
+        return Thought(least(seen.state), "L1")
 
 
-def least(view: View) -> commands.Bid:
-    assert view.viewer is not None
-    (move,) = (move for move in view.moves if isinstance(move, BidMove))
-    return commands.Bid(view.viewer, *move.minimum[0])
+def least(state: State | None) -> commands.Bid:
+    """Return the lowest claim of the seat in turn."""
+    assert state is not None and state.turn is not None  # noqa: PT018 - one thing: somebody is to claim
+    (move,) = (move for move in moves_of(state, state.turn) if isinstance(move, BidMove))
+    return commands.Bid(state.turn, *move.lowest[0])
+
+
+async def least_of(rig: Rig, match_id: UUID) -> commands.Bid:
+    """Return the lowest claim of whose turn it is in a match."""
+    return least((await rig.matches.load_match(match_id)).match.table)
 
 
 @pytest.fixture
@@ -199,7 +208,7 @@ async def test_who_is_due_waits_for_no_more_than_one_who_thinks(clock: Clock) ->
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
         await clock.reaches(2 * PAUSE_MS - 50)
     assert clock.since(await bids(rig, due)) == [PAUSE_MS + 10]
-    assert {view.match for view in thinker.seen[1:4]} == {str(other) for other in others}
+    assert {match for match, _ in thinker.seen[1:4]} == {*others}
     assert [clock.since(await bids(rig, other)) for other in others] == [[2 * PAUSE_MS - PAUSE_MS // 2 - 50]] * 3
 
 
@@ -214,7 +223,7 @@ async def test_who_takes_over_after_a_crash_chooses_anew_and_acts_when_it_was_du
     for end_ms in (PAUSE_MS - 200, 2 * PAUSE_MS - 1):
         async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
             await clock.reaches(end_ms)
-    assert [view.version for view in thinker.seen[:2]] == [thinker.seen[0].version] * 2
+    assert thinker.seen[1] == thinker.seen[0]
     assert clock.since(await bids(rig, match_id)) == [PAUSE_MS]
 
 
@@ -273,18 +282,18 @@ async def test_a_store_that_is_away_between_choosing_and_acting_moves_nothing(cl
 
 
 class Handed:
-    """A house that notes at which versions it is handed commands, and cannot show so many views."""
+    """A house that notes at which versions it is handed commands, and cannot show frames so many times."""
 
     def __init__(self, matches: CommandHandler, blind: int = 0) -> None:
         self.versions: list[int] = []
         self._matches = matches
         self._blind = blind
 
-    async def view(self, match_id: UUID, seat: int | None) -> View:
+    async def frames(self, match_id: UUID, viewer: int, after: int, limit: int) -> list[bytes]:
         if self._blind:
             self._blind -= 1
             raise Unavailable("for a moment")
-        return await self._matches.view(match_id, seat)
+        return await self._matches.frames(match_id, viewer, after, limit)
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         self.versions += ask.expected or ()
@@ -301,11 +310,11 @@ async def test_what_was_chosen_is_forgotten_once_the_match_has_moved(clock: Cloc
     house = Handed(rig.house())
     async with working(Bots(rig.store, house, clock, PAUSE_MS, thinker).run()):
         await clock.reaches(PAUSE_MS - 200)
-        (view,) = thinker.seen
-        await rig.matches.submit(match_id, least(view), CommandMetadata("test", "first", b""))
+        ((_, version),) = thinker.seen
+        await rig.matches.submit(match_id, await least_of(rig, match_id), CommandMetadata("test", "first", b""))
         await clock.reaches(3 * PAUSE_MS - 1)
     assert clock.since(await bids(rig, match_id)) == [PAUSE_MS - 200, 2 * PAUSE_MS - 200]
-    assert house.versions == [view.version + 1]
+    assert house.versions == [version + 1]
 
 
 @pytest.mark.parametrize("thinks_ms", [0, STEP_MS])
@@ -335,10 +344,8 @@ class Busy(MemoryStore):
 
     async def streams_live(self) -> list[str]:
         live = await super().streams_live()
-        match = (await self.rig.matches.load_match(self.new)).match
-        assert match.table is not None
-        view = await self.rig.matches.view(self.new, match.table.turn)
-        await self.rig.matches.submit(self.new, least(view), CommandMetadata("test", "moves", b""))
+        ask = CommandMetadata("test", "moves", b"")
+        await self.rig.matches.submit(self.new, await least_of(self.rig, self.new), ask)
         return sorted(live, key=lambda stream: stream == stream_of(self.new))
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:

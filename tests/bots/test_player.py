@@ -21,9 +21,9 @@ from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store import Card, Choices
 from infra.store.memory import MemoryStore
-from services.bots.choosing import choose
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of
+from services.bots.playing import chooser_of
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.matches.handler import CommandHandler
@@ -66,8 +66,9 @@ class Rig:
         notary = Notary(self.store, ORIGIN, (Ed25519Signer(bytes(32)),))
         return MatchScheduler(self.store, Heart(self.store), self.house(), notary, Nap(), stuck=stuck).run()
 
-    def bots(self, chooses: Chooses = choose, stuck: Stuck | None = None) -> Coroutine[Any, Any, None]:
-        return Bots(self.store, self.house(), Nap(), 0, chooses, stuck=stuck).run()
+    def bots(self, chooses: Chooses | None = None, stuck: Stuck | None = None) -> Coroutine[Any, Any, None]:
+        given = {} if chooses is None else {"chooses": chooses}
+        return Bots(self.store, self.house(), Nap(), 0, stuck=stuck, **given).run()
 
     async def opened(self, rules: dict[str, Any], choices: Choices | None = None) -> UUID:
         """Return another match, of bots alone, begun."""
@@ -224,9 +225,9 @@ async def test_a_bot_that_fails_at_one_table_goes_on_at_the_others():
     rig = Rig()
     fails = await table_id(rig.matches, 0)
 
-    def chooses(view, manner, chance):
-        assert view.match != str(fails), "a fault of the bot's"
-        return choose(view, manner, chance)
+    def chooses(level, seen, chance):
+        assert seen.match.id != fails, "a fault of the bot's"
+        return chooser_of(level).choose(seen, chance)
 
     async with working(rig.croupier(), rig.bots(chooses), rig.demo()):
         await rig.until(fails, _in_play)

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from domain.games import GAMES
-from services.bots.manner import MANNERS
 from tests.bots.tables import BotTable
 
 MATCHES = 16
@@ -28,7 +27,7 @@ def test_a_steady_bot_beats_chance_much_more_often_than_its_share(game):
 
 def won_by_bot(game: str, seed: int) -> float:
     """Return 1 if the bot has won a match or leads a session, 0 if the other one, and a half if nobody."""
-    table, drawn = BotTable(SHORT.get(game, {}), 2, seed, game=game, manner=MANNERS["steady"]), random.Random(seed)
+    table, drawn = BotTable(SHORT.get(game, {}), 2, seed, game=game, level="L1"), random.Random(seed)
     bot, other = (1, 2) if seed % 2 else (2, 1)
     for _ in range(TURNS_MAX):
         if table.match.ended:

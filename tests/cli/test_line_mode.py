@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Final, get_args
 
@@ -150,10 +151,10 @@ def test_what_is_typed_is_known_whatever_its_letters_and_spaces() -> None:
 
 @pytest.mark.parametrize(
     ("chance", "words"),
-    [(0.0, "impossible"), (0.001, "under 1 %"), (0.5, "50 %"), (0.999, "over 99 %"), (1.0, "certain")],
+    [("0", "impossible"), ("1/1000", "under 1 %"), ("1/2", "50 %"), ("999/1000", "over 99 %"), ("1", "certain")],
 )
-def test_what_may_be_is_never_said_to_be_certain(chance: float, words: str) -> None:
-    assert chance_words(chance) == words
+def test_what_may_be_is_never_said_to_be_certain(chance: str, words: str) -> None:
+    assert chance_words(Fraction(chance)) == words
 
 
 KNOWN: Final = {

@@ -12,7 +12,8 @@ from domain.audit import access
 from domain.fairness.deal import seed_commitment
 from domain.match.dues import unattended_end_at
 from domain.match.settings import rules_object, settings_of
-from projections.view import view_of, view_of_stand_in
+from domain.table.moves import moves_of
+from projections.view import view_of
 from tests.domain import test_lies
 from tests.domain.absence_tables import IDLE, audit, claim, code_of, start, wait, wait_for_the_end
 from tests.domain.access_records import Recorded, entries, told, written
@@ -274,9 +275,7 @@ def test_the_player_sees_the_own_dice_and_may_do_nothing_while_the_bot_may() -> 
     assert [each.stand_in for each in view.seats] == [each == seat for each in (1, 2, 3)]
     assert view.seats[seat - 1].dice == before.seats[seat - 1].dice
     assert (view.turn, view.moves) == (seat, ())
-    assert view_of_stand_in(view, played.match).moves == before.moves
-    spectator = view_of(played.written, None, played.keeper, {})
-    assert view_of_stand_in(spectator, played.match) is spectator
+    assert moves_of(played.table, seat) == before.moves
 
 
 def recorded() -> Recorded:

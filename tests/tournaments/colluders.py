@@ -8,22 +8,22 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from domain.match.record import MatchAtHead
+from domain import commands
 from domain.statistics.screening.decisions import decisions_of_match
 from domain.statistics.screening.screening import ScreenedMatch, Screening, screen
 from domain.statistics.screening.sittings import matches_that_count, places_to_screen
-from domain.table.offers import ChallengeMove
+from domain.strategy.level_one.thinking import weigh
+from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.sight import Sight
 from domain.tournaments.matches import match_object
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.presets import preset
 from domain.tournaments.tournament import HeldRound, PairedTable
-from projections.view import view_of
-from services.bots.choosing import CHANCE_BYTES, choose
-from services.bots.manner import manner_of
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.tables import PlayedOut, drawing_from
+from services.engines.levels import POWERS, Style, words_of
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000005c")
 
@@ -35,18 +35,15 @@ class SparingTable(PlayedOut):
         self._spares = spares
         super().__init__(*given)
 
-    def _act(self) -> None:
-        table = self.match.table
-        assert table is not None
-        assert table.turn is not None
-        view = view_of(MatchAtHead(self.match, self.head), table.turn, self._keeper, {})
-        facing = {self.match.seated[seat].player for seat in (table.turn, table.round.claimant) if seat is not None}
-        others = tuple(move for move in view.moves if not isinstance(move, ChallengeMove))
+    def _chosen(self, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+        facing = {
+            self.match.seated[seat].player for seat in (sight.seat, sight.state.round.claimant) if seat is not None
+        }
+        found = weigh(sight, LEVEL_ONE.with_power(POWERS[style]))
+        others = tuple(option for option in found.options if not isinstance(option.command, commands.Challenge))
         if len(facing) > 1 and facing <= {*self._spares} and others:
-            view = replace(view, moves=others)
-        command = choose(view, manner_of(self.match.seated[table.turn].player), self._draw(CHANCE_BYTES))
-        assert command is not None
-        self.do(command)
+            found = replace(found, options=others)
+        return found.draw(words_of(chance)[0]).command
 
 
 class SparingEvent(Rehearsal):

@@ -71,7 +71,7 @@ def found(verdict: Verdict) -> tuple[str, str, str]:
 
 
 HONEST = World()
-SOON = b"b"
+SOON = b"e"
 """Chance with which the first match is over a round before the other."""
 
 

@@ -5,14 +5,26 @@ Dice are fair and independent as long as nobody has shown them; nothing that oth
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from msgspec import Struct
+
 from domain.games import rules_of
 from domain.rules.claims import Auction
 from domain.rules.orders import Count
 from domain.rules.rules import Counting
-from services.bots.odds import DiceInView, chance_of, chance_of_exactly
+from domain.statistics.odds import chance_of_bid, chance_of_exact_bid
+from domain.strategy.hands import needs_natural
 from services.cli.playing.names import Json, TerminalNames
 from services.cli.playing.phrases import phrase, typed_words
 from services.words.catalogue import count_words
+
+
+class DiceInView(Struct, frozen=True):
+    """What somebody sees of the table: the faces known to them, and how many more tokens there are."""
+
+    faces: tuple[int, ...]
+    unknown: int
 
 
 class Odds:
@@ -69,7 +81,7 @@ def _told(view: Json) -> list[str]:
     ]
 
 
-def chances(view: Json) -> dict[Count, float]:
+def chances(view: Json) -> dict[Count, Fraction]:
     """Return how likely the standing claim and the smallest raises are; nothing where claims count no dice."""
     raises = [(raised[0], raised[1]) for move in view["moves"] if move["type"] == "bid" for raised in move["minimum"]]
     standing = _standing(view)
@@ -77,7 +89,7 @@ def chances(view: Json) -> dict[Count, float]:
     return {Count(*claim): chance for claim, chance in chances_of(view, claims).items()}
 
 
-def chances_of(view: Json, claims: list[tuple[int, int]]) -> dict[tuple[int, int], float]:
+def chances_of(view: Json, claims: list[tuple[int, int]]) -> dict[tuple[int, int], Fraction]:
     """Return how likely these claims of (quantity, face) are; nothing where claims count no dice."""
     auction, seen = auction_of(view), _in_view(view)
     if auction is None or not seen.unknown:
@@ -94,7 +106,22 @@ def auction_of(view: Json) -> Auction | None:
     return Auction(rules.claims, view["dice_in_play"], rules.tokens.faces, wild, palifico)
 
 
-def chance_words(chance: float) -> str:
+def chance_of(auction: Auction, claim: Count, seen: DiceInView) -> Fraction:
+    """Return the chance that a claim holds, for who sees this."""
+    natural = needs_natural(auction, claim.face)
+    if claim.quantity > len(seen.faces) + seen.unknown:
+        return Fraction(0)
+    return chance_of_bid(claim, seen.faces, seen.unknown, wild=auction.wild, natural=natural, faces=auction.faces)
+
+
+def chance_of_exactly(auction: Auction, claim: Count, seen: DiceInView) -> Fraction:
+    """Return the chance that exactly so many tokens count for the face."""
+    if claim.quantity > len(seen.faces) + seen.unknown:
+        return Fraction(0)
+    return chance_of_exact_bid(claim, seen.faces, seen.unknown, wild=auction.wild, faces=auction.faces)
+
+
+def chance_words(chance: Fraction) -> str:
     """Return a chance as people say it, never `0 %` of what may be, nor `100 %` of what may not."""
     percent = round(100 * chance)
     named = {0: "no" if chance == 0 else "low", 100: "yes" if chance == 1 else "high"}

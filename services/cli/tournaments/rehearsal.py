@@ -32,11 +32,11 @@ from domain.tournaments.record import lines_of, stream_of
 from domain.tournaments.rules import TIME_MAX, LadderStage, TournamentRules, object_of
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from services.audit.dutch import given_pairing
-from services.bots.manner import MANNERS
 from services.cli.ledger import Ledger
 from services.cli.tournaments.boards import PlayedBoard
 from services.cli.tournaments.challengers import NextAsk
 from services.cli.tournaments.tables import Draw, PlayedOut
+from services.engines.levels import POWERS
 
 HOST: Final = "o" + "0" * 24
 NEVER: Final = TIME_MAX
@@ -78,9 +78,9 @@ class Rehearsal:
         """Let so many bots enter and check in; the first sixteen draw lots."""
         self.do(commands.Appoint(by=HOST, official=HOST, role="host"))
         self.do(commands.OpenEntry(by=HOST))
-        manners = list(MANNERS)
+        styles = list(POWERS)
         for number in range(1, entrants + 1):
-            player = f"bot/{manners[number % len(manners)]}/{number}"
+            player = f"bot/{styles[number % len(styles)]}/{number}"
             self.do(commands.Register(by=player, player=player, bot=True))
         self.do(commands.OpenCheckIn(by=HOST))
         for number in range(1, entrants + 1):

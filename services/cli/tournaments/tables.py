@@ -13,12 +13,13 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs
 from domain.match.decide import decide
 from domain.match.evolve import Match, is_dealing, new_match, open_match, table_deals
-from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
+from domain.match.record import GENESIS, lines_of, stream_of
+from domain.strategy.sight import Sight
 from domain.table.phases import AWAITING_BOARD
-from projections.view import view_of
-from services.bots.choosing import CHANCE_BYTES, choose
-from services.bots.manner import manner_of
+from services.bots.playing import style_of_bot
 from services.cli.ledger import Ledger
+from services.engines.levels import CHANCE_BYTES, Style, by_odds
+from services.engines.seen import sight_of
 
 STEP_MS = 1_000
 """How long a bot takes over a move."""
@@ -108,10 +109,14 @@ class PlayedOut:
         assert table is not None
         assert table.turn is not None, "somebody has the turn"
         seat: Seat = table.turn
-        view = view_of(MatchAtHead(self.match, self.head), seat, self._keeper, {})
-        command = choose(view, manner_of(self.match.seated[seat].player), self._draw(CHANCE_BYTES))
+        style = style_of_bot(self.match.seated[seat].player)
+        command = self._chosen(sight_of(self.match, seat, self._keeper), style, self._draw(CHANCE_BYTES))
         assert command is not None, "whoever has the turn can do something"
         self.do(command)
+
+    def _chosen(self, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+        """Return what a bot does: by level 1, whatever its level, for many tables are played in a row."""
+        return by_odds(sight, style, chance)
 
     def do(self, command: commands.MatchCommand) -> None:
         """Decide, a moment later, and write down what that led to."""

@@ -1,0 +1,41 @@
+"""Levels and styles of the seats of the house, as the ids of their players say.
+
+A bot is `bot/<level>.<style>/<n>`. Before there were levels it was `bot/<style>/<n>`, which level 1 plays for ever.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from domain.seats import Player
+from services.engines.levels import LEVELS, POWERS, STEADY, USUAL, Chooser, Style, player_of
+
+FIRST: Final = "L1"
+"""What bots without a level are played by, and bots of a level or a style that this program does not know."""
+
+
+def level_of(who: Player) -> str:
+    """Return what a seat of the house is played by; whoever stands in plays as the house does where nobody says."""
+    return level_of_bot(who.player) if who.is_bot else USUAL
+
+
+def level_of_bot(player: str) -> str:
+    """Return the level, and the style behind a point, in a bot's player id."""
+    said = player.split("/")[1:2]
+    level, _, style = said[0].partition(".") if said else ("", "", "")
+    if level in POWERS:
+        level, style = FIRST, level
+    return f"{level}.{style}" if level in LEVELS and style in POWERS else f"{FIRST}.{STEADY}"
+
+
+def style_of_bot(player: str) -> Style:
+    """Return the style in a bot's player id."""
+    style = level_of_bot(player).partition(".")[2]
+    return next(each for each in POWERS if each == style)
+
+
+@lru_cache(maxsize=64)
+def chooser_of(level: str) -> Chooser:
+    """Return the player of a level, who keeps nothing from one match to the next."""
+    return player_of(level)
