@@ -22,7 +22,7 @@ from projections.tournaments.pairings import PastPairing
 from projections.tournaments.people import Names
 from projections.tournaments.standings import StandingsView
 from projections.tournaments.watching.luck import LuckView
-from services.commentary.requests import CommentAnswer, CommentSaid, CommentWriter
+from services.commentary.requests import CommentAnswer, CommentWriter, SaidComment
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
 from services.matches.tables.event_tables import SeatAtTable
@@ -252,7 +252,7 @@ class CommentPort(Protocol):
     async def writers(self, match_id: UUID) -> tuple[Writers, dict[str, str]]:
         """Return who may write besides hosts, and what these are called."""
 
-    async def make(self, match_id: UUID, token: str, said: CommentSaid, ask: CommandMetadata) -> CommentAnswer:
+    async def make(self, match_id: UUID, token: str, said: SaidComment, ask: CommandMetadata) -> CommentAnswer:
         """Say something about a match."""
 
     async def replace(

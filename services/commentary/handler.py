@@ -26,7 +26,7 @@ from infra.entropy import draw
 from infra.store import Append, Conflict, EventStore
 from infra.store.comments import SaidWords, Writers
 from services.commentary.reads import CommentQueries
-from services.commentary.requests import NOBODY, CommentAnswer, CommentSaid, CommentWriter
+from services.commentary.requests import NOBODY, CommentAnswer, CommentWriter, SaidComment
 from services.commentary.writers import ReadMatches, WriterLookup
 from services.matches import optimistic
 from services.matches.requests import CommandMetadata, KeyUsed, Signs, VersionPassed
@@ -150,7 +150,7 @@ class CommentHandler(StoredComments):
         """
         return await self._lookup.of(await self._matches.view(match_id, None), token)
 
-    async def make(self, match_id: UUID, token: str, said: CommentSaid, ask: CommandMetadata) -> CommentAnswer:
+    async def make(self, match_id: UUID, token: str, said: SaidComment, ask: CommandMetadata) -> CommentAnswer:
         """Say something about a match.
 
         Raises:

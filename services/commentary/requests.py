@@ -7,7 +7,7 @@ from msgspec import Struct
 from domain.ids import Seat, Version
 
 
-class CommentSaid(Struct, frozen=True, forbid_unknown_fields=True):
+class SaidComment(Struct, frozen=True, forbid_unknown_fields=True):
     """A comment as its author sends it.
 
     Attributes:

@@ -20,7 +20,7 @@ from infra.store.comments import SaidWords
 from infra.store.memory import MemoryStore
 from projections.view import View
 from services.commentary.handler import CommentHandler
-from services.commentary.requests import CommentAnswer, CommentSaid, CommentWriter
+from services.commentary.requests import CommentAnswer, CommentWriter, SaidComment
 from services.commentary.writers import WriterLookup
 from services.matches.requests import CommandMetadata, scope_of
 from tests.attack.test_embargo import SPOKEN, Kept, spoken
@@ -28,7 +28,7 @@ from tests.commentary.commented import Here, Table, commented, refused
 from tests.director.house import EventHouse
 
 NUMBERS = count()
-SAID: Final = CommentSaid(1, "well bid", "en")
+SAID: Final = SaidComment(1, "well bid", "en")
 
 
 class Killed(Exception):  # noqa: N818 - named for what happened
@@ -169,13 +169,13 @@ async def test_of_a_round_with_dice_of_other_tables_nothing_can_be_said_nor_foun
         for version in (shown + 1, newest, newest + 7):
             ask = CommandMetadata("official", f"say-{next(NUMBERS)}", b"")
             with pytest.raises(Refused) as refusal:
-                await comments.make(kept.match, "o1", CommentSaid(version, "look", "en"), ask)
+                await comments.make(kept.match, "o1", SaidComment(version, "look", "en"), ask)
             facts.append((refusal.value.code, refusal.value.facts))
         assert {(code, tuple(facts.items())) for code, facts in facts} == {
             ("ahead_of_match", (("field", "version"), ("version", shown)))
         }
         ask = CommandMetadata("official", f"say-{next(NUMBERS)}", b"")
-        await comments.make(kept.match, "o1", CommentSaid(await kept.matches.released(kept.match), "before", "en"), ask)
+        await comments.make(kept.match, "o1", SaidComment(await kept.matches.released(kept.match), "before", "en"), ask)
         told.append([each.text for each in await comments.comments(kept.match)])
     assert told == [["before"], ["before"]]
 

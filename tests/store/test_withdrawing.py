@@ -12,7 +12,7 @@ from uuid import UUID
 
 from domain.commentary.record import stream_of_commentary
 from infra.store.postgres import PostgresStore
-from services.commentary.requests import CommentSaid
+from services.commentary.requests import SaidComment
 from services.matches.requests import CommandMetadata, scope_of
 from tests.director.house import EventHouse
 
@@ -33,7 +33,7 @@ async def test_a_comment_is_withdrawn_from_a_terminal(database: str, postgres: P
     opened = await house.matches.open({"game": "common_hand", "options": {}}, house.ask())
     match, token = UUID(opened.match), str(opened.token)
     ask = CommandMetadata(scope_of(token), "say-it", b"")
-    said = await house.comments.make(match, token, CommentSaid(1, "unlawful words", "en"), ask)
+    said = await house.comments.make(match, token, SaidComment(1, "unlawful words", "en"), ask)
     nothing = await run(database, tmp_path, opened.match, opened.match)
     assert (nothing.returncode, nothing.stdout) == (3, "")
     assert "nobody has said this" in nothing.stderr

@@ -15,7 +15,7 @@ from services.api.answers import json_of
 from services.api.commentary.bodies import SayComment, SayInstead
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, house_of, identity_of, token_of
-from services.commentary.requests import CommentAnswer, CommentSaid, CommentWriter
+from services.commentary.requests import CommentAnswer, CommentWriter, SaidComment
 from services.http import bodies
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rate
@@ -79,7 +79,7 @@ async def say_comment(match_id: FromPath[UUID], request: AnyRequest, parts: Inje
     token = await writing(request, parts, match_id)
     ask, body = await identity_of(request, scope_of(token))
     asked = bodies.read(request, body, _SAYS)
-    said = CommentSaid(asked.version, asked.text, asked.lang, asked.until, asked.seat)
+    said = SaidComment(asked.version, asked.text, asked.lang, asked.until, asked.seat)
     answer = await parts.comments.make(match_id, token, said, ask)
     location = f"/api/v1/matches/{match_id}/comments/{answer.comment}"
     return json_of(answer, 201, {**_HERS, "Location": location})

@@ -8,7 +8,7 @@ from domain.commentary.events import WithdrawalReason
 from infra.store import EventStore
 from infra.store.comments import Writers
 from services.commentary.reads import CommentQueries
-from services.commentary.requests import CommentAnswer, CommentSaid, CommentWriter
+from services.commentary.requests import CommentAnswer, CommentWriter, SaidComment
 from services.commentary.writers import ReadMatches
 from services.dealer.handoff.commentary import comment_messages as messages
 from services.dealer.handoff.envelopes import identity_of
@@ -29,7 +29,7 @@ class RemoteComments(CommentQueries):
         """Return who shows a token; None if it is nobody's. Cost: a question."""
         return (await self._dealers.ask(messages.AskWriter(token, match_id), messages.WriterTold)).writer
 
-    async def make(self, match_id: UUID, token: str, said: CommentSaid, ask: CommandMetadata) -> CommentAnswer:
+    async def make(self, match_id: UUID, token: str, said: SaidComment, ask: CommandMetadata) -> CommentAnswer:
         """Say something about a match."""
         return await self._do(messages.AskComment(token, match_id, identity_of(ask), said))
 

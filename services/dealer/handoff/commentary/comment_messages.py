@@ -12,7 +12,7 @@ from uuid import UUID
 from msgspec import Meta
 
 from domain.commentary.events import WithdrawalReason
-from services.commentary.requests import CommentAnswer, CommentWriter, Said
+from services.commentary.requests import CommentAnswer, CommentWriter, SaidComment
 from services.dealer.handoff.envelopes import Asked, Question, Reply, Token
 
 
@@ -29,7 +29,7 @@ class AskComment(Question, frozen=True, tag="comment"):
     token: Token
     match: UUID
     asked: Asked
-    said: Said
+    said: SaidComment
 
 
 class AskReplacement(Question, frozen=True, tag="comment_replacement"):
