@@ -43,7 +43,7 @@ TALLY = DiceTally(1, 1, {TallyQuestion(6, "faces", "all"): [3, 1, 0, 1, 1, 1]}, 
 POLICY = b"log example.org/truecup+00000000+AAAA\n"
 
 
-class CommentSaid(Struct, frozen=True):
+class Said(Struct, frozen=True):
     """An item of a stream."""
 
     kind: str
@@ -360,23 +360,23 @@ class House(BulkRooms):
         over: asyncio.Future[None],
         beat_s: float,
         phrases: bool = False,  # noqa: FBT001, FBT002 - as the port has it
-    ) -> AsyncGenerator[CommentSaid, None]:
+    ) -> AsyncGenerator[Said, None]:
         """Yield the snapshot, then frames and phrases as they come, with a beat in every silence, then the end."""
         assert source is cast(Any, self)
         room = self._room(match_id)
         snapshot = self._seen(room.view, viewer)
         version, heard = snapshot.version if after is None else after, len(room.said)
-        yield CommentSaid("snapshot", snapshot.version, msgspec.json.encode({"snapshot": snapshot}))
+        yield Said("snapshot", snapshot.version, msgspec.json.encode({"snapshot": snapshot}))
         while True:
             moved = room.moved
             for view in room.views[version:]:
                 version = view.version
-                yield CommentSaid("frame", version, rooms.frame(self._seen(view, viewer)))
+                yield Said("frame", version, rooms.frame(self._seen(view, viewer)))
             said, heard = room.said[heard:] if phrases else [], len(room.said)
             for body in said:
-                yield CommentSaid("phrase", None, body)
+                yield Said("phrase", None, body)
             if room.view.phase == "finished":
-                yield CommentSaid("ended", version, msgspec.json.encode({"ended": version}))
+                yield Said("ended", version, msgspec.json.encode({"ended": version}))
                 return
             growing = asyncio.ensure_future(moved.wait())
             await asyncio.wait(
@@ -384,10 +384,10 @@ class House(BulkRooms):
             )
             growing.cancel()
             if over.done():
-                yield CommentSaid("bye", version, msgspec.json.encode({"bye": version}))
+                yield Said("bye", version, msgspec.json.encode({"bye": version}))
                 return
             if not moved.is_set():
-                yield CommentSaid("beat", None, b"")
+                yield Said("beat", None, b"")
 
     def _room(self, match_id: UUID) -> Room:
         if match_id not in self.rooms:
