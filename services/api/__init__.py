@@ -13,6 +13,7 @@ In reading order:
     tournaments        the same of tournaments
     boards             the same of duplicate boards
     seasons            the same of seasons and players
+    analysing          policies, analyses
     commentary         the same of what people say about matches
     requests           who asks, and under which key
     bodies             what requests say

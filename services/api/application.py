@@ -12,6 +12,7 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
+from services.api.analysing import policies
 from services.api.boards import drawing
 from services.api.commentary import comments, writers
 from services.api.dear import Dear
@@ -26,7 +27,6 @@ from services.api.routes import (
     match,
     matches,
     odds,
-    policies,
     publishing,
     rematch,
     seats,

@@ -10,7 +10,6 @@ In reading order:
     streaming     a live match
     socket        a WebSocket for both
     odds          questions about odds
-    policies      the files the house plays and reads by
     statistics    all dice of the house
     publishing    the transparency log
     looking       who looks at what
