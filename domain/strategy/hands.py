@@ -93,11 +93,22 @@ class Hands:
 
     def _holdings_of(self, auction: Auction, face: Face) -> tuple[int, ...]:
         if self._among is None:
-            return tuple([holding_of(auction, face, hand) for hand in self.hands])
+            return self._counted(auction, face)
         # What counts of these hands is known of them all: a look-up a hand, where a count takes a microsecond.
         every, places = self._among
         whole = every.holdings(auction, face)
         return tuple([whole[place] for place in places])
+
+    def _counted(self, auction: Auction, face: Face) -> tuple[int, ...]:
+        """Return what counts of each hand: the rule is asked once a face, and not once a hand."""
+        helping = [each for each in faces_of(auction.faces) if count_of(auction, face, (each,))]
+        natural = self.dice + 1 if needs_natural(auction, face) else 0
+        return tuple(
+            [
+                sum([hand.count(each) for each in helping]) + (natural if natural and face in hand else 0)
+                for hand in self.hands
+            ]
+        )
 
     def picker(self, auction: Auction, face: Face) -> Picker:
         """Return what picks each hand's entry out of a column of this face. Cost: remembered."""

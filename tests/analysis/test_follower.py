@@ -6,14 +6,17 @@ from typing import Any, Final
 
 import pytest
 
+from domain.games import rules_of
+from domain.rules.rules import Rules
 from domain.strategy.chance import Words
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two.follower import BeliefKeeper
 from domain.strategy.level_two.thinking import weigh
-from domain.table.decide import evolve, next_deal
+from domain.table.decide import evolve, initial_state, next_deal
 from domain.table.moves import moves
 from tests.analysis.sights import sight_of
 from tests.domain.seeded import Game
+from tests.domain.test_fifteenth import RULES, Options
 
 GAMES: Final[dict[str, tuple[str, dict[str, Any], int]]] = {
     "common hand": ("common_hand", {"dice_per_player": 3}, 3),
@@ -29,17 +32,20 @@ GAMES: Final[dict[str, tuple[str, dict[str, Any], int]]] = {
     "liar's poker": ("liars_poker", {}, 3),
     "liar's poker of the Wizard": ("liars_poker_wizard", {}, 2),
     "dollar bills": ("dollar_bill", {}, 2),
+    "finska": ("finska", {}, 2),
 }
 STEPS: Final = 10
+FEW: Final = 4
+"""Where dice are handled, and each handling is gone through with all that may follow."""
 
 
 class Seated:
     """A game with a follower in every seat."""
 
-    def __init__(self, name: str, seed: str) -> None:
-        game, options, seats = GAMES[name]
-        self.game = Game(options, seats, seed, game=game)
-        rules, order = self.game.state.rules, self.game.state.seats
+    def __init__(self, rules: Rules, seats: int, seed: str) -> None:
+        self.game = Game({}, seats, seed)
+        self.game.state = initial_state(rules, tuple(range(1, seats + 1)), 1)
+        order = self.game.state.seats
         self.followers = {seat: BeliefKeeper(rules, order, seat, LEVEL_ONE) for seat in order}
 
     def do(self, command: Any) -> None:
@@ -71,8 +77,20 @@ class Seated:
 
 @pytest.mark.parametrize("name", list(GAMES))
 def test_level_two_plays_on_by_lawful_moves(name: str) -> None:
-    seated = Seated(name, name)
-    for number in range(STEPS):
+    game, options, seats = GAMES[name]
+    seated = Seated(rules_of(game, options), seats, name)
+    steps = FEW if seated.game.state.rules.handling.law != "frozen" else STEPS
+    for number in range(steps):
         if not seated.step(number):
             break
-    assert len(seated.game.events) > STEPS
+    assert len(seated.game.events) > steps
+
+
+@pytest.mark.parametrize(("name", "seats"), [("counted_cup", 3), ("counted_cup", 2), ("dwindling_numbers", 2)])
+def test_a_game_the_house_does_not_have_is_played_as_well(name: str, seats: int) -> None:
+    seated = Seated(RULES[name](Options()), seats, name)
+    steps = STEPS if name == "counted_cup" and seats == 2 else FEW
+    for number in range(steps):
+        if not seated.step(number):
+            break
+    assert len(seated.game.events) > steps

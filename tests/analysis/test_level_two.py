@@ -269,7 +269,7 @@ def arranged(found: Enumerated, seat: Seat, own: Hand, command: commands.Arrange
 def test_handling_is_worth_the_best_bid_after_it(law: str, actions: list[Any]) -> None:
     show = law == "show_one"
     rules = rules_with(SMALL, 3, Doubt(), wild="always", natural=True, aces="no")
-    handling = Handling(law=law, limit=1, opener="anything", binds=not show, own_claim_first=show, show_to_claim=show)
+    handling = Handling(law=law, limit=1, opener="anything", binds=not show, show_to_claim=show)
     state = opened(replace(rules, handling=handling), {1: 3, 2: 2}, (1, 2))
     seat, own = (1, (1, 2, 2)) if not actions else (2, (1, 3))
     weighing, found = thinking(state, actions, seat, own)

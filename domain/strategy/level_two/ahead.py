@@ -36,6 +36,7 @@ class Answerer:
         seat: Which.
         hands: The hands it is gone through with.
         weights: How likely each of them is, in 2^-48; their sum is 1.
+        apart: The cup of these hands, whose dice the bidder does not know; None where it has none of its own.
     """
 
     def __init__(self, outlook: Outlook, seat: Seat) -> None:
@@ -44,6 +45,10 @@ class Answerer:
         self._outlook = outlook
         self._params = outlook.beliefs.params
         self.hands, self.weights = outlook.hands_of(seat)
+        place = outlook.sight.state.place_of(seat)
+        assert place is not None
+        self._cup = place.cup
+        self.apart = None if not self.hands.dice or place.cup == outlook.own else place.cup
         self._answering: dict[tuple[bool, bool], _Answering] = {}
 
     def doubts(self, bid: Count) -> list[int]:
@@ -92,7 +97,7 @@ class Answerer:
         return replace(after, turn=self.seat)
 
     def _sight(self, state: State, place: int) -> Sight:
-        return Sight(state, self.seat, {self.seat: self.hands.hands[place]} if self.hands.dice else {})
+        return Sight(state, self.seat, {self._cup: self.hands.hands[place]} if self.hands.dice else {})
 
     def _weighed(self, state: State) -> list[int]:
         found = []

@@ -9,6 +9,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain import commands
+from domain.ids import Seat
+from domain.rules.claims import count_of
 from domain.rules.orders import Count
 from domain.strategy.hands import all_hands
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
@@ -16,8 +18,9 @@ from domain.strategy.level_one.arranging import worth_of_result
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_two.ahead import Answerer
-from domain.strategy.level_two.outlook import Outlook
+from domain.strategy.level_two.outlook import Outlook, outlook_of
 from domain.strategy.level_two.prospects import Prospects, all_doubt, in_order
+from domain.strategy.reading.beliefs import ONE
 from domain.strategy.sight import Sight, shown_faces
 from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove
 from domain.table.places import Die, Place
@@ -25,6 +28,10 @@ from domain.table.state import State
 
 THROWS_MAX: Final = 252
 """How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
+
+
+SIGHTS_MAX: Final = 12
+"""How many ways to leave dice open are gone through with all answers; no game of the house has more."""
 
 
 def challenge(outlook: Outlook, _move: ChallengeMove) -> Iterator[Worth]:
@@ -52,9 +59,10 @@ def count(outlook: Outlook, _move: CountMove) -> Iterator[Worth]:
 
 def _truth_of_standing(outlook: Outlook) -> Fraction:
     sight = outlook.sight
-    standing = sight.state.round.standing
+    standing, known = sight.state.round.standing, (*sight.shown, *sight.known)
     assert isinstance(standing, Count)
-    return outlook.beliefs.chance_of(sight.state, standing, sight.seat, sight.known)
+    need = standing.quantity - count_of(sight.state.auction, standing.face, known)
+    return Fraction(outlook.spread(standing.face).holds(need, natural=standing.face in known), ONE)
 
 
 def bids(outlook: Outlook, _move: BidMove) -> Iterator[Worth]:
@@ -84,10 +92,12 @@ def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
     if len(known) < len(arranger.place.inside):
         return
     prospects: dict[tuple[int, ...], Prospects] = {}
-    for made in arranger.arrangements(known):
+    ways = list(arranger.arrangements(known))
+    too_many = not some or len({made.result.outside for made in ways}) > SIGHTS_MAX
+    for made in ways:
         result = made.result
         throws = all_hands(result.roll_inside, sight.state.rules.tokens.faces)
-        if not some or result.roll_outside or len(throws) > THROWS_MAX:
+        if too_many or result.roll_outside or len(throws) > THROWS_MAX:
             yield made.command, worth_of_result(sight, result, outlook.beliefs.params)
             continue
         after = _outlook_after(outlook, result)
@@ -110,11 +120,14 @@ def _outlook_after(outlook: Outlook, result: DiceAfter) -> Outlook:
     state, seat = outlook.sight.state, outlook.sight.seat
     place = state.place_of(seat)
     assert place is not None
-    places = {**state.places, place.cup: _place_after(state, place, result)}
-    return replace(outlook, sight=Sight(replace(state, places=places), seat))
+    places = {**state.places, place.cup: _place_after(state, place, seat, result)}
+    after = Sight(replace(state, places=places), seat)
+    # Hands that were drawn stay the same, but where the next seat is to have this very cup.
+    return replace(outlook, sight=after) if place.cup == seat else outlook_of(after, outlook.beliefs, outlook.words)
 
 
-def _place_after(state: State, place: Place, result: DiceAfter) -> Place:
+def _place_after(state: State, place: Place, seat: Seat, result: DiceAfter) -> Place:
     first = state.rules.tokens.faces.first
     inside = (Die(None),) * (len(result.inside) + result.roll_inside)
-    return replace(place, inside=inside, outside=tuple([Die(None, face - first) for face in result.outside]))
+    outside = tuple([Die(None, face - first) for face in result.outside])
+    return replace(place, inside=inside, outside=outside, knowers=(seat,))

@@ -33,6 +33,7 @@ class BeliefKeeper:
 
     def __init__(self, rules: Rules, seats: Iterable[Seat], seat: Seat, params: LevelParams) -> None:
         """Begin before the first round; `params` is the policy by which the others are read."""
+        self._seat = seat
         self._seats = tuple(seats)
         self._params = params
         self._faces = rules.tokens.faces
@@ -71,7 +72,7 @@ class BeliefKeeper:
         return Beliefs(self._params, self._beliefs.doubts, known)
 
     def _belief_of(self, reader: CupReader, cup: CupId) -> Belief:
-        found = reader.hands(cup, None)
+        found = reader.hands(cup, self._seat)
         every = all_hands(len(next(iter(found))), self._faces)
         return belief_of(every.some([every.places[hand] for hand in found]), [*found.values()])
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.ids import Seat
+from domain.ids import CupId, Face, Seat
 from domain.strategy.chance import Lot, Words
 from domain.strategy.hands import Hand, Hands, all_hands
 from domain.strategy.level_one.arrangements import DiceAfter
-from domain.strategy.reading.beliefs import ONE, Belief
+from domain.strategy.reading.beliefs import ONE, Belief, Spread
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 
@@ -48,12 +48,26 @@ class Outlook(Struct, frozen=True):
         return self.drawn[seat]
 
     def _hands_of(self, seat: Seat) -> Weighted:
-        state, belief = self.sight.state, self.beliefs.beliefs.get(seat)
+        state = self.sight.state
         place = state.place_of(seat)
-        if belief is None or place is None or seat not in place.knowers:
+        if place is None or seat not in place.knowers or place.cup not in self.beliefs.beliefs:
             # Who has not looked answers without dice of its own.
             return all_hands(0, state.rules.tokens.faces), (ONE,)
+        if place.cup in self.sight.dice:
+            hand = tuple(sorted(self.sight.dice[place.cup]))
+            return Hands([hand], [1]), (ONE,)
+        belief = self.beliefs.beliefs[place.cup]
         return (belief.hands, belief.chances) if len(belief.hands) <= HANDS_MAX else self._draw(belief)
+
+    @property
+    def own(self) -> CupId | None:
+        """The cup whose dice the seat knows; None where it has not looked."""
+        place = self.sight.state.place_of(self.sight.seat)
+        return place.cup if place is not None and self.sight.seat in place.knowers else None
+
+    def spread(self, face: Face, *but: CupId | None) -> Spread:
+        """Return how many dice are likely to count for a face in all cups but the seat's own, and these."""
+        return self.beliefs.spread_of_others(self.sight.state, face, self.own, *but)
 
     def _draw(self, belief: Belief) -> Weighted:
         lot = Lot(belief.chances)

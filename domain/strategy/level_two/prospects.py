@@ -51,9 +51,8 @@ class Prospects:
 def _survivals(outlook: Outlook, some: Sequence[Count]) -> dict[Count, Prospect]:
     state, seat = outlook.sight.state, outlook.sight.seat
     ahead = Answerer(outlook, next_seat(state, seat))
-    apart = ahead.seat if ahead.hands.dice else None
     faces = sorted({bid.face for bid in some})
-    rest = {face: outlook.beliefs.spread_of_others(state, face, seat, apart) for face in faces}
+    rest = {face: outlook.spread(face, ahead.apart) for face in faces}
     return {bid: _survival(state, ahead, bid, rest[bid.face]) for bid in some}
 
 
@@ -66,10 +65,12 @@ def _survival(state: State, ahead: Answerer, bid: Count, rest: Spread) -> Prospe
         bid: The bid.
         rest: How many dice are likely to count in the cups of all others.
     """
-    auction, dice, seats = state.auction, ahead.hands.dice, len(state.remaining)
+    auction, seats = state.auction, len(state.remaining)
+    # Dice that the bidder knows itself are counted among them already.
+    dice = 0 if ahead.apart is None else ahead.hands.dice
     # Whether a bid holds hangs on the answerer's hand through its holding alone, so hands are put together by it.
     by_holding = [0] * ((dice + 1) * (2 if needs_natural(auction, bid.face) else 1))
-    holdings = ahead.hands.holdings(auction, bid.face)
+    holdings = ahead.hands.holdings(auction, bid.face) if dice else (0,) * len(ahead.hands)
     for holding, weight, doubt in zip(holdings, ahead.weights, ahead.doubts(bid), strict=True):
         by_holding[holding] += weight * doubt
     doubted = [both + HALF >> SCALE_BITS for both in by_holding]
@@ -92,7 +93,7 @@ def _in_stakes(outlook: Outlook, some: Sequence[Count]) -> dict[Count, Prospect]
     state, seat = outlook.sight.state, outlook.sight.seat
     others = [Answerer(outlook, other) for other in in_order(state, seat) if other != seat]
     faces = sorted({bid.face for bid in some})
-    rest = {face: outlook.beliefs.spread_of_others(state, face, seat) for face in faces}
+    rest = {face: outlook.spread(face) for face in faces}
     return {bid: _stake(others, bid, rest[bid.face]) for bid in some}
 
 
