@@ -75,6 +75,8 @@ _BENEATH: Final = [
 """Where something is further down: what is nowhere there has to be asked for by itself."""
 
 
+COMMENTS_MAX: Final = 200
+"""Comments on a page, at most 800 kB of words; the file that it leads to has them all."""
 Interface = Callable[[Litestar], Json] | None
 """What describes the interface of an application, if anything does."""
 
@@ -231,9 +233,10 @@ async def replay(
     if view is None:
         return paper.problem("unknown_match")
     title = _title(view, await site.card(UUID(view.match)))
+    comments = await said.comments(UUID(view.match), limit=COMMENTS_MAX)
     # What is said stands in the order of what it is about.
-    comments = sorted(await said.comments(UUID(view.match)), key=lambda each: (each.version, each.comment))
-    told: Json = {"comments": comments, "reasons": get_args(WithdrawalReason)}
+    ordered = sorted(comments, key=lambda each: (each.version, each.comment))
+    told: Json = {"comments": ordered, "reasons": get_args(WithdrawalReason)}
     return paper.page("replay.html", view=view, title=title, picture=_picture(request, view, reach), **told)
 
 

@@ -20,14 +20,14 @@ Json = dict[str, Any]
 class CommentSite(Protocol):
     """What is said about matches."""
 
-    async def comments(self, match_id: UUID) -> Sequence[CommentView]:
-        """Return what everybody may read of it by now."""
+    async def comments(self, match_id: UUID, *, limit: int) -> Sequence[CommentView]:
+        """Return what everybody may read of it by now, the first so many comments."""
 
 
 class SilentSite:
     """A site where nobody says anything."""
 
-    async def comments(self, _match_id: UUID) -> Sequence[CommentView]:
+    async def comments(self, match_id: UUID, *, limit: int) -> Sequence[CommentView]:  # noqa: ARG002 - as asked
         """Return nothing."""
         return ()
 

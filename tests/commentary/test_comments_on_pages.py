@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from services.web import pages
 from tests.commentary.commented import Front, Table, commented
 
 
@@ -52,3 +53,14 @@ def test_what_is_no_more_says_why_and_what_waits_is_not_there(front: Front) -> N
         assert "about the open round" not in text
     table.end()
     assert "about the open round" in page(front, table)
+
+
+def test_a_page_has_so_many_comments_and_the_file_has_all(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(front)
+    for number in range(3):
+        table.said(table.host, f"number {number}")
+    monkeypatch.setattr(pages, "COMMENTS_MAX", 2)
+    text = page(front, table)
+    assert text.count("data-comment=") == 2
+    assert f'href="/api/v1{table.path}/comments/export"' in text
+    assert front.ask("GET", f"{table.path}/comments/export").text.count("number ") == 3

@@ -1,6 +1,6 @@
 /** Comments on a match: those of the moment that a replay shows, the own ones that wait, and the form of who may write. */
 import { Refusal, ask, matchPath, readJson } from '../client/api.js';
-import { keptPlayer, tokensOf } from '../client/keep.js';
+import { entryOf, keptPlayer, tokensOf } from '../client/keep.js';
 import { refusalWords } from '../words/phrases.js';
 
 /**
@@ -29,12 +29,16 @@ class Comments {
       item.toggleAttribute('data-shown', said);
     }
     const field = /** @type {HTMLInputElement} */ (this.form.elements.namedItem('version'));
+    // A match that goes on may have come further than the page says.
+    field.max = String(Math.max(version, Number(field.max)));
     if (this.form.elements.namedItem('text') !== document.activeElement) field.value = String(version);
   }
 
   /** Find out who looks, and open what they may do. */
   async open() {
-    const { host } = tokensOf(this.match);
+    const { tournament } = this.place.dataset;
+    // At a table of a tournament its officials are the hosts.
+    const { host } = tournament === undefined ? tokensOf(this.match) : entryOf(tournament);
     const player = keptPlayer();
     this.token = host ?? player?.token ?? null;
     if (this.token === null) return;
