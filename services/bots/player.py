@@ -10,8 +10,9 @@ by then all that is left to do is to hand in a command. Not at its beginning, be
 bot's turn is on its way to everybody, and would be late by as long as the bot thinks.
 
 What remains is what the command itself takes behind that moment, which is read before it is decided; and that thinking
-keeps the event loop of the process busy, for a millisecond as a rule and ten at worst. At which moment of the pause is
-drawn at random, so that whoever asks something of this process all the time cannot tell what kept it from answering.
+keeps the event loop of the process busy, for some milliseconds, and tens of them where a position is new to it, which
+all can see. At which moment of the pause is drawn at random, so that whoever asks something of this process all the
+time cannot tell what kept it from answering.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ IDLE_S: Final = 0.25
 GATHER_S: Final = 0.05
 """How long commits gather before the bots look at what has moved, at most: half of the part of their pause in which
 none of them thinks yet (`thinks_after`). So none is late, and a busy house does not wake them for each commit."""
-INSTANT_MS: Final = 24
-"""How long a bot takes where its host wants it to be quick. It thinks within that as within any pause: a millisecond as
-a rule, and ten at worst, from a moment on that is 15 at the latest."""
+INSTANT_MS: Final = 40
+"""How long a bot takes where its host wants it to be quick. It thinks within that as within any pause: for five
+milliseconds as a rule, from a moment on that is 25 at the latest."""
 QUICK_GATHER_S: Final = 0.001
 """How long commits gather while somebody practises with bots that are quick."""
 QUICK_S: Final = 1.0
@@ -69,9 +70,9 @@ AT_ONCE_MAX: Final = 16
 READ_MAX: Final = 8
 """Matches that are read side by side: as many as leave room in the pool of connections for others. At the start, a
 match that moves waits for no more than these."""
-STEP_MS: Final = 3
+STEP_MS: Final = 6
 """The steps in which a bot is late that began to think too late, as one does without a pause or after a crash. Nine
-choices in ten take less, so that such a bot acts one step after it began, whatever it holds."""
+choices in ten take less, at ten seats too, so that such a bot acts one step after it began, whatever it holds."""
 
 Chooses = Callable[[str, SeenMatch, bytes], Thought | None]
 """How a turn is decided: by the level the seat is played by, from what it has seen, and by chance."""

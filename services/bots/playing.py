@@ -17,7 +17,7 @@ FIRST: Final = "L1"
 
 def level_of(who: Player) -> str:
     """Return what a seat of the house is played by; whoever stands in plays as the house does where nobody says."""
-    return level_of_bot(who.player) if who.is_bot else USUAL
+    return level_of_bot(who.player) if who.is_bot else f"{USUAL}.{STEADY}"
 
 
 def level_of_bot(player: str) -> str:

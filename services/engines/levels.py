@@ -9,13 +9,18 @@ Source: the laws of analysis, section on bots.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 
 from domain import commands
+from domain.rules.rules import Counting, Handling
+from domain.strategy.chance import Words
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.level_two import thinking as level_two
+from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
 from services.engines.seen import SeenMatch
@@ -25,6 +30,8 @@ CHANCE_BYTES: Final = 32
 """Chance of one choice: four words of 64 bits."""
 Style = Literal["cautious", "steady", "bold"]
 STEADY: Final[Style] = "steady"
+NEAR: Final[dict[Style, Fraction]] = {"cautious": Fraction(1, 128), "steady": Fraction(1, 64), "bold": Fraction(1, 24)}
+"""How far below the best a move may be that a style of level 2 plays as well."""
 POWERS: Final[dict[Style, int]] = {"cautious": 16, "steady": 8, "bold": 4}
 """How much more a style of level 1 plays the better move: the k of its weights."""
 
@@ -98,15 +105,29 @@ def _by_odds(_seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> com
     return by_odds(sight, style, chance)
 
 
+def _by_reading(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+    rules = sight.state.rules
+    # Where dice are handled, reading takes up to a second, and nobody waits for that.
+    if not isinstance(rules.claims, Counting) or rules.handling.limit or rules.handling.law != Handling().law:
+        return None
+    found = level_two.weigh(outlook_of(sight, seen.beliefs(), Words(chance)), NEAR[style])
+    return found.draw(words_of(chance)[0]).command if found.options else None
+
+
 def _by_file(seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> commands.Play | None:
     found = weigh_by_file(sight, [step.event for step in seen.course])
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 
-_WAYS: Final[tuple[tuple[str, Way], ...]] = (("L0", _by_chance), ("L1", _by_odds), ("L5", _by_file))
+_WAYS: Final[tuple[tuple[str, Way], ...]] = (
+    ("L0", _by_chance),
+    ("L1", _by_odds),
+    ("L2", _by_reading),
+    ("L5", _by_file),
+)
 """Ascending: where one has nothing to say, the one before it is asked."""
 LEVELS: Final = tuple([level for level, _ in _WAYS])
-USUAL: Final = "L1"
+USUAL: Final = "L2"
 """What the house plays where nobody says."""
 
 

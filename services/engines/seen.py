@@ -17,6 +17,9 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import CupId, Face, Seat, UnixMs, Version
 from domain.match.evolve import Match, evolve, new_match
 from domain.match.record import decode
+from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.level_two.outlook import DOUBT
+from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 from domain.table.state import PASSED_CUP, State
 from projections.frames import PROOFS
@@ -89,6 +92,8 @@ class SeenMatch:
         self.course: list[SeenStep] = []
         self._dice: Mapping[CupId, tuple[Face, ...]] = {}
         self._cocked = False
+        self._beliefs: Beliefs | None = None
+        self._read = 0
 
     @property
     def version(self) -> Version:
@@ -104,6 +109,15 @@ class SeenMatch:
     def sight(self) -> Sight | None:
         """What the seat sees of the game now."""
         return None if self.state is None else Sight(self.state, self.seat, self._dice, self._cocked)
+
+    def beliefs(self) -> Beliefs:
+        """Return what level 2 believes after all events of the round. Cost: reading those that are new."""
+        assert self.match is not None, "something was seen"
+        known = self._beliefs or Beliefs(LEVEL_ONE, dict.fromkeys(self.match.seated, DOUBT))
+        for step in self.course[self._read :]:
+            known = known.after(step.before.state, step.event)
+        self._beliefs, self._read = known, len(self.course)
+        return known
 
     def take(self, frame: bytes) -> None:
         """Take the next frame.
@@ -137,7 +151,7 @@ class SeenMatch:
         before = self.sight
         self.match, self._dice, self._cocked = match, dice, cocked
         if isinstance(event, events.RoundOpened):
-            self.course = []
+            self.course, self._beliefs, self._read = [], None, 0
         if before is not None and self.state is not None:
             self.course.append(SeenStep(before, event, self.state))
 

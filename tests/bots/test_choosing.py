@@ -16,7 +16,7 @@ from domain.games import GAMES, options_of
 from domain.seats import Player
 from projections.frames import encode_frame, frame_of
 from services.bots.playing import level_of, style_of_bot
-from services.engines.levels import USUAL, player_of
+from services.engines.levels import LEVELS, USUAL, player_of
 from services.engines.seen import SeenMatch, sight_of
 from tests.bots.tables import STYLES, BotTable
 from tests.sizes import cases
@@ -123,16 +123,16 @@ def test_frames_tell_a_bot_all_that_it_goes_by_and_the_same_lead_to_the_same_mov
     table = BotTable({}, GAMES[game].rules(GAMES[game].options()).seats[0], 1, game=game)
     read = {seat: SeenMatch(seat) for seat in table.match.seated}
     shown = 0
-    for _, command in table.turns(15):
+    for _ in table.turns(15):
         for event, match in zip(table.events[shown:], table.steps[shown:], strict=True):
             for seat, seen in read.items():
                 written = type(table.written)(match, table.head)
                 seen.take(encode_frame(frame_of(written, event, seat, table.keeper, {}, more=False)))
         shown = len(table.events)
         assert read[table.turn].sight == table.seen(table.turn).sight
-        thought = player_of(table.level(table.turn)).choose(read[table.turn], table.drawn())
-        assert thought is not None
-        assert thought.command == command
+        for level in LEVELS:
+            player, chance = player_of(level), table.drawn()
+            assert player.choose(read[table.turn], chance) == player.choose(table.seen(table.turn), chance) is not None
 
 
 def test_a_bot_does_nothing_when_nothing_is_offered():
@@ -154,9 +154,9 @@ def test_a_bot_does_nothing_when_nothing_is_offered():
         ("bot/L9.bold/3", "L1.steady"),
         ("bot/L0.odd/3", "L1.steady"),
         ("bot/", "L1.steady"),
-        ("p1", USUAL),
+        ("p1", f"{USUAL}.steady"),
     ],
 )
 def test_a_bot_is_played_as_its_id_says_and_by_level_1_where_that_is_old_or_unknown(player, level):
     assert level_of(Player(player)) == level
-    assert style_of_bot(player) == level_of(Player(player if player != "p1" else "bot/")).partition(".")[2]
+    assert style_of_bot(player) == level.partition(".")[2]

@@ -15,6 +15,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, options_of
 from domain.table.state import PASSED_CUP
+from services.engines.levels import LEVELS
 from tests.bots.tables import BotTable
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import cases
@@ -45,7 +46,7 @@ def test_bots_play_by_whatever_house_rules_with_whomever(data):
     rules = GAMES[game].rules(options_of(game, options))
     seats = drawn.randint(rules.seats[0], min(5, rules.seats[1]))
     per = drawn.choice(rules.deals)
-    table = BotTable(options, seats, drawn.getrandbits(32), per, game)
+    table = BotTable(options, seats, drawn.getrandbits(32), per, game, drawn.choice((None, *LEVELS)))
     people = {seat for seat in range(1, seats + 1) if drawn.random() < 0.4}
     for _ in range(40):
         if table.match.ended:
