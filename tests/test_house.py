@@ -201,7 +201,7 @@ def test_what_tests_stand_on_is_used_by_a_test() -> None:
     used = users("tests")
     texts = texts_in("tests")
     stands = [name for name, _ in sources("tests") if not re.fullmatch(r"test_\w+|conftest", Path(name).stem)]
-    run_by_name = {name for name in stands if Path(name).name in texts or "/kinds/" in name}
+    run_by_name = {name for name in stands if Path(name).name in texts}
     assert {name for name in stands if module_of(name) not in used} - run_by_name == set()
 
 

@@ -11,6 +11,10 @@ In reading order:
     claims        each claim, as an analysis tells it
     report        the document
     means         the policies it is made with
+    readings      the chance of a claim by what everybody's moves say
+    judging       rounds that fold, event by event
+    rounds        rounds, told
+    sums          what a seat lost by all its decisions
     joining       an analysis, from its parts
     accuracy      how near to the best decisions were
     decisions     what a move lost, and what that is called

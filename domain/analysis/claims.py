@@ -48,6 +48,12 @@ class Said(Struct, frozen=True):
     claim: Claim | None
 
     @property
+    def count(self) -> Count:
+        """The claim, where it is a count."""
+        assert isinstance(self.claim, Count)
+        return self.claim
+
+    @property
     def cups(self) -> frozenset[CupId]:
         """The cups it is about."""
         return frozenset({self.seat}) if self.claim is None else chances.cups_of(self.state, self.claim, self.seat)

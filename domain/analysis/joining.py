@@ -1,29 +1,75 @@
-"""The analysis of a record, joined from its parts: what is said of claims, of seats, and of the match as a whole."""
+"""The analysis of a record, joined from its rounds: what is said of each seat, of the match, and which moments are key.
+
+What is learnt of seats goes from round to round, so that a round alone is told as it is among all.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import cast
 
 from msgspec import UNSET
 
-from domain import events
-from domain.analysis import claims
-from domain.analysis.figures import exact, ppm_of
-from domain.analysis.figures import model as model_figure
-from domain.analysis.following import FollowedRecord, FollowedRound, Step
-from domain.analysis.means import Means, RoundMeans
-from domain.analysis.report import Analysis, PerSeat, Stands, ToldEvent, ToldRound, ToldSeat, Unit
-from domain.events import type_of
+from domain.analysis.figures import Figure, exact, model, sampled
+from domain.analysis.following import FollowedRecord, FollowedRound
+from domain.analysis.means import Means
+from domain.analysis.moments import Candidate, moments
+from domain.analysis.report import Analysis, Stands, ToldLuck, ToldSeat, Unit
+from domain.analysis.rounds import RoundSetting, RoundTold, told_round
+from domain.analysis.sums import Decisions
+from domain.analysis.worths.equity import Sampling
+from domain.analysis.worths.estimates import ppm_up
+from domain.analysis.worths.luck import SeatLuck, luck_of
 from domain.ids import Seat
-from domain.strategy.tables import EVEN, MatchTable, RoundModel, unit_of
-from domain.table.state import State
+from domain.strategy.folding.fold_back import Evaluator, fold_back
+from domain.strategy.reading.learning import Learning
+from domain.strategy.tables import unit_of
 
 
-def analysis_of(followed: FollowedRecord, means: Means) -> Analysis:
-    """Return the analysis of a record. Cost: for each event a look at the dice of every viewpoint."""
+def analysis_of(followed: FollowedRecord, means: Means, evaluate: Evaluator = fold_back) -> Analysis:
+    """Return the analysis of a record: see `rounds_of` for what it costs."""
+    return joined(followed, means, list(rounds_of(followed, means, evaluate)))
+
+
+def rounds_of(followed: FollowedRecord, means: Means, evaluate: Evaluator = fold_back) -> Iterator[RoundTold]:
+    """Yield the rounds that are to be told, each once it is.
+
+    Args:
+        followed: The record.
+        means: What its rounds are judged by; those that are not in it are only learnt from.
+        evaluate: What folds deals back.
+
+    Cost: for each event of a round that folds and each viewpoint, so many deals folded back.
+    """
+    learning: Learning | None = None
+    for played in followed.rounds:
+        if played.number in means.rounds:
+            setting = _setting(followed, played, means, learning, evaluate)
+            yield told_round(played, setting)
+        learning = _learn(learning, played, means)
+
+
+def _learn(learning: Learning | None, played: FollowedRound, means: Means) -> Learning:
+    learning = Learning(means.params) if learning is None else learning
+    for step in played.steps:
+        learning = learning.after(step.old, step.event)
+    return learning
+
+
+def _setting(
+    followed: FollowedRecord, played: FollowedRound, means: Means, learning: Learning | None, evaluate: Evaluator
+) -> RoundSetting:
+    chosen = means.rounds[played.number]
+    learnt = Learning(means.params) if learning is None else learning
+    doubts = {seat: learnt.doubt(seat) for seat in played.steps[0].new.remaining}
+    return RoundSetting(chosen, doubts, Sampling(followed.head, chosen.play.id, means.samples), evaluate)
+
+
+def joined(followed: FollowedRecord, means: Means, rounds: Sequence[RoundTold]) -> Analysis:
+    """Return the analysis of a record whose rounds have been told, in their order."""
     match = followed.match
-    told = tuple([told for played in followed.rounds for told in told_events(played)])
     return Analysis(
         match=str(match.id),
         head=followed.head,
@@ -34,9 +80,10 @@ def analysis_of(followed: FollowedRecord, means: Means) -> Analysis:
         samples=means.samples,
         policies=means.used,
         worth=stands_for(followed),
-        seats=tuple([_told_seat(followed, seat, told) for seat in sorted(match.seated)]),
-        rounds=tuple([_told_round(played, means.rounds[played.number]) for played in followed.rounds]),
-        events=told,
+        seats=tuple([_told_seat(followed, rounds, seat) for seat in sorted(match.seated)]),
+        rounds=tuple([each.told for each in rounds]),
+        events=tuple([event for each in rounds for event in each.events]),
+        moments=moments(_candidates(followed, rounds)),
     )
 
 
@@ -46,69 +93,73 @@ def stands_for(followed: FollowedRecord) -> Stands:
     return Stands("match") if unit is None else Stands("round", cast("Unit", unit.name))
 
 
-def is_told(step: Step, played: FollowedRound) -> bool:
-    """Report whether an event has an entry: what a seat asked for, a seat that leaves, and the dice as they lie."""
-    return step.seat is not None or isinstance(step.event, events.Forfeited) or step is played.dealt
+def _candidates(followed: FollowedRecord, rounds: Sequence[RoundTold]) -> Iterator[Candidate]:
+    """Yield the events that might be shown: of each round, where the lead changed, and the end."""
+    played = {each.number: each for each in followed.rounds}
+    for each in rounds:
+        yield from each.candidates
+        ended = _end_of(played[each.told.round])
+        if _leader(each.before) != _leader(each.after):
+            yield Candidate(ended, "lead", 0, (_leader(each.after),))
+    if rounds and followed.is_complete:
+        yield Candidate(_end_of(played[rounds[-1].told.round]), "end", 0)
 
 
-def told_events(played: FollowedRound) -> tuple[ToldEvent, ...]:
-    """Return what is said of the events of a round."""
-    return tuple([_told_event(step, played) for step in played.steps if is_told(step, played)])
+def _end_of(played: FollowedRound) -> int:
+    return (played.verdict or played.steps[-1]).version
 
 
-def _told_event(step: Step, played: FollowedRound) -> ToldEvent:
-    seat = step.event.seat if isinstance(step.event, events.Forfeited) else step.seat
-    return ToldEvent(step.version, played.number, type_of(step.event), seat, **claims.told_claim(step, played))
+def _leader(worths: Mapping[Seat, Fraction]) -> Seat:
+    """Return the seat that is worth most, the first of several."""
+    return max(sorted(worths), key=lambda seat: (worths[seat], -seat))
 
 
-def _told_round(played: FollowedRound, means: RoundMeans) -> ToldRound:
-    table = means.table
-    return ToldRound(
-        round=played.number,
-        first=played.steps[0].version,
-        last=played.steps[-1].version,
-        policy=means.play.id,
-        table=None if table is None else table.id,
-        starter=played.starter,
-        doubt={},
-        stake={},
-        before=_told_worths(played, means, played.steps[0].old),
-        after=_told_worths(played, means, played.steps[-1].new),
-        dealt={},
-        reason=means.reason or UNSET,
-    )
+# ---- seats ----------------------------------------------------------------------------------------
 
 
-def _told_worths(played: FollowedRound, means: RoundMeans, state: State) -> PerSeat:
-    """Return what the state between two rounds is worth to each seat."""
-    model = EVEN if means.table is None else means.table.content
-    assert isinstance(model, RoundModel), "a table is a round model"
-    worths = MatchTable(played.steps[0].old, model).worths(state)
-    # Seats that have as much as each other are worth as much, whoever loses the rounds to come, and so are seats that
-    # have won or lost: that is arithmetic, and no model.
-    apart = {worth for worth in worths if worth not in {0, 1}}
-    known = state.rules.match.open_ended or len(apart) <= 1
-    return {
-        seat: exact(worth) if known else model_figure(ppm_of(worth))
-        for seat, worth in zip(state.seats, worths, strict=True)
-    }
-
-
-def _told_seat(followed: FollowedRecord, seat: Seat, told: tuple[ToldEvent, ...]) -> ToldSeat:
-    asked = [step for played in followed.rounds for step in played.steps if step.seat == seat]
+def _told_seat(followed: FollowedRecord, rounds: Sequence[RoundTold], seat: Seat) -> ToldSeat:
+    told = {each.told.round for each in rounds}
+    asked = [step for played in followed.rounds if played.number in told for step in played.steps if step.seat == seat]
     clock = sum([step.clock for step in asked])
     forced = sum([step.forced and not step.clock for step in asked])
-    labels = Counter(event.label for event in told if event.seat == seat and event.label is not UNSET)
+    own = [event for each in rounds for event in each.events if event.seat == seat]
+    labels = Counter([event.label for event in own if event.label is not UNSET])
+    judged = Decisions([each.decisions[e.version] for each in rounds for e in own if e.version in each.decisions])
+    tags = Counter([tag for tag in judged.tags if tag is not None])
     return ToldSeat(
         seat=seat,
         bot=followed.match.seated[seat].is_bot,
         decisions=len(asked) - clock - forced,
         forced=forced,
         clock=clock,
-        error_rate=None,
-        accuracy=None,
-        loss="no_model",
-        tags={},
-        labels={str(label): count for label, count in sorted(labels.items())},
-        luck=None,
+        error_rate=judged.rate(),
+        accuracy=judged.accuracy(),
+        loss=judged.loss() if any(each.is_judged for each in rounds) else "no_model",
+        tags={str(tag): tags[tag] for tag in sorted(tags)},
+        labels={str(label): labels[label] for label in sorted(labels)},
+        luck=_told_luck(followed, rounds, seat),
     )
+
+
+def _told_luck(followed: FollowedRecord, rounds: Sequence[RoundTold], seat: Seat) -> ToldLuck | None:
+    """Return where the change of a seat's worth came from; None where no round was judged by all dice."""
+    lucky = [each.luck for each in rounds if each.luck is not None]
+    if not lucky or seat not in rounds[0].before:
+        return None
+    session = followed.match.rules.match.open_ended
+    # What a session is worth counts from each round anew.
+    gained = sum([each.after[seat] for each in rounds], Fraction(0))
+    start, end = (Fraction(0), gained) if session else (rounds[0].before[seat], rounds[-1].after[seat])
+    found = luck_of(seat, start, end, lucky)
+    ends = [rounds[0].told.before[seat], rounds[-1].told.after[seat]]
+    return ToldLuck(
+        start=exact(start) if session else ends[0],
+        end=exact(end) if session else ends[1],
+        **{name: _part(found, name) for name in ("table", "own", "theirs", "skill", "unseen", "others")},
+    )
+
+
+def _part(found: SeatLuck, name: str) -> Figure:
+    half = found.half.get(name)
+    ppm: int = getattr(found, name)
+    return model(ppm) if half is None else sampled(ppm, ppm_up(half))

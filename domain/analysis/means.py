@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from domain.analysis.report import UsedPolicy
 from domain.ids import RoundNumber
+from domain.strategy.level_params import LEVEL_ONE, LevelParams
 from domain.strategy.policies.files import Policy
 
 SAMPLES: Final = 512
@@ -34,12 +35,14 @@ class Means(Struct, frozen=True):
     """What an analysis is made with.
 
     Attributes:
-        rounds: What each round is judged by.
+        rounds: What each round is judged by that is to be told.
+        params: The constants of level 1 by which it is learnt how far to doubt each seat.
         named: Policies that count as used though no round needs them, such as those somebody named.
         samples: How many profiles an estimate is made from.
     """
 
     rounds: Mapping[RoundNumber, RoundMeans]
+    params: LevelParams = LEVEL_ONE
     named: tuple[Policy, ...] = ()
     samples: int = SAMPLES
 

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain.analysis.following import FollowedRecord, follow
 from domain.analysis.means import SAMPLES, SAMPLES_MAX, SAMPLES_MIN, Means, RoundMeans
 from domain.fairness.faults import Fault
 from domain.fairness.records import split
+from domain.ids import RoundNumber
 from domain.log import canonical
 from domain.match.record import PREFIX, UnknownVersion, said_by
 from domain.match.settings import is_known
+from domain.strategy.level_params import LevelParams
 from domain.strategy.policies.facts import Facts, facts_of
 from domain.strategy.policies.files import Policy, must_fit, named_apart
 from services.audit.beacons import known_beacons
@@ -108,31 +109,33 @@ def means_for(followed: FollowedRecord, wanted: WantedAnalysis, shelf: Shelf) ->
     for policy in named:
         must_fit(policy, facts.values())
     session = followed.match.rules.match.open_ended
-    rounds = {number: _round_means(some, named, shelf, session=session) for number, some in facts.items()}
-    return Means(rounds, named, wanted.samples)
+    told = _told_rounds(followed, wanted.rounds)
+    rounds = {number: _round_means(facts[number], named, shelf, session=session) for number in told}
+    return Means(rounds, _level(named, shelf), named, wanted.samples)
+
+
+def _level(named: Sequence[Policy], shelf: Shelf) -> LevelParams:
+    """Return the constants of level 1 that seats are compared with: those of a level somebody named, or the house's."""
+    levels = [policy for policy in named if policy.kind == "level"]
+    params = (levels[0] if levels else shelf.find(LEVEL).policy).content
+    assert isinstance(params, LevelParams)
+    return params
 
 
 def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, *, session: bool) -> RoundMeans:
-    plays = [policy for policy in named if policy.kind != "rounds"]
+    plays = [policy for policy in named if policy.kind == "level"]
     tables = [policy for policy in named if policy.kind == "rounds"]
-    fitting = [policy for policy in plays if policy.fits(facts)]
-    better = next((policy for policy in plays if not policy.fits(facts)), None)
-    play = fitting[0] if fitting else shelf.find(LEVEL).policy if plays else shelf.default("play", facts)
-    reason = "" if better is None or fitting[:1] else f"{better.name} is for other rounds"
+    play = plays[0] if plays else shelf.find(LEVEL).policy
     table = tables[0] if tables else shelf.default("rounds", facts)
-    return RoundMeans(play, None if session else table, reason)
+    return RoundMeans(play, None if session else table)
 
 
-def narrowed(followed: FollowedRecord, rounds: tuple[int, int] | None) -> FollowedRecord:
-    """Return a record with only these rounds of it, first and last.
-
-    Raises:
-        CannotAnalyse: They were not played, or are not over.
-    """
+def _told_rounds(followed: FollowedRecord, rounds: tuple[int, int] | None) -> list[RoundNumber]:
+    """Return the rounds to tell of: all, or from the first to the last of these."""
+    every = [played.number for played in followed.rounds]
     if rounds is None:
-        return followed
-    kept = tuple([played for played in followed.rounds if rounds[0] <= played.number <= rounds[1]])
-    if not kept or kept[0].number != rounds[0] or kept[-1].number != rounds[1]:
-        last = followed.rounds[-1].number if followed.rounds else 0
-        raise CannotAnalyse(f"there are rounds 1 to {last}, not {rounds[0]} to {rounds[1]}")
-    return replace(followed, rounds=kept)
+        return every
+    kept = [number for number in every if rounds[0] <= number <= rounds[1]]
+    if not kept or (kept[0], kept[-1]) != rounds:
+        raise CannotAnalyse(f"there are rounds {every[0]} to {every[-1]}, not {rounds[0]} to {rounds[1]}")
+    return kept

@@ -13,15 +13,18 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from infra.clock import ticks_s
 from infra.printable import printable, printable_json
 
+LATE_S: Final = 1.0
+"""So long nobody asks what takes so long."""
 T = TypeVar("T")
 Given_co = TypeVar("Given_co", covariant=True)
 
@@ -122,6 +125,21 @@ def bar() -> Progress:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def show_progress_late(work: Iterable[T], what: str, total: int) -> Iterator[T]:
+    """Yield the work as `show_progress` does, and show nothing of it before a second has gone by."""
+    began, progress, shown = ticks_s(), bar(), False
+    task = progress.add_task(what, total=total)
+    try:
+        for done in work:
+            progress.advance(task)
+            if not shown and ticks_s() - began > LATE_S:
+                progress.start()
+                shown = True
+            yield done
+    finally:
+        progress.stop()
 
 
 def show_progress(work: Iterable[T], what: str, total: int) -> Iterator[T]:

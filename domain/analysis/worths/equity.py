@@ -131,14 +131,36 @@ class Equity(Struct, frozen=True):
     all: dict[Seat, Figure] | None
 
 
+class MomentWorth(Struct, frozen=True):
+    """What a moment is worth to each seat of the round, as estimates; otherwise as `Equity`."""
+
+    public: dict[Seat, Estimate]
+    seat: dict[Seat, Estimate]
+    all: dict[Seat, Estimate] | None
+
+
 def equity_of(scene: Scene, dice: Dice) -> Equity:
     """Return what a moment is worth, given the hidden dice that the record has opened."""
+    return printed(scene, moment_worth(scene, dice))
+
+
+def moment_worth(scene: Scene, dice: Dice) -> MomentWorth:
+    """Return what a moment is worth by every viewpoint."""
     seats = scene.bidding.seats
     told = all(seat in dice for seat in seats)
+    return MomentWorth(
+        public_worths(scene),
+        {seat: seat_worth(scene, seat, dice[seat]) for seat in seats if seat in dice},
+        all_worths(scene, dice) if told else None,
+    )
+
+
+def printed(scene: Scene, moment: MomentWorth) -> Equity:
+    """Return the figures of what a moment is worth."""
     return Equity(
-        _summed(scene, public_worths(scene)),
-        {seat: seat_worth(scene, seat, dice[seat]).figure for seat in seats if seat in dice},
-        _summed(scene, all_worths(scene, dice)) if told else None,
+        _summed(scene, moment.public),
+        {seat: worth.figure for seat, worth in moment.seat.items()},
+        None if moment.all is None else _summed(scene, moment.all),
     )
 
 

@@ -126,10 +126,13 @@ class CupReader:
     def _look(self, cup: CupId, place: Place, after: State) -> None:
         """Give those who know a place what they see there."""
         lists = self.beliefs.get(cup, {})
-        for viewpoint in lists:
+        for viewpoint in self._viewpoints_of(after) if cup in self.beliefs else ():
             if viewpoint is not None and viewpoint in place.knowers:
                 hand = self._sees(viewpoint, cup)
-                if hand is not None:
+                if hand is None:
+                    # What it knows from now on nobody can tell.
+                    lists.pop(viewpoint, None)
+                else:
                     lists[viewpoint] = seen_belief(place, hand, after.rolls[cup] - 1)
 
     def _show(self, cup: CupId, lain: Place, event: events.Revealed, after: State) -> None:

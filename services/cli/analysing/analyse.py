@@ -7,19 +7,21 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from domain.analysis.joining import analysis_of
+from domain.analysis.joining import joined, rounds_of
 from domain.analysis.means import SAMPLES
 from domain.analysis.report import Analysis, written
 from domain.ids import Seat
 from domain.strategy.bad_policy import BadPolicy
+from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.policies.files import Policy
 from projections.casting.sentences import with_sentences
-from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, narrowed, record_followed
+from services.analysis.batch_evaluator import evaluate
+from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, record_followed
 from services.audit.verdict import Evidence
 from services.cli.analysing.telling import told
 from services.cli.auditing.sources import Unread, board_of, read
 from services.cli.exits import FINE, FOUND, INCOMPLETE
-from services.cli.screen import say, say_aside, say_document
+from services.cli.screen import say, say_aside, say_document, show_progress_late
 from services.policies.shelf import NotFound, Shelf, policy_in
 
 
@@ -32,6 +34,7 @@ def analyse(
     samples: int = SAMPLES,
     policy: Annotated[tuple[str, ...], Parameter(negative=())] = (),
     rounds: str | None = None,
+    plain: bool = False,
 ) -> int:
     """Analyse a record.
 
@@ -42,10 +45,11 @@ def analyse(
         samples: How many profiles an estimate is made from, 64 to 65,536.
         policy: A policy to judge with, by name or hash, or a file; once for each.
         rounds: The rounds to tell of, such as 3-5; all if nothing is said.
+        plain: Fold deals back one by one, without numpy: slower, and the same to the last bit.
     """
     try:
         wanted = WantedAnalysis(tuple(map(_policy, policy)), samples, _rounds(rounds))
-        found = _analysis(record, wanted, seat)
+        found = _analysis(record, wanted, seat, fold_back if plain else evaluate)
     except Faulty as trouble:
         say_aside(f"truecup: {record} is at fault: {trouble}")
         return FOUND
@@ -56,12 +60,14 @@ def analyse(
     return FINE if found.complete else INCOMPLETE
 
 
-def _analysis(name: str, wanted: WantedAnalysis, seat: Seat | None) -> Analysis:
+def _analysis(name: str, wanted: WantedAnalysis, seat: Seat | None, evaluator: Evaluator) -> Analysis:
     data = read(name)
-    followed = narrowed(record_followed(data, Evidence(board=board_of(name, data))), wanted.rounds)
+    followed = record_followed(data, Evidence(board=board_of(name, data)))
     if seat is not None and seat not in followed.match.seated:
         raise CannotAnalyse(f"nobody had seat {seat}")
-    return with_sentences(analysis_of(followed, means_for(followed, wanted, Shelf())))
+    means = means_for(followed, wanted, Shelf())
+    told = show_progress_late(rounds_of(followed, means, evaluator), "analyse", len(means.rounds))
+    return with_sentences(joined(followed, means, list(told)))
 
 
 def _policy(asked: str) -> Policy:

@@ -12,7 +12,8 @@ from domain.analysis.report import Analysis, Printed, ToldEvent, ToldSeat
 from domain.ids import Seat
 
 LABELS: Final = ("true", "truthful", "semi-bluff", "bluff")
-COLUMNS: Final = ("seat", "decisions", "forced", "by clock", *LABELS, "caught", "passed")
+JUDGED: Final = ("accuracy", "loss a decision", "mistakes", "blunders")
+COLUMNS: Final = ("seat", "decisions", "forced", "by clock", *JUDGED, *LABELS, "caught", "passed")
 REASONS: Final = {"not_shown": "not shown", "no_model": "no model", "no_stake": "no stake"}
 GAP: Final = "  "
 TENTH: Final = 1_000
@@ -40,9 +41,11 @@ def _seats(analysis: Analysis) -> Iterator[str]:
 
 def _row(analysis: Analysis, row: ToldSeat) -> tuple[str, ...]:
     outcomes = [event.outcome for event in analysis.events if event.seat == row.seat]
-    counts = (row.decisions, row.forced, row.clock, *(row.labels.get(label, 0) for label in LABELS))
     name = f"{row.seat} (bot)" if row.bot else str(row.seat)
-    return (name, *map(str, counts), str(outcomes.count("caught")), str(outcomes.count("passed")))
+    judged = ["-" if each is None else percent(each) for each in (row.accuracy, row.error_rate)]
+    counts = [row.tags.get("mistake", 0), row.tags.get("blunder", 0), *(row.labels.get(label, 0) for label in LABELS)]
+    ends = [outcomes.count("caught"), outcomes.count("passed")]
+    return (name, *map(str, (row.decisions, row.forced, row.clock)), *judged, *map(str, (*counts, *ends)))
 
 
 def _claims(analysis: Analysis, seat: Seat) -> Iterator[str]:

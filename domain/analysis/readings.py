@@ -1,0 +1,142 @@
+"""Readings: the chance of a claim by what everybody's moves say, up to just before it and with it.
+
+Which reader follows a round is told by its rules: where each seat has a cup that nobody handles and claims are counts,
+hands are read by how many dice count for a face; elsewhere one by one. Of tokens so many that only some hands were
+drawn, all that follows is estimated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import isqrt
+
+from msgspec.structs import replace
+
+from domain import events
+from domain.analysis.claims import Said
+from domain.analysis.following import Step
+from domain.analysis.report import Printed, ToldChance
+from domain.analysis.viewpoints import Viewpoints
+from domain.analysis.worths.estimates import ROOT, SURE, Estimate
+from domain.ids import CupId, Face, Seat
+from domain.rules.rules import Counting, Handling, Rules, SharedCup
+from domain.strategy.chance import Words
+from domain.strategy.hands import Hands
+from domain.strategy.level_params import LevelParams
+from domain.strategy.reading.beliefs import Belief, prior_of
+from domain.strategy.reading.cup_reader import CupReader
+from domain.strategy.reading.reader import Beliefs
+from domain.strategy.reading.serials import hands_or_some
+
+Draws = Callable[[Step, CupId], Words]
+"""The words by which hands of a cup are drawn that was rolled by an event."""
+
+
+class CountReading:
+    """A round of counts over cups that nobody handles, read.
+
+    Attributes:
+        beliefs: What is believed after the last event that was taken.
+    """
+
+    def __init__(self, params: LevelParams, doubts: Mapping[Seat, Fraction], draws: Draws) -> None:
+        """Begin before the dice lie."""
+        self.beliefs = Beliefs(params, doubts)
+        self._draws = draws
+
+    def take(self, step: Step) -> None:
+        """Read an event of the round."""
+        self.beliefs = self.beliefs.after(step.old, step.event)
+        if not isinstance(step.event, events.Rolled) or step.event.cup not in self.beliefs.beliefs:
+            return
+        cup, every = step.event.cup, self.beliefs.beliefs[step.event.cup].hands
+        hands = hands_or_some(every.dice, step.new.rules.tokens.faces, self._draws(step, cup))
+        if hands is not every:
+            self.beliefs = replace(self.beliefs, beliefs={**self.beliefs.beliefs, cup: prior_of(hands)})
+
+    def chance(self, said: Said, seat: Seat | None, views: Viewpoints) -> Estimate:
+        """Return the chance of a claim as the public or a seat reads it."""
+        own = self._own(said, seat, views)
+        cup = None if own is None else seat
+        # Fixed point may come to a last place more than all.
+        chance = min(self.beliefs.chance_of(said.state, said.count, cup, own or ()), Fraction(1))
+        others = [belief for each, belief in self.beliefs.beliefs.items() if each != cup]
+        return Estimate(chance, _half_width(chance, [each for each in others if is_drawn(each.hands)]))
+
+    @staticmethod
+    def _own(said: Said, seat: Seat | None, views: Viewpoints) -> tuple[Face, ...] | None:
+        if seat is None or seat not in said.state.places or seat not in said.state.places[seat].knowers:
+            return None
+        return views.dice[seat]
+
+
+class HandReading:
+    """A round in which hands are claimed, or dice handled, read."""
+
+    def __init__(self, params: LevelParams, doubts: Mapping[Seat, Fraction]) -> None:
+        """Begin before the dice lie."""
+        self._views = Viewpoints()
+        self._reader = CupReader(sorted(doubts), params, doubts.__getitem__, self._sees)
+
+    def take(self, step: Step) -> None:
+        """Read an event of the round."""
+        self._views = step.views
+        self._reader.take(step.old, step.event, step.new)
+
+    def chance(self, said: Said, seat: Seat | None, _views: Viewpoints) -> Estimate:
+        """Return the chance of a claim as the public or a seat reads it."""
+        assert said.claim is not None
+        return Estimate(self._reader.chance_of(said.state, said.claim, said.seat, seat))
+
+    def _sees(self, _seat: Seat, cup: CupId) -> tuple[Face, ...] | None:
+        return self._views.dice.get(cup)
+
+
+Reading = CountReading | HandReading
+
+
+def reading_of(rules: Rules, params: LevelParams, doubts: Mapping[Seat, Fraction], draws: Draws) -> Reading:
+    """Return what reads a round of a game.
+
+    Args:
+        rules: The game.
+        params: The policy that everybody is read by.
+        doubts: How much each seat is doubted.
+        draws: Where hands are drawn, by what.
+    """
+    still = not isinstance(rules.tokens, SharedCup) and rules.handling.law == Handling().law
+    if still and isinstance(rules.claims, Counting):
+        return CountReading(params, doubts, draws)
+    return HandReading(params, doubts)
+
+
+def told_reading(reading: Reading, said: Said, views: Viewpoints) -> ToldChance:
+    """Return the chance of a claim by what has been read so far, for the public and each seat still in."""
+    seats: dict[Seat, Printed] = {}
+    for seat in said.state.remaining:
+        known = views.of(seat, said.cups)
+        seats[seat] = "not_shown" if known is None else reading.chance(said, seat, views).figure
+    return ToldChance(reading.chance(said, None, views).figure, seats)
+
+
+def is_drawn(hands: Hands) -> bool:
+    """Report whether these are some hands, drawn, of more than there could be gone through."""
+    return not hands.lasts
+
+
+def _half_width(chance: Fraction, drawn: list[Belief]) -> Fraction | None:
+    """Return half the 95 % interval of a chance by hands that were drawn; None where none were.
+
+    As many draws of equal weight would be as sure as these are: the square of the sum of weights over the sum of their
+    squares.
+    """
+    if not drawn:
+        return None
+    parts = [
+        Fraction(sum([c * c * ROOT // ways for c, ways in zip(each.chances, each.hands.ways, strict=True)]), ROOT)
+        / sum(each.chances) ** 2
+        for each in drawn
+    ]
+    squared = SURE * chance * (1 - chance) * sum(parts, Fraction(0))
+    return Fraction(isqrt(squared.numerator * ROOT * ROOT // squared.denominator) + 1, ROOT)

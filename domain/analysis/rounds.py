@@ -1,0 +1,311 @@
+"""Rounds told: each event of a round with its claim, its reading, its worth and its decision, joined.
+
+The law of the file: an event is told from what was known when it happened; of what came later only what became of its
+claim, and whether a doubt was right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from domain import events
+from domain.analysis import claims
+from domain.analysis.decisions import BLUFFS
+from domain.analysis.figures import MILLION, Figure, exact, ppm_of
+from domain.analysis.following import FollowedRound, Step
+from domain.analysis.judging import Assumed, Grounds, JudgedDecision, RoundJudge, is_judged, told_equity, worth_figure
+from domain.analysis.labels import label_of
+from domain.analysis.means import RoundMeans
+from domain.analysis.moments import Candidate, Kind
+from domain.analysis.readings import CountReading, reading_of, told_reading
+from domain.analysis.report import PerSeat, ToldDice, ToldEquity, ToldEvent, ToldReading, ToldRound
+from domain.analysis.worths.equity import MomentWorth, Sampling, moment_worth, printed, stake_of
+from domain.analysis.worths.estimates import Estimate
+from domain.analysis.worths.luck import DealtMark, RoundOfLuck, Swing, mark_of
+from domain.events import type_of
+from domain.ids import CupId, Seat, Version
+from domain.strategy.chance import Words, words_for
+from domain.strategy.folding.fold_back import Evaluator
+from domain.strategy.knowledge import NOTHING
+from domain.strategy.level_params import LevelParams
+from domain.strategy.tables import EVEN, MatchTable, RoundModel
+from domain.table.state import State
+
+ERRORS: Final = frozenset({"mistake", "blunder"})
+
+
+class RoundSetting(Struct, frozen=True):
+    """What a round is told with.
+
+    Attributes:
+        means: The policies it is judged by.
+        doubts: How much each seat is doubted.
+        sampling: How deals and hands are drawn.
+        evaluate: What folds deals back.
+    """
+
+    means: RoundMeans
+    doubts: Mapping[Seat, Fraction]
+    sampling: Sampling
+    evaluate: Evaluator
+
+    @property
+    def params(self) -> LevelParams:
+        """How everybody is taken to play."""
+        assert isinstance(self.means.play.content, LevelParams), "a round is read by a level"
+        return self.means.play.content
+
+    def draws(self, step: Step, cup: CupId) -> Words:
+        """Return the words by which hands of a cup are drawn."""
+        return words_for(self.sampling.head, self.sampling.policy, step.version, f"seat.{cup}", "hands")
+
+    def table(self, played: FollowedRound) -> MatchTable:
+        """Return what states from a round on are worth."""
+        model = EVEN if self.means.table is None else self.means.table.content
+        assert isinstance(model, RoundModel), "a table is a round model"
+        return MatchTable(played.steps[0].old, model)
+
+
+class RoundTold(Struct, frozen=True):
+    """A round, told.
+
+    Attributes:
+        told: What is said of it as a whole.
+        events: What is said of its events.
+        decisions: What was decided in it, by version.
+        luck: Where the change of its worths came from; None where it was not judged, or some dice are not known.
+        candidates: Events that might be shown.
+        is_judged: Whether its events were given worths.
+        before: What the match was worth to each seat before it.
+        after: And behind it.
+    """
+
+    told: ToldRound
+    events: tuple[ToldEvent, ...]
+    decisions: Mapping[Version, JudgedDecision]
+    luck: RoundOfLuck | None
+    candidates: tuple[Candidate, ...]
+    is_judged: bool
+    before: Mapping[Seat, Fraction]
+    after: Mapping[Seat, Fraction]
+
+
+def is_told(step: Step, played: FollowedRound) -> bool:
+    """Report whether an event has an entry: what a seat asked for, a seat that leaves, and the dice as they lie."""
+    return step.seat is not None or isinstance(step.event, events.Forfeited) or step is played.dealt
+
+
+def told_round(played: FollowedRound, setting: RoundSetting) -> RoundTold:
+    """Return a round, told. Cost: for each event a look from every viewpoint, and where it folds, its deals folded."""
+    return _Teller(played, setting).told()
+
+
+class _Teller:
+    """A round on its way."""
+
+    def __init__(self, played: FollowedRound, setting: RoundSetting) -> None:
+        self.played, self.setting, self.table = played, setting, setting.table(played)
+        self.reading = reading_of(played.steps[0].new.rules, setting.params, setting.doubts, setting.draws)
+        assumed = Assumed(setting.params, self.table, setting.sampling, setting.evaluate)
+        self.judge = RoundJudge(played, assumed) if is_judged(played) else None
+        self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
+        verdict = played.verdict
+        judged = [step for step in self._asked() if verdict is None or step.version < verdict.version]
+        self.last = judged[-1] if judged else None
+        self.decisions: dict[Version, JudgedDecision] = {}
+        self.dealt: MomentWorth | None = None
+        self.swings: dict[Version, tuple[Seat, Swing]] = {}
+
+    def _asked(self) -> list[Step]:
+        return [step for step in self.played.steps if step.seat is not None]
+
+    def _worths(self, state: State) -> dict[Seat, Fraction]:
+        return dict(zip(state.seats, self.table.worths(state), strict=True))
+
+    def told(self) -> RoundTold:
+        """Return the round, told."""
+        found = tuple([told for step in self.played.steps if (told := self._take(step)) is not None])
+        candidates = tuple(_candidates(self, found))
+        judged = self.judge is not None
+        return RoundTold(self.round(), found, self.decisions, self.luck(), candidates, judged, self.before, self.after)
+
+    def _take(self, step: Step) -> ToldEvent | None:
+        """Read an event, and return what is said of it, if anything is."""
+        said = claims.said_by(step)
+        reads = said is not None and said.claim is not None and is_told(step, self.played)
+        before = told_reading(self.reading, said, step.views) if said is not None and reads else None
+        decision = self._decide(step)
+        self.reading.take(step)
+        if not is_told(step, self.played):
+            return None
+        after = told_reading(self.reading, said, step.views) if said is not None and reads else None
+        seat = step.event.seat if isinstance(step.event, events.Forfeited) else step.seat
+        return ToldEvent(
+            step.version,
+            self.played.number,
+            type_of(step.event),
+            seat,
+            read=UNSET if before is None or after is None else ToldReading(before, after),
+            equity=self._weigh(step, decision),
+            decision=UNSET if decision is None else decision.told,
+            **claims.told_claim(step, self.played),
+        )
+
+    def _decide(self, step: Step) -> JudgedDecision | None:
+        """Judge what a seat did before the verdict, by what it could know before it did it."""
+        verdict = self.played.verdict
+        if self.judge is None or step.seat is None or verdict is None or step.version > verdict.version:
+            return None
+        assert isinstance(self.reading, CountReading), "what folds back is a round of counts"
+        scene = self.judge.before(step, self.reading.beliefs.beliefs)
+        decision = self.judge.decision(step, scene, self._known(step))
+        if decision is not None:
+            self.decisions[step.version] = decision
+        return decision
+
+    def _known(self, step: Step) -> Grounds:
+        """Return what a mark may hang on: the label of a claim, or the reading of the claim that is doubted."""
+        own, said = step.views.of(step.seat or 0, frozenset(step.old.places)), claims.said_by(step)
+        if own is None:
+            return Grounds()
+        if said is not None:
+            return Grounds(label_of(said.chance(own), said.chance(NOTHING)))
+        standing, claimant = step.old.round.standing, step.old.round.claimant
+        assert standing is not None, "where nothing stands, there is nothing to do but to claim"
+        assert claimant is not None
+        doubted = claims.Said(step.old, claimant, standing)
+        return Grounds(read=self.reading.chance(doubted, step.seat, step.views), right=self._is_right(step))
+
+    def _is_right(self, step: Step) -> bool:
+        """Report whether the dice bore out a doubt."""
+        verdict = self.played.verdict
+        assert verdict is not None
+        assert isinstance(verdict.event, events.Judged)
+        return step.seat in verdict.event.doubters and verdict.event.holds is False
+
+    def _weigh(self, step: Step, decision: JudgedDecision | None) -> ToldEquity | UnsetType:
+        """Return what the position is worth after an event and what followed of itself."""
+        verdict = self.played.verdict
+        if self.judge is None or verdict is None or step.version > verdict.version:
+            return UNSET
+        seats = self.judge.stakes.bidding.seats
+        if step is self.last:
+            self._note(step, {seat: Estimate(self.after[seat]) for seat in seats}, decision)
+            told = {seat: figure for seat, figure in told_worths(self.after, self.table).items() if seat in seats}
+            return ToldEquity(told, told, told)
+        assert isinstance(self.reading, CountReading), "what folds back is a round of counts"
+        scene = self.judge.after(step, self.reading.beliefs.beliefs)
+        moment = moment_worth(scene, self.judge.dice)
+        if step is self.played.dealt:
+            self.dealt = moment
+        self._note(step, moment.all, decision)
+        return told_equity(printed(scene, moment))
+
+    def _note(self, step: Step, worths: Mapping[Seat, Estimate] | None, decision: JudgedDecision | None) -> None:
+        """Remember what an event made of the round by all dice, where these are known."""
+        if worths is None:
+            return
+        if step.seat is not None:
+            skill = Estimate(Fraction(0)) if decision is None else decision.worth.skill
+            self.swings[step.version] = (step.seat, Swing(worths, None if step.clock else step.seat, None, skill))
+
+    def luck(self) -> RoundOfLuck | None:
+        """Return where the change of worths came from; None where the round was not judged, or dice are unknown."""
+        if self.dealt is None or self.dealt.all is None:
+            return None
+        before = {seat: Estimate(worth) for seat, worth in self.before.items()}
+        swings = tuple([swing for _, swing in self.swings.values()])
+        return RoundOfLuck(before, self.dealt.public, self.dealt.seat, self.dealt.all, swings)
+
+    def round(self) -> ToldRound:
+        """Return what is said of the round as a whole."""
+        played, means = self.played, self.setting.means
+        seats = () if self.judge is None else sorted(self.judge.stakes.bidding.seats)
+        return ToldRound(
+            round=played.number,
+            first=played.steps[0].version,
+            last=played.steps[-1].version,
+            policy=means.play.id,
+            table=None if means.table is None else means.table.id,
+            starter=played.starter,
+            doubt={seat: exact(doubt) for seat, doubt in sorted(self.setting.doubts.items())},
+            stake={} if self.judge is None else {seat: self.judge.stake(seat) for seat in seats},
+            before=told_worths(self.before, self.table),
+            after=told_worths(self.after, self.table),
+            dealt=self._dealt(),
+            reason=means.reason or UNSET,
+        )
+
+    def _dealt(self) -> dict[Seat, ToldDice]:
+        """Return how well the dice of each seat fell, by themselves and against those of others."""
+        found = {}
+        for seat, (own, theirs, mark) in sorted(self.dice_luck().items()):
+            found[seat] = ToldDice(own.figure, theirs.figure, mark or UNSET)
+        return found
+
+    def dice_luck(self) -> dict[Seat, tuple[Estimate, Estimate, DealtMark | None]]:
+        """Return what the dice of each seat brought it, by themselves and against those of others, and how lucky."""
+        dealt, judge = self.dealt, self.judge
+        if dealt is None or dealt.all is None or judge is None:
+            return {}
+        found = {}
+        for seat, worth in dealt.seat.items():
+            own = worth.less(dealt.public[seat])
+            mark = mark_of(ppm_of(own.value), ppm_of(stake_of(judge.stakes, seat)))
+            found[seat] = (own, dealt.all[seat].less(worth), mark)
+        return found
+
+
+def told_worths(worths: Mapping[Seat, Fraction], table: MatchTable) -> PerSeat:
+    """Return what the state between two rounds is worth to each seat.
+
+    Seats that have as much as each other are worth as much, whoever loses the rounds to come, and so are those that
+    have won or lost: that is arithmetic, and no model.
+    """
+    apart = {worth for worth in worths.values() if worth not in {0, 1}}
+    sure = table.before.rules.match.open_ended or len(apart) <= 1
+    return {seat: worth_figure(worth, sure=sure) for seat, worth in sorted(worths.items())}
+
+
+# ---- events that might be shown -------------------------------------------------------------------
+
+
+def _candidates(teller: _Teller, told: tuple[ToldEvent, ...]) -> Iterator[Candidate]:
+    """Yield the events of a round that might be shown."""
+    yield from _dealt_candidates(teller)
+    stood: Mapping[Seat, Estimate] | None = None if teller.dealt is None else teller.dealt.all
+    for version, (actor, swing) in teller.swings.items():
+        if stood is not None:
+            changes = [abs(ppm_of(swing.after[seat].value) - ppm_of(stood[seat].value)) for seat in swing.after]
+            yield Candidate(version, "swing", max(changes), (actor,))
+        stood = swing.after
+    for event in told:
+        yield from _event_candidates(event, teller)
+
+
+def _dealt_candidates(teller: _Teller) -> Iterator[Candidate]:
+    for seat, (own, _, mark) in teller.dice_luck().items():
+        if mark is not None and teller.played.dealt is not None:
+            kind: Kind = "lucky" if own.value > 0 else "unlucky"
+            yield Candidate(teller.played.dealt.version, kind, abs(ppm_of(own.value)), (seat,))
+
+
+def _event_candidates(event: ToldEvent, teller: _Teller) -> Iterator[Candidate]:
+    decision = teller.decisions.get(event.version)
+    if decision is None or event.seat is None:
+        return
+    told = decision.told
+    if told.tag in ERRORS and isinstance(told.loss, Figure):
+        yield Candidate(event.version, "error", told.loss.ppm, (event.seat,))
+    if event.label in BLUFFS and event.outcome in {"passed", "caught"} and event.chance is not UNSET:
+        own = event.chance.seat[event.seat]
+        assert isinstance(own, Figure), "a claim with a label has its claimant's chance"
+        kind: Kind = "caught" if event.outcome == "caught" else "bluff"
+        score = ppm_of(Fraction(MILLION - own.ppm, MILLION) * decision.stake)
+        yield Candidate(event.version, kind, score, (event.seat,))
+    if decision.called is not None:
+        yield Candidate(event.version, "call", decision.called, (event.seat,))
