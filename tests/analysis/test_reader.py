@@ -1,4 +1,4 @@
-"""What reading passes over: acts that say nothing of anybody's dice."""
+"""Acts that say nothing of anybody's dice, which reading passes over."""
 
 from __future__ import annotations
 

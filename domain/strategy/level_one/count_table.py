@@ -264,13 +264,13 @@ class _OnFace(Struct, frozen=True):
     sums: tuple[int, ...]
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def _on_face(odds: _Odds, quantities: tuple[Quantity, ...], params: LevelParams) -> _OnFace:
     columns = tuple([_bid_column(odds, quantity, params) for quantity in quantities])
     return _OnFace(columns, tuple(map(sum, zip(*[column.weights for column in columns], strict=True))))
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def _bid_column(odds: _Odds, quantity: Quantity, params: LevelParams) -> Column:
     worths = []
     for count, natural in _holdings(odds):
@@ -308,7 +308,7 @@ def _standing(position: CountPosition) -> tuple[_Odds, Quantity]:
     return _odds_of(position, standing.face), standing.quantity
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=8_192)
 def _of_standing(kind: Kind, odds: _Odds, quantity: Quantity, params: LevelParams) -> Column:
     if kind == "spot_on":
         chance = Fraction(odds.counts, odds.faces)
