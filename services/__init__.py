@@ -4,6 +4,7 @@ In reading order:
 
     work          beside requests: failures contained, waits, turns of the loop
     words         sentences on matches and audits, from one catalogue
+    evaluators    what rounds are worth, many deals at once
     policies      how seats may play and be read: files by their hash
     audit         verdict, findings, receipts
     engines       players as programs, of the house and of others

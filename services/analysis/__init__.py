@@ -2,6 +2,5 @@
 
 In reading order:
 
-    making           a record audited and followed, and the policies that judge it
-    batch_evaluator  many deals of a round folded back at once
+    making    a record audited and followed, and the policies that judge it
 """

@@ -10,8 +10,8 @@ from domain.strategy.folding.fold_back import Deal, Position, Questions, fold_ba
 from domain.strategy.folding.verdicts import AtStake, Contest, SettledVerdicts
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.tables import MatchTable
-from services.analysis import batch_evaluator
-from services.analysis.batch_evaluator import evaluate
+from services.evaluators import batch_evaluator
+from services.evaluators.batch_evaluator import evaluate
 from tests.analysis.test_fold_back import CASES, opened
 from tests.sizes import cases
 

@@ -33,7 +33,7 @@ from domain.strategy.reading.beliefs import prior_of
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.tables import MatchTable
 from domain.table.evolve import evolve
-from services.analysis.batch_evaluator import evaluate
+from services.evaluators.batch_evaluator import evaluate
 from tests.analysis.test_fold_back import THREE, TWO, Dice, opened, small
 from tests.sizes import cases
 

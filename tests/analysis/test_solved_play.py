@@ -25,7 +25,7 @@ from domain.strategy.reading.beliefs import prior_of
 from domain.strategy.tables import MatchTable
 from domain.table.evolve import evolve
 from domain.table.state import State
-from services.analysis.batch_evaluator import evaluate
+from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
 from tests.analysis.test_fold_back import Dice, opened, small
 from tests.sizes import spread

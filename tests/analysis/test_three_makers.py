@@ -17,7 +17,7 @@ from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.rollouts import rolled_out
 from domain.strategy.sight import Sight
 from domain.strategy.tables import MatchTable
-from services.analysis.batch_evaluator import evaluate
+from services.evaluators.batch_evaluator import evaluate
 from tests.analysis.test_fold_back import CASES, opened
 
 PLAYED_OUT = 100

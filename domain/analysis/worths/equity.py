@@ -20,8 +20,8 @@ from domain.analysis.worths.estimates import Estimate, Valued, even_out
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
 from domain.strategy.chance import Lot, words_for
-from domain.strategy.folding.bidding import Bidding, Claims
 from domain.strategy.folding.fold_back import Deal, Evaluator, Position, Questions, fold_back
+from domain.strategy.folding.positions import Bidding, Claims
 from domain.strategy.folding.verdicts import WHOLE, AtStake, Contest, Outcome
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.reading.beliefs import ONE, Belief

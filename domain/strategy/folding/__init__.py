@@ -2,7 +2,8 @@
 
 In reading order:
 
-    bidding      every position of a round, and what a policy makes of each
+    positions    every claim that may stand, and where a claim leads
+    bidding      all of a round, with what a policy makes of each
     solved_play  what a certified table makes of them
     verdicts     what each verdict of a round is worth
     fold_back    what positions are worth when the dice are these

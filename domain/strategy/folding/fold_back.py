@@ -3,7 +3,7 @@
 The law of the file: integers, in one order. A position is worth the mean of what follows it, weighted as the policy
 weighs the moves of the hand in turn. Shares of the stake are multiples of 2^-31; a mean is a sum of products, cut to 32
 bits, times the reciprocal of its total, shifted back with half added, so that nothing is ever above 2^62.
-`services.analysis.batch_evaluator` does the same to many deals at once, to the last bit.
+`services.evaluators.batch_evaluator` does the same to many deals at once, to the last bit.
 
 Whoever may doubt, only the seat in turn is foreseen to: so W is defined, whatever people do.
 """
@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from domain.strategy.folding.bidding import Bidding, Node, Row
+from domain.strategy.folding.positions import Bidding, Node, Row
 from domain.strategy.folding.verdicts import SHARE_BITS, AtStake, Contest
 
 LANE_BITS: Final = 64

@@ -10,7 +10,8 @@ from domain.ids import Face
 from domain.rules.orders import Count
 from domain.strategy.duels.duel import CHALLENGE
 from domain.strategy.duels.solved import SolvedTable
-from domain.strategy.folding.bidding import Claims, PositionPlay, Row
+from domain.strategy.folding.bidding import PositionPlay
+from domain.strategy.folding.positions import Claims, Row
 from domain.strategy.hands import Hands
 from domain.strategy.level_one.count_table import Answer, CountPosition, CountTable, table_of
 from domain.strategy.level_params import LEVEL_ONE, LevelParams

@@ -18,7 +18,7 @@ from domain import events
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.rules.rules import Drinks
-from domain.strategy.folding.bidding import Bidding
+from domain.strategy.folding.positions import Bidding
 from domain.strategy.tables import MatchTable, Worths, unit_of
 from domain.table import judging
 from domain.table.evolve import evolve

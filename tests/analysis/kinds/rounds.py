@@ -9,7 +9,8 @@ from domain.analysis.figures import Figure, ppm_of
 from domain.analysis.worths.equity import Dice, Equity, Sampling, Scene, decide, equity_of, stake_of
 from domain.ids import Seat
 from domain.rules.orders import Count
-from domain.strategy.folding.bidding import Bidding, LevelOne, bidding_of, folds
+from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
+from domain.strategy.folding.positions import Bidding
 from domain.strategy.folding.verdicts import AtStake, Contest, Outcome
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE

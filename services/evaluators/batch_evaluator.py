@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from domain.strategy.folding.bidding import Bidding, Node, Row
 from domain.strategy.folding.fold_back import Deal, FoldStep, Position, Questions, Shares, steps_of
+from domain.strategy.folding.positions import Bidding, Node, Row
 from domain.strategy.folding.verdicts import SHARE_BITS, AtStake, Contest
 
 Integers = NDArray[np.int64]
