@@ -19,6 +19,7 @@ from domain.match.evolve import Match, evolve, new_match
 from domain.match.record import decode
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two.outlook import DOUBT
+from domain.strategy.reading.learning import Learning
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 from domain.table.state import PASSED_CUP, State
@@ -83,6 +84,7 @@ class SeenMatch:
     Attributes:
         match: The fold of all events; None before the first.
         course: The events of the current round, in order, each with what was seen before it.
+        learning: What has been learnt of how far to doubt each seat.
     """
 
     def __init__(self, seat: Seat) -> None:
@@ -90,6 +92,7 @@ class SeenMatch:
         self.seat = seat
         self.match: Match | None = None
         self.course: list[SeenStep] = []
+        self.learning = Learning(LEVEL_ONE)
         self._dice: Mapping[CupId, tuple[Face, ...]] = {}
         self._cocked = False
         self._beliefs: Beliefs | None = None
@@ -153,6 +156,7 @@ class SeenMatch:
         if isinstance(event, events.RoundOpened):
             self.course, self._beliefs, self._read = [], None, 0
         if before is not None and self.state is not None:
+            self.learning = self.learning.after(before.state, event)
             self.course.append(SeenStep(before, event, self.state))
 
 

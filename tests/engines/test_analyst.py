@@ -1,0 +1,111 @@
+"""The analyst: it plays what an analysis of its seat's view would have called best, and that wins."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from domain import commands
+from domain.ids import Seat
+from domain.strategy.weighing import Weighing
+from domain.table.state import State
+from services.engines.analyst import DEALS_MAX, NEAR, RoundsKept, weigh_by_worth
+from services.engines.levels import words_of
+from tests.bots.tables import BotTable
+
+CHANCE = bytes(range(32))
+
+
+def state_of(table: BotTable) -> State:
+    assert table.match.table is not None
+    return table.match.table
+
+
+def weighing(table: BotTable, seat: Seat, near: Fraction = NEAR, chance: bytes = CHANCE) -> Weighing | None:
+    seen = table.seen(seat)
+    assert seen.sight is not None
+    return weigh_by_worth(seen, seen.sight, near, chance)
+
+
+def played(table: BotTable, analyst: Seat) -> Seat | None:
+    """Return who wins if one seat is the analyst's, and all others are played by the table's level."""
+    for _ in range(400):
+        if table.match.ended:
+            break
+        found = weighing(table, table.turn, chance=table.drawn()) if table.turn == analyst else None
+        command = table.chosen(table.turn)[1] if found is None else found.draw(words_of(table.drawn())[0]).command
+        assert command is not None
+        table.do(command)
+        table.go_on()
+    return state_of(table).winner
+
+
+def test_it_beats_simple_odds() -> None:
+    won = [
+        played(BotTable({"dice_per_player": 2}, 2, seed, level="L1"), 1 + seed % 2) == 1 + seed % 2
+        for seed in range(30)
+    ]
+    assert sum(won) >= 20
+
+
+def test_it_weighs_every_move_it_would_think_of_and_plays_those_near_the_best() -> None:
+    table = BotTable({"dice_per_player": 2}, 2, 3)
+    best, every = weighing(table, table.turn, Fraction(0)), weighing(table, table.turn, Fraction(1))
+    assert best is not None
+    assert every is not None
+    assert len(best.options) < len(every.options) == every.legal
+    top = max(option.worth for option in every.options)
+    assert {option.worth for option in best.options} == {top}
+    assert {option.weight for option in every.options} == {1}
+
+
+def test_the_same_frames_and_chance_give_the_same_moves() -> None:
+    table, again = BotTable({}, 3, 5), BotTable({}, 3, 5)
+    assert weighing(table, table.turn) == weighing(again, again.turn)
+    # With two others of five dice deals are drawn by the chance, so that another gives other worths.
+    other = weighing(table, table.turn, Fraction(1), CHANCE[::-1])
+    assert other != weighing(table, table.turn, Fraction(1))
+
+
+def test_few_deals_are_gone_through_one_and_all() -> None:
+    table = BotTable({"dice_per_player": 2}, 2, 3)
+    assert DEALS_MAX >= 21
+    assert weighing(table, table.turn, Fraction(1), CHANCE) == weighing(table, table.turn, Fraction(1), CHANCE[::-1])
+
+
+def test_it_says_spot_on_where_that_is_on_offer() -> None:
+    table = BotTable({"dice_per_player": 1, "spot_on": True}, 2, 1)
+    table.do(commands.Bid(table.turn, 2, 6))
+    found = weighing(table, table.turn, Fraction(1))
+    assert found is not None
+    assert [type(option.command) for option in found.options] == [commands.Challenge, commands.SpotOn]
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("finska", {}),
+        ("common_hand", {"pass_once": True}),
+        ("common_hand", {"elimination": "none"}),
+    ],
+)
+def test_of_rounds_that_do_not_fold_back_and_of_nothing_at_stake_it_says_nothing(game: str, options: dict) -> None:
+    table = BotTable(options, 2, 1, game=game)
+    assert weighing(table, table.turn) is None
+
+
+def test_out_of_turn_it_says_nothing() -> None:
+    table = BotTable({"challenge_by": "anyone"}, 3, 1)
+    table.do(commands.Bid(table.turn, 1, 2))
+    (waiting,) = [seat for seat in (1, 2, 3) if seat not in {table.turn, state_of(table).round.claimant}]
+    assert weighing(table, waiting) is None
+
+
+def test_only_the_last_rounds_are_kept() -> None:
+    rounds = RoundsKept(1)
+    first, second = [state_of(BotTable({"dice_per_player": 1}, seats, 1)) for seats in (2, 3)]
+    kept = rounds.at_stake(first)
+    assert rounds.at_stake(first) is kept
+    rounds.at_stake(second)
+    assert rounds.at_stake(first) is not kept
