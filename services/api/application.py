@@ -135,8 +135,8 @@ def _with_version() -> Router:
         *(previewing.preview_round, officiating.troubles_of_tournament, screened.list_cases, screened.view_case),
         *(drawing.record_of_board, drawing.own_draw, drawing.give_seed_to_board),
         *(league.begin_season, league.view_season, league.close_season, league.export_season),
-        *(comments.methods, comments.list_comments, comments.say_comment, comments.replace_comment),
-        *(comments.withdraw_comment, comments.export_comments, comments.methods_of_one),
+        *(comments.methods, comments.list_comments, comments.say_comment, comments.methods_of_one),
+        *(comments.replace_comment, comments.withdraw_comment, comments.export_comments),
         *(writers.methods, writers.view_writers, writers.let_write),
         *(players.make_player, players.view_player, players.renew_player_token, players.erase_player),
     ]

@@ -268,6 +268,15 @@ async def test_the_law_withdraws_what_nobody_else_does(front: Front) -> None:
     assert (seen["text"], seen["withdrawn"]) == (None, {"by": "law", "reason": "unlawful"})
 
 
+@pytest.mark.parametrize(
+    ("rest", "allowed"),
+    [("", "GET, OPTIONS, POST"), (f"/{NOWHERE}", "DELETE, OPTIONS, PATCH"), ("/writers", "GET, OPTIONS, PUT")],
+)
+def test_an_address_says_what_it_takes(front: Front, rest: str, allowed: str) -> None:
+    asked = front.ask("OPTIONS", f"/matches/{NOWHERE}/comments{rest}").headers["allow"]
+    assert {each.strip() for each in asked.split(",")} - {"HEAD"} == set(allowed.split(", "))
+
+
 # ---- pages, records, repeats ------------------------------------------------------------------------
 
 
