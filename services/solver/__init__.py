@@ -7,4 +7,5 @@ In reading order:
     rounding       plans as tables of whole weights
     solving        a duel to the bytes of a policy, proved
     beside         the same in a process of its own, which can be left at any time
+    fitting        the round model anew, from level 1 playing itself
 """

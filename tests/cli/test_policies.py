@@ -7,15 +7,18 @@ import multiprocessing
 import signal
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 from domain.rules.rules import PIPS, Counting
 from domain.strategy.duels.duel import Duel
 from domain.strategy.policies.files import read_policy
+from domain.strategy.tables import RoundModel
 from services.cli.main import run
 from services.policies.shelf import SHIPPED, Shelf
 from services.solver.beside import Gone, solving
+from services.solver.fitting import Lost, weights_of
 from tests.cli.conftest import PROGRAM, ROOT, environment
 
 NAME = "1v1-d6-quantity_first-always-no"
@@ -87,6 +90,9 @@ def test_a_policy_that_promises_too_much_is_refused_with_the_reason(capsys, tmp_
         (("solve", "--dice", "1v"), "dice are written 1v2"),
         (("solve", "--dice", "6v1"), "dice are written 1v2"),
         (("solve", "--dice", "5v5"), "is too large"),
+        (("fit", "My Model"), "cannot be called"),
+        (("fit", "mine", "--seed", "0"), "as hex"),
+        (("fit", "mine", "--policy", "even"), "no level that plays"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(arguments, why, capsys):
@@ -159,3 +165,24 @@ def test_a_solver_that_is_ended_from_outside_says_so():
         process.kill()
         with pytest.raises(Gone):
             under_way.wait(60)
+
+
+def test_a_round_model_is_fitted_from_rounds_of_level_one(capsys, data):
+    assert run(["policy", "fit", "mine", "--rounds", "100", "--seed", "00ff"]) == 0
+    told = capsys.readouterr().out
+    (file,) = (data / "policies").iterdir()
+    model = read_policy(file.read_bytes(), file.stem)
+    assert told.splitlines()[0] == model.id
+    assert isinstance(model.content, RoundModel)
+    # Whoever has more dice loses fewer rounds; with so few rounds that is seen from far away alone.
+    assert [row[1] for _, row in model.content.rows] == [1000] * 5
+    assert model.content.losing((1, 10))[1] < 1000
+    assert run(["policy", "fit", "mine", "--rounds", "100", "--seed", "00ff"]) == 0
+    assert capsys.readouterr().out == told
+
+
+def test_weights_are_found_again_in_rounds_that_were_lost_by_them():
+    lost: Lost = Counter(
+        {((1, 2), 0): 2000, ((1, 2), 1): 1000, ((2, 3), 0): 1000, ((2, 3), 1): 1000, ((1, 3), 0): 20, ((1, 3), 1): 10}
+    )
+    assert weights_of(lost)[:4] == (0, 1000, 500, 500)

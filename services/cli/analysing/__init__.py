@@ -10,4 +10,5 @@ In reading order:
     policies    what is done with policies
     shelves     policies listed, shown, verified
     solving     rounds solved, each kept once it is done
+    fitting     the round model anew
 """

@@ -48,7 +48,7 @@ JSON object where the word has one. The protocol is in .docs/engines.md.
 For example:
   truecup engine L1
   truecup gauntlet L1 "engine:truecup engine L1" --blocks 2""",
-    "policy": """List, show, solve and verify policies.
+    "policy": """List, show, solve, verify and fit policies.
 
 A policy is a file that says, in whole numbers, how likely which move is: level
 1, by which the house reads what others do; models of who loses a round; and
@@ -96,5 +96,14 @@ Exit codes: 0 it is as it says; 1 it is refused, with the reason.
 For example:
   truecup policy verify 1v1-d6-quantity_first-always-no
   truecup policy verify mine.policy --json""",
+    "fit": """Fit the round model anew: who loses a round, by what each has.
+
+Level 1 plays rounds of common hand against itself, for each number of seats as
+many, with stacks of one to ten dice drawn at random. What comes out is kept in
+the data folder; nothing takes it by itself.
+
+For example:
+  truecup policy fit mine
+  truecup policy fit mine --rounds 50000 --policy mine.policy""",
 }
 """The help of what is done with policies."""

@@ -80,7 +80,7 @@ def show(policy: str, /, *, hand: str | None = None, after: str = "", json: bool
         json: Print one JSON document.
     """
     try:
-        found = _found(policy)
+        found = find_policy(policy)
     except BadPolicy as fault:
         return _tell_fault(fault)
     if hand is not None:
@@ -107,7 +107,7 @@ def verify(policy: str, /, *, json: bool = False) -> int:
         json: Print one JSON document.
     """
     try:
-        found = _found(policy).policy
+        found = find_policy(policy).policy
         # It was proved when it was read; what the table has is said besides, since it may be more than the file says.
         proved = prove(found) if found.certificate is not None else None
     except BadPolicy as fault:
@@ -133,7 +133,13 @@ def _row(one: Shelved, *, shipped: bool) -> PolicyRow:
     return PolicyRow(one.policy.id, one.policy.kind, len(one.data), lower, upper, shipped)
 
 
-def _found(asked: str) -> Shelved:
+def find_policy(asked: str) -> Shelved:
+    """Return a policy by name or hash, or the one of a file.
+
+    Raises:
+        BadPolicy: It is none, or guarantees less than it says.
+        CannotDo: There is none, or it cannot be read.
+    """
     try:
         return shelf().find(asked)
     except NotFound as error:
