@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -294,3 +296,14 @@ def test_a_policy_that_was_named_for_other_rounds_is_refused() -> None:
 def test_every_fault_of_a_policy_is_provoked_here() -> None:
     elsewhere = {"wrong_hash", "same_name", "silent", "certificate_not_met", "too_large", "does_not_apply"}
     assert {code for _, code, _ in REFUSED.values()} | elsewhere == set(bad_policy.CODES)
+
+
+def test_the_page_about_policies_shows_a_header_and_a_record_as_they_are() -> None:
+    page = (Path(__file__).parents[2] / ".docs" / "policies.md").read_text(encoding="utf-8")
+    header, record, *_ = re.findall(r"^```\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
+    assert canonical.encode(json.loads(header)) + b"\n" == SOLVED[:LINE]
+    shown = bytes.fromhex(record)
+    assert shown == SOLVED[LINE : LINE + len(shown)]
+    table = read_policy(SOLVED).content
+    assert isinstance(table, SolvedTable)
+    assert table.records[0, b""] == ((2, 6), (3, 26), (4, 77))
