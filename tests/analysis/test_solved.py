@@ -201,3 +201,50 @@ def test_replies_to_seats_that_play_everything_alike_are_as_good_as_elsewhere() 
     assert abs(found.upper - best[0]) < Fraction(1, 10**12)
     assert abs(-found.lower - best[1]) < Fraction(1, 10**12)
     assert abs(found.upper - found.lower - Fraction(elsewhere["quantity_first"])) < Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_by_its_own_table_no_move_with_weight_is_worse_than_another(name: str) -> None:
+    table = table_of(name)
+    for (hand, made), moves in table.records.items():
+        reached = [(theirs, came_here(table, theirs, made)) for theirs in range(6)]
+        worths = {
+            sum(
+                (
+                    chance * worth_after(table, made, move, hands_of(made, hand, theirs))
+                    for theirs, chance in reached
+                    if chance
+                ),
+                Fraction(0),
+            )
+            for move, weight in moves
+            if weight
+        }
+        assert len(worths) == 1
+
+
+def hands_of(made: bytes, own: int, theirs: int) -> tuple[int, int]:
+    """Return the hands of opener and other, of which the one to move has its own."""
+    return (own, theirs) if len(made) % 2 == 0 else (theirs, own)
+
+
+def came_here(table: SolvedTable, hand: int, made: bytes) -> Fraction:
+    """Return how likely the seat that is not to move brings these claims about with a hand, as far as it can."""
+    chance = Fraction(1)
+    for length in range(1 - len(made) % 2, len(made), 2):
+        moves = dict(table.records.get((hand, made[:length]), ()))
+        chance *= Fraction(moves.get(made[length], 0), sum(moves.values()) or 1)
+    return chance
+
+
+def worth_after(table: SolvedTable, made: bytes, move: int, hands: tuple[int, int]) -> Fraction:
+    """Return what a move comes to for the opener if both go on by their tables."""
+    if move == CHALLENGE:
+        return Fraction(outcome(table.duel, made, hands))
+    after = made + bytes([move])
+    moves = table.records[hands[len(after) % 2], after]
+    total = sum(weight for _, weight in moves)
+    return sum(
+        (Fraction(weight, total) * worth_after(table, after, each, hands) for each, weight in moves if weight),
+        Fraction(0),
+    )
