@@ -99,6 +99,24 @@ def is_told(step: Step, played: FollowedRound) -> bool:
     return step.seat is not None or isinstance(step.event, events.Forfeited) or step is played.dealt
 
 
+def claims_told(played: FollowedRound) -> tuple[ToldEvent, ...]:
+    """Return what odds alone say of the events of a round: every chance, and no figure that hangs on a policy."""
+    return tuple(
+        [
+            ToldEvent(
+                step.version, played.number, type_of(step.event), seat_of(step), **claims.told_claim(step, played)
+            )
+            for step in played.steps
+            if is_told(step, played)
+        ]
+    )
+
+
+def seat_of(step: Step) -> Seat | None:
+    """Return whose event it is: who asked for it, or who left the match."""
+    return step.event.seat if isinstance(step.event, events.Forfeited) else step.seat
+
+
 def told_round(played: FollowedRound, setting: RoundSetting) -> RoundTold:
     """Return a round, told. Cost: for each event a look from every viewpoint, and where it folds, its deals folded."""
     return _Teller(played, setting).told()
@@ -143,12 +161,11 @@ class _Teller:
         if not is_told(step, self.played):
             return None
         after = told_reading(self.reading, said, step.views) if said is not None and reads else None
-        seat = step.event.seat if isinstance(step.event, events.Forfeited) else step.seat
         return ToldEvent(
             step.version,
             self.played.number,
             type_of(step.event),
-            seat,
+            seat_of(step),
             read=UNSET if before is None or after is None else ToldReading(before, after),
             equity=self._weigh(step, decision),
             decision=UNSET if decision is None else decision.told,

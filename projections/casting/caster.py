@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.following import rounds_of
-from domain.analysis.joining import told_events
 from domain.analysis.report import ToldEvent, ToldSentence
+from domain.analysis.rounds import claims_told
 from domain.ids import RoundNumber, Seat, Version
 from domain.match.record import MatchAtHead
 from projections.casting.public_odds import TableOdds, odds_of
@@ -94,7 +94,7 @@ def closed_by(frame: CasterFrame, steps: Sequence[Step]) -> CasterFrame:
     closing = [] if played is None else [step for step in played.steps if isinstance(step.event, CLOSING)]
     if played is None or not closing or closing[0].version != frame.version:
         return frame
-    late = LateRound(played.number, played.steps[0].version, told_events(played))
+    late = LateRound(played.number, played.steps[0].version, claims_told(played))
     told = sentences(msgspec.to_builtins(late, str_keys=True), "late", "/late")
     return replace(frame, late=late, text=(*frame.text, *told))
 

@@ -19,8 +19,8 @@ from domain.analysis.joining import analysis_of
 from domain.analysis.means import SAMPLES_MIN
 from domain.analysis.report import written
 from domain.log import canonical
-from services.analysis.batch_evaluator import evaluate
 from services.analysis.making import CannotAnalyse, WantedAnalysis, means_for
+from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
 from tests.analysis.played import EVERY, lines_of, lines_with_clocks, secretless
 

@@ -15,13 +15,13 @@ from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.policies.files import Policy
 from projections.casting.sentences import with_sentences
-from services.analysis.batch_evaluator import evaluate
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, record_followed
 from services.audit.verdict import Evidence
 from services.cli.analysing.telling import told
 from services.cli.auditing.sources import Unread, board_of, read
 from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_document, show_progress_late
+from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import NotFound, Shelf, policy_in
 
 

@@ -14,8 +14,8 @@ from domain.analysis.joining import analysis_of
 from domain.analysis.means import SAMPLES_MIN
 from domain.analysis.report import written
 from domain.fairness.records import split
-from services.analysis.batch_evaluator import evaluate
 from services.analysis.making import WantedAnalysis, means_for
+from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
 
 POLICIES = tuple([Shelf().find(name).policy for name in ("level1", "even")])
