@@ -186,3 +186,16 @@ def test_weights_are_found_again_in_rounds_that_were_lost_by_them():
         {((1, 2), 0): 2000, ((1, 2), 1): 1000, ((2, 3), 0): 1000, ((2, 3), 1): 1000, ((1, 3), 0): 20, ((1, 3), 1): 10}
     )
     assert weights_of(lost)[:4] == (0, 1000, 500, 500)
+
+
+def test_a_blind_cup_is_lifted_as_often_as_nobody_can_use(capsys):
+    assert run(["policy", "cup", "mia", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["value"] == "931150421/3147075360"
+    assert (told["challenge"]["4-3"], told["challenge"]["2-1"]) == ("0", "1")
+    assert run(["policy", "cup", "--after", "5-4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("who throws has 0, ")
+    assert [line.split()[0] for line in lines[1:3]] == ["6-1", "6-2"]
+    assert run(["policy", "cup", "--after", "2-1"]) == 3
+    assert "may be beaten" in capsys.readouterr().err

@@ -11,4 +11,5 @@ In reading order:
     shelves     policies listed, shown, verified
     solving     rounds solved, each kept once it is done
     fitting     the round model anew
+    cups        blind cups of two seats
 """

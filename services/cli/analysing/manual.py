@@ -105,5 +105,14 @@ the data folder; nothing takes it by itself.
 For example:
   truecup policy fit mine
   truecup policy fit mine --rounds 50000 --policy mine.policy""",
+    "cup": """Say what a blind cup of two seats is worth, and how often to lift it.
+
+Two seats pass two dice that only the roller sees, claims rise, and nothing else
+is done. All of it is worked out in fractions; the chances are one best answer
+among several.
+
+For example:
+  truecup policy cup
+  truecup policy cup mia --after 5-1""",
 }
 """The help of what is done with policies."""

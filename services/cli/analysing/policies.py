@@ -6,7 +6,7 @@ from typing import Final
 
 from cyclopts import App
 
-from services.cli.analysing import fitting, shelves, solving
+from services.cli.analysing import cups, fitting, shelves, solving
 from services.cli.analysing.manual import POLICY
 
 commands: Final = App(name="policy", help_epilogue="")
@@ -15,3 +15,4 @@ commands.command(shelves.show, name="show", help=POLICY["show"])
 commands.command(solving.solve, name="solve", help=POLICY["solve"])
 commands.command(shelves.verify, name="verify", help=POLICY["verify"])
 commands.command(fitting.fit, name="fit", help=POLICY["fit"])
+commands.command(cups.cup, name="cup", help=POLICY["cup"])
