@@ -223,7 +223,6 @@ class Streams:
             self.asks[name] = house.ask(f"{path}/stream?phrases=true", agent)
             self.asks[f"{name} from the first"] = house.ask(f"{path}/stream?after=0&phrases=false&glance=true", agent)
             self.asks[f"cast {name}"] = house.ask(f"{path}/caster?after=0", agent)
-        self.asks["told"] = house.ask(f"{path}/caster?channels=odds,late&words=de&after=0", SSE)
         self.socket = house.ask("/api/v1/socket", {**SOCKET, "Connection": "Upgrade"})
 
     async def begin(self) -> None:
@@ -232,6 +231,10 @@ class Streams:
         watch = {"do": "watch", "id": 1, "match": self._house.match, "after": 0, "phrases": True}
         self.socket.talk.receive(json.dumps(watch).encode())
         await until(lambda: all(ask.chunks for ask in self.asks.values()) and self.socket.says(b'"snapshot":'))
+        path = f"/api/v1/matches/{self._house.match}/caster?channels=odds,late&words=de&after=0"
+        # By now the others are counted, in an order that hangs on nothing that this one takes.
+        told = self.asks["told"] = self._house.ask(path, SSE)
+        await until(lambda: bool(told.chunks))
 
     async def come_to(self, version: int, released: int) -> None:
         """Wait until each has come as far as it may: behind its snapshot there is a frame for each version."""
