@@ -24,6 +24,7 @@ from domain.analysis.worths.estimates import ppm_up
 from domain.analysis.worths.luck import SeatLuck, luck_of
 from domain.ids import Seat
 from domain.strategy.folding.fold_back import Evaluator, fold_back
+from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.learning import Learning
 from domain.strategy.tables import unit_of
 
@@ -63,8 +64,10 @@ def _setting(
 ) -> RoundSetting:
     chosen = means.rounds[played.number]
     learnt = Learning(means.params) if learning is None else learning
+    level = chosen.play.content
+    params = level if isinstance(level, LevelParams) else means.params
     doubts = {seat: learnt.doubt(seat) for seat in played.steps[0].new.remaining}
-    return RoundSetting(chosen, doubts, Sampling(followed.head, chosen.play.id, means.samples), evaluate)
+    return RoundSetting(chosen, params, doubts, Sampling(followed.head, chosen.play.id, means.samples), evaluate)
 
 
 def joined(followed: FollowedRecord, means: Means, rounds: Sequence[RoundTold]) -> Analysis:

@@ -24,12 +24,11 @@ from domain.analysis.worths.equity import DecisionWorth, Sampling, Scene, Weighe
 from domain.analysis.worths.estimates import Estimate, ppm_up
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
-from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
+from domain.strategy.folding.bidding import RoundPolicy, bidding_of, folds
 from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.level_one.count_table import Answer
-from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.beliefs import Belief
 from domain.strategy.tables import MatchTable
 from domain.table.state import State
@@ -42,13 +41,13 @@ class Assumed(Struct, frozen=True):
     """What a round is judged by.
 
     Attributes:
-        params: How everybody plays from now on.
+        policy: How everybody plays from now on.
         table: What states between rounds are worth.
         sampling: How deals are drawn.
         evaluate: What folds deals back.
     """
 
-    params: LevelParams
+    policy: RoundPolicy
     table: MatchTable
     sampling: Sampling
     evaluate: Evaluator = fold_back
@@ -95,11 +94,13 @@ class RoundJudge:
     """
 
     def __init__(self, played: FollowedRound, assumed: Assumed) -> None:
-        """Survey the round. Cost: every position that level 1 thinks of."""
+        """Survey the round. Cost: every position that the policy thinks of."""
         dealt = played.dealt
         assert dealt is not None, "a round that is judged was dealt"
         self._assumed = assumed
-        bidding = bidding_of(dealt.new, LevelOne(assumed.params))
+        bids = [(step.version, step.event) for step in played.steps]
+        self._bids = [(version, _count(bid)) for version, bid in bids if isinstance(bid, events.Bid)]
+        bidding = bidding_of(dealt.new, assumed.policy, tuple([bid for _, bid in self._bids]))
         self.stakes = AtStake(bidding, SettledVerdicts(bidding, assumed.table))
         self.dice: Mapping[Seat, tuple[Face, ...]] = dealt.views.dice
 
@@ -112,7 +113,8 @@ class RoundJudge:
         return self._scene(step.new, beliefs, step.version)
 
     def _scene(self, state: State, beliefs: Mapping[Seat, Belief], version: Version) -> Scene:
-        return Scene(self.stakes, state, beliefs, version, self._assumed.sampling, self._assumed.evaluate)
+        claims = tuple([bid for made, bid in self._bids if made <= version])
+        return Scene(self.stakes, state, beliefs, version, self._assumed.sampling, self._assumed.evaluate, claims)
 
     def decision(self, step: Step, scene: Scene, known: Grounds) -> JudgedDecision | None:
         """Return what is said of what a seat did; None where its dice are not told."""
@@ -138,11 +140,15 @@ class RoundJudge:
         return found <= {0, 1} or self._assumed.table.before.rules.match.open_ended
 
 
+def _count(bid: events.Bid) -> Count:
+    return Count(bid.quantity, bid.face)
+
+
 def _answer_of(event: events.Event) -> Answer:
     """Return the move that an event makes, where there is nothing to do but to bid and to doubt."""
     match event:
         case events.Bid():
-            return Count(event.quantity, event.face)
+            return _count(event)
         case events.Challenged():
             return "challenge"
         case _:

@@ -22,12 +22,14 @@ from domain.analysis.worths.estimates import ROOT, SURE, Estimate
 from domain.ids import CupId, Face, Seat
 from domain.rules.rules import Counting, Handling, Rules, SharedCup
 from domain.strategy.chance import Words
+from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.hands import Hands
 from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.beliefs import Belief, prior_of
 from domain.strategy.reading.cup_reader import CupReader
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.reading.serials import hands_or_some
+from domain.strategy.reading.solved_reader import SolvedBeliefs
 
 Draws = Callable[[Step, CupId], Words]
 """The words by which hands of a cup are drawn that was rolled by an event."""
@@ -40,9 +42,12 @@ class CountReading:
         beliefs: What is believed after the last event that was taken.
     """
 
-    def __init__(self, params: LevelParams, doubts: Mapping[Seat, Fraction], draws: Draws) -> None:
+    def __init__(
+        self, params: LevelParams, doubts: Mapping[Seat, Fraction], draws: Draws, table: SolvedTable | None = None
+    ) -> None:
         """Begin before the dice lie."""
-        self.beliefs = Beliefs(params, doubts)
+        level = Beliefs(params, doubts)
+        self.beliefs = level if table is None else SolvedBeliefs(params, doubts, table=table)
         self._draws = draws
 
     def take(self, step: Step) -> None:
@@ -96,18 +101,25 @@ class HandReading:
 Reading = CountReading | HandReading
 
 
-def reading_of(rules: Rules, params: LevelParams, doubts: Mapping[Seat, Fraction], draws: Draws) -> Reading:
+def reading_of(
+    rules: Rules,
+    params: LevelParams,
+    doubts: Mapping[Seat, Fraction],
+    draws: Draws,
+    table: SolvedTable | None = None,
+) -> Reading:
     """Return what reads a round of a game.
 
     Args:
         rules: The game.
-        params: The policy that everybody is read by.
+        params: The level that everybody is read by.
         doubts: How much each seat is doubted.
         draws: Where hands are drawn, by what.
+        table: The table by which seats are read without a doubt, as long as they keep to it.
     """
     still = not isinstance(rules.tokens, SharedCup) and rules.handling.law == Handling().law
     if still and isinstance(rules.claims, Counting):
-        return CountReading(params, doubts, draws)
+        return CountReading(params, doubts, draws, table)
     return HandReading(params, doubts)
 
 

@@ -29,7 +29,10 @@ from domain.analysis.worths.luck import DealtMark, RoundOfLuck, Swing, mark_of
 from domain.events import type_of
 from domain.ids import CupId, Seat, Version
 from domain.strategy.chance import Words, words_for
+from domain.strategy.duels.solved import SolvedTable
+from domain.strategy.folding.bidding import LevelOne, RoundPolicy
 from domain.strategy.folding.fold_back import Evaluator
+from domain.strategy.folding.solved_play import SolvedPlay
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.level_params import LevelParams
 from domain.strategy.tables import EVEN, MatchTable, RoundModel
@@ -43,21 +46,28 @@ class RoundSetting(Struct, frozen=True):
 
     Attributes:
         means: The policies it is judged by.
+        params: The constants of level 1, by which everybody plays and is read where no table says otherwise.
         doubts: How much each seat is doubted.
         sampling: How deals and hands are drawn.
         evaluate: What folds deals back.
     """
 
     means: RoundMeans
+    params: LevelParams
     doubts: Mapping[Seat, Fraction]
     sampling: Sampling
     evaluate: Evaluator
 
     @property
-    def params(self) -> LevelParams:
-        """How everybody is taken to play."""
-        assert isinstance(self.means.play.content, LevelParams), "a round is read by a level"
-        return self.means.play.content
+    def solved(self) -> SolvedTable | None:
+        """The table by which everybody plays and is read, where the round has been solved."""
+        play = self.means.play.content
+        return play if isinstance(play, SolvedTable) else None
+
+    @property
+    def policy(self) -> RoundPolicy:
+        """How everybody is taken to play on."""
+        return LevelOne(self.params) if self.solved is None else SolvedPlay(self.solved, self.params)
 
     def draws(self, step: Step, cup: CupId) -> Words:
         """Return the words by which hands of a cup are drawn."""
@@ -127,8 +137,9 @@ class _Teller:
 
     def __init__(self, played: FollowedRound, setting: RoundSetting) -> None:
         self.played, self.setting, self.table = played, setting, setting.table(played)
-        self.reading = reading_of(played.steps[0].new.rules, setting.params, setting.doubts, setting.draws)
-        assumed = Assumed(setting.params, self.table, setting.sampling, setting.evaluate)
+        rules = played.steps[0].new.rules
+        self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, setting.solved)
+        assumed = Assumed(setting.policy, self.table, setting.sampling, setting.evaluate)
         self.judge = RoundJudge(played, assumed) if is_judged(played) else None
         self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
         verdict = played.verdict

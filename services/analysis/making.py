@@ -123,11 +123,14 @@ def _level(named: Sequence[Policy], shelf: Shelf) -> LevelParams:
 
 
 def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, *, session: bool) -> RoundMeans:
-    plays = [policy for policy in named if policy.kind == "level"]
+    plays = [policy for policy in named if policy.kind != "rounds"]
     tables = [policy for policy in named if policy.kind == "rounds"]
-    play = plays[0] if plays else shelf.find(LEVEL).policy
+    fitting = [policy for policy in plays if policy.fits(facts)]
+    better = next((policy for policy in plays if not policy.fits(facts)), None)
+    play = fitting[0] if fitting else shelf.find(LEVEL).policy if plays else shelf.default("play", facts)
+    reason = "" if better is None or fitting[:1] else f"{better.name} is for other rounds"
     table = tables[0] if tables else shelf.default("rounds", facts)
-    return RoundMeans(play, None if session else table)
+    return RoundMeans(play, None if session else table, reason)
 
 
 def _told_rounds(followed: FollowedRecord, rounds: tuple[int, int] | None) -> list[RoundNumber]:
