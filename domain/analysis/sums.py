@@ -35,8 +35,10 @@ class Decisions:
     def rate(self) -> Figure | None:
         """Return the mean of what they lost of their stakes; None without any."""
         found = error_rate(self._losses(0))
-        half = sum_of([Estimate(Fraction(0), _half(each)) for each in self._staked]).half
-        return None if found is None else _figure(found, None if half is None else half / len(self._staked))
+        half: Fraction | None = sum_of([Estimate(Fraction(0), _half(each)) for each in self._staked]).half
+        return (
+            None if found is None else _figure(found, None if half is None else half * Fraction(1, len(self._staked)))
+        )
 
     def accuracy(self) -> Figure | None:
         """Return the mean of their accuracy, weighted by stakes; None without any.

@@ -62,7 +62,7 @@ def test_seats_are_told_in_a_table_and_one_by_its_claims(capsys):
     assert everybody[2].startswith("seat  decisions  forced  by clock  accuracy  loss a decision  mistakes  blunders")
     assert everybody[2].endswith("true  truthful  semi-bluff  bluff  caught  passed")
     assert [line.split()[0] for line in everybody[3:5]] == ["1", "2"]
-    assert any(line.startswith("line 50: ") and "end" in line for line in everybody)
+    assert "line 49: lead, end" in everybody
     assert analyse(str(LARGER), seat=2) == 0
     claims = capsys.readouterr().out.splitlines()
     assert "own" in claims[2]
