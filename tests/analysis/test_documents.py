@@ -156,3 +156,39 @@ def test_a_claim_that_nothing_came_of_was_tested_by_nobody() -> None:
 def test_whoever_reads_a_record_seals_nothing() -> None:
     with pytest.raises(AssertionError):
         ShownChoices(0, {}).seal_of(events.Choice(0, (), (), ()), 1, 5)
+
+
+FOLDED = ("common_hand", "perudo", "spot", "mucked", "boss_liars", "boss_for_money")
+"""Matches whose rounds can be folded back, with palifico, spot on, dice that stay hidden, and all who must doubt."""
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_what_everybody_has_sums_to_the_match(name: str) -> None:
+    told = [event["equity"] for event in whole(name)["events"] if "equity" in event]
+    assert told
+    match = whole(name)["worth"]["kind"] == "match"
+    sums = {sum(figure[0] for figure in each[by].values()) for each in told for by in ("public", "all")}
+    after = {sum(figure[0] for figure in each["after"].values()) for each in whole(name)["rounds"]}
+    # A verdict may be rounded seat by seat, each figure for itself.
+    assert not match or all(abs(total - min(sums)) <= len(whole(name)["seats"]) for total in sums | after)
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_the_parts_of_luck_sum_to_what_a_match_brought(name: str) -> None:
+    parts = ("table", "own", "theirs", "skill", "unseen", "others")
+    for seat in whole(name)["seats"]:
+        luck = seat["luck"]
+        assert luck["end"][0] - luck["start"][0] == sum(luck[part][0] for part in parts)
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_no_decision_is_better_than_the_best(name: str) -> None:
+    decisions = [event["decision"] for event in whole(name)["events"] if "decision" in event]
+    assert decisions
+    for each in decisions:
+        worths = [option["q"][0] for option in each["options"]]
+        assert worths[each["best"]] == max(worths)
+        assert each["loss"][0] >= 0
+        assert abs(each["loss"][0] - (max(worths) - worths[each["played"]])) <= 1
+        assert (each["tag"] is None) == (each["forced"] or each["clock"] or each["points"] == "no_stake")
+        assert len({json.dumps(option["move"]) for option in each["options"]}) == len(worths)

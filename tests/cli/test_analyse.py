@@ -42,8 +42,14 @@ def test_deals_folded_one_by_one_give_the_same_bytes(capsys):
 
 def test_what_nobody_names_is_judged_by_the_houses_own_policies(capsys):
     assert analyse(str(SMALL), json=True) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [each["id"].partition("@")[0] for each in found["policies"]] == ["level1", "weighted"]
+    solved = json.loads(capsys.readouterr().out)["policies"]
+    # A die each is solved, and its file proves what it guarantees.
+    assert [(each["kind"], each["guarantee"] is None) for each in solved] == [("solved", False), ("rounds", True)]
+    for record, used in ((LARGER, ["level1", "weighted"]), (RECORDS / "mexican.cup", ["level1"])):
+        assert analyse(str(record), json=True, rounds="1") == 0
+        found = json.loads(capsys.readouterr().out)["policies"]
+        # A session is worth what it posts, and no model of who loses rounds has a say.
+        assert [each["id"].partition("@")[0] for each in found] == used
 
 
 def test_a_policy_may_be_a_file_or_a_hash(capsys):
