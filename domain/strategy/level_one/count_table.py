@@ -153,10 +153,6 @@ class CountTable:
             self._totals = self._totals_of(hands)
         return self._totals
 
-    def largest(self, hands: Hands) -> tuple[int, ...]:
-        """Return the largest weight of any move to each hand; that of no worth at all where there is no move."""
-        return tuple(map(max, *[self.weights(answer, hands) for answer in self.columns], (1,) * len(hands)))
-
     def _totals_of(self, hands: Hands) -> tuple[int, ...]:
         auction = self.position.auction
         parts = [hands.picker(auction, face)(column) for face, column in self._sums]
@@ -165,6 +161,29 @@ class CountTable:
         for part in parts[1:]:
             found = list(map(add, found, part))
         return tuple(found)
+
+
+def largest_weights(position: CountPosition, hands: Hands, params: LevelParams) -> tuple[int, ...]:
+    """Return the largest weight of any bid or answer to each hand; that of no worth at all where there is none.
+
+    Cost: a look-up a hand and face, and no table is made.
+    """
+    auction = position.auction
+    bids = _bids_thought_of(auction, position.standing, params.steps) if "bid" in position.kinds else _NO_BIDS
+    parts: list[Sequence[int]] = [
+        hands.picker(auction, face)(_on_face(_odds_of(position, face), some, params).most)
+        for face, some in bids.by_face
+    ]
+    if "challenge" in position.kinds:
+        parts.append(_challenges(position, hands, params))
+    return tuple(map(max, (1,) * len(hands), (1,) * len(hands), *parts))
+
+
+def _challenges(position: CountPosition, hands: Hands, params: LevelParams) -> tuple[int, ...]:
+    column = _challenge_column(position, params).weights
+    if position.passer is not None:
+        return column * len(hands)
+    return hands.picker(position.auction, _standing(position).face)(column)
 
 
 @lru_cache(maxsize=2_048)
@@ -258,16 +277,18 @@ def _chance(odds: _Odds, quantity: Quantity, count: int, *, natural: bool) -> Fr
 
 
 class _OnFace(Struct, frozen=True):
-    """The columns of some bids on one face, by quantity, and the sum of their weights."""
+    """The columns of some bids on one face, by quantity, the sum of their weights and the largest of them."""
 
     columns: tuple[Column, ...]
     sums: tuple[int, ...]
+    most: tuple[int, ...]
 
 
 @lru_cache(maxsize=8_192)
 def _on_face(odds: _Odds, quantities: tuple[Quantity, ...], params: LevelParams) -> _OnFace:
     columns = tuple([_bid_column(odds, quantity, params) for quantity in quantities])
-    return _OnFace(columns, tuple(map(sum, zip(*[column.weights for column in columns], strict=True))))
+    weights = list(zip(*[column.weights for column in columns], strict=True))
+    return _OnFace(columns, tuple(map(sum, weights)), tuple(map(max, weights)))
 
 
 @lru_cache(maxsize=8_192)
@@ -291,21 +312,25 @@ def _column(worths: Sequence[Fraction], params: LevelParams) -> Column:
 def _challenge_column(position: CountPosition, params: LevelParams) -> Column:
     if position.passer is not None:
         return _column([1 - chance_of_pass(*position.passer, position.auction.faces.count)], params)
-    return _of_standing("challenge", *_standing(position), params)
+    return _of_standing_claim("challenge", position, params)
 
 
 def _count_column(position: CountPosition, params: LevelParams) -> Column:
-    return _of_standing("count", *_standing(position), params)
+    return _of_standing_claim("count", position, params)
 
 
 def _spot_on_column(position: CountPosition, params: LevelParams) -> Column:
-    return _of_standing("spot_on", *_standing(position), params)
+    return _of_standing_claim("spot_on", position, params)
 
 
-def _standing(position: CountPosition) -> tuple[_Odds, Quantity]:
-    standing = position.standing
-    assert standing is not None
-    return _odds_of(position, standing.face), standing.quantity
+def _standing(position: CountPosition) -> Count:
+    assert position.standing is not None
+    return position.standing
+
+
+def _of_standing_claim(kind: Kind, position: CountPosition, params: LevelParams) -> Column:
+    standing = _standing(position)
+    return _of_standing(kind, _odds_of(position, standing.face), standing.quantity, params)
 
 
 @lru_cache(maxsize=8_192)

@@ -59,8 +59,7 @@ class Answerer:
         if table.complete:
             totals: Sequence[int] = table.totals(self.hands)
         elif answering.handler is not None and table.complete_but_handling:
-            sums = CountHandling(position, answering.handler, self._params).sums(self.hands)
-            totals = [total for total, _ in sums]
+            totals = CountHandling(position, answering.handler, self._params).sums(self.hands)
         else:
             return self._weighed(self._state_after(bid))
         weights = table.weights("challenge", self.hands)
@@ -87,7 +86,7 @@ class Answerer:
             position = position_of(self._sight(after, 0))
             knows = position.hidden > 0 and HANDLE in position.kinds
             # What a seat may do with its dice is the same whatever the bidder shows of its own before the bid.
-            known = self._outlook.results.setdefault((self.seat, *key), {})
+            known = self._outlook.spots.setdefault((self.seat, *key), {})
             self._answering[key] = _Answering(position, Handler(after, self.seat, known) if knows else None)
         return self._answering[key]
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from domain.ids import CupId, Face, Seat
 from domain.strategy.chance import Lot, Words
 from domain.strategy.hands import Hand, Hands, all_hands
-from domain.strategy.level_one.arrangements import DiceAfter
+from domain.strategy.level_one.count_handling import Spot
 from domain.strategy.reading.beliefs import ONE, Belief, Spread
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
@@ -32,14 +32,14 @@ class Outlook(Struct, frozen=True):
         beliefs: What its reading of the round has come to.
         words: What hands are drawn by where there are more than are gone through.
         drawn: The hands of each seat that has been gone through: the same for all that is weighed in one turn.
-        results: What may come of the hands of each seat, by whether ones are wild and the bid can be raised.
+        spots: What may come of the hands of each seat, by whether ones are wild and the bid can be raised.
     """
 
     sight: Sight
     beliefs: Beliefs
     words: Words
     drawn: dict[Seat, Weighted]
-    results: dict[tuple[Seat, bool, bool], dict[Hand, tuple[DiceAfter, ...]]]
+    spots: dict[tuple[Seat, bool, bool], dict[Hand, tuple[Spot, ...]]]
 
     def hands_of(self, seat: Seat) -> Weighted:
         """Return the hands a seat is gone through with: all, or as many as are drawn from what is believed."""

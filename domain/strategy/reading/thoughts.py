@@ -13,8 +13,10 @@ from msgspec import Struct
 
 from domain import commands
 from domain.ids import CupId, Face, Seat
+from domain.rules.rules import Counting
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.level_one.arranging import weights_of_kept
+from domain.strategy.level_one.count_handling import CountWeights
 from domain.strategy.level_one.thinking import ROWS, legal_moves
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.reading.beliefs import SCALE_BITS
@@ -45,6 +47,7 @@ class Thoughts:
         self.legal = sum([legal_moves(state, move) for move in self.offers])
         handles = any(isinstance(move, ArrangeMove) for move in self.offers)
         self._arranger = Arranger(state, seat) if handles else None
+        self._counted = self._count_weights() if isinstance(state.rules.claims, Counting) else None
         self._hands: dict[tuple[Face, ...], HandThought] = {}
 
     def of(self, hand: tuple[Face, ...]) -> HandThought:
@@ -54,7 +57,21 @@ class Thoughts:
             found = self._hands[hand] = self._think(hand)
         return found
 
+    def _count_weights(self) -> CountWeights | None:
+        """Return what makes the weights where claims count; None where something on offer is no matter of counts."""
+        place, first = self.state.places[self.cup], self.state.rules.tokens.faces.first
+        # What the dice show does not matter here, only how many the seat knows.
+        sight = Sight(self.state, self.seat, {self.cup: (first,) * len(place.inside)})
+        found = CountWeights(sight, self.offers, self.params)
+        return found if found.complete else None
+
     def _think(self, hand: tuple[Face, ...]) -> HandThought:
+        if self._counted is not None:
+            weights = self._counted.of(hand)
+            return HandThought(weights, sum([*weights.values()]))
+        return self._think_of_hands(hand)
+
+    def _think_of_hands(self, hand: tuple[Face, ...]) -> HandThought:
         sight = Sight(self.state, self.seat, {self.cup: hand})
         weights: dict[Deed, int] = {}
         for move in self.offers:
