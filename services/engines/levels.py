@@ -15,7 +15,7 @@ from typing import Final, Literal, Protocol
 from msgspec import Struct
 
 from domain import commands
-from domain.rules.rules import Counting, Handling
+from domain.rules.rules import Counting
 from domain.strategy.chance import Words
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
@@ -106,9 +106,7 @@ def _by_odds(_seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> com
 
 
 def _by_reading(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
-    rules = sight.state.rules
-    # Where dice are handled, reading takes up to a second, and nobody waits for that.
-    if not isinstance(rules.claims, Counting) or rules.handling.limit or rules.handling.law != Handling().law:
+    if not isinstance(sight.state.rules.claims, Counting):
         return None
     found = level_two.weigh(outlook_of(sight, seen.beliefs(), Words(chance)), NEAR[style])
     return found.draw(words_of(chance)[0]).command if found.options else None

@@ -18,7 +18,7 @@ from domain.ids import CupId, Face, Seat, UnixMs, Version
 from domain.match.evolve import Match, evolve, new_match
 from domain.match.record import decode
 from domain.strategy.level_params import LEVEL_ONE
-from domain.strategy.level_two.outlook import DOUBT
+from domain.strategy.level_two.follower import BeliefKeeper
 from domain.strategy.reading.learning import Learning
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
@@ -95,7 +95,7 @@ class SeenMatch:
         self.learning = Learning(LEVEL_ONE)
         self._dice: Mapping[CupId, tuple[Face, ...]] = {}
         self._cocked = False
-        self._beliefs: Beliefs | None = None
+        self._keeper: BeliefKeeper | None = None
         self._read = 0
 
     @property
@@ -115,12 +115,14 @@ class SeenMatch:
 
     def beliefs(self) -> Beliefs:
         """Return what level 2 believes after all events of the round. Cost: reading those that are new."""
-        assert self.match is not None, "something was seen"
-        known = self._beliefs or Beliefs(LEVEL_ONE, dict.fromkeys(self.match.seated, DOUBT))
-        for step in self.course[self._read :]:
-            known = known.after(step.before.state, step.event)
-        self._beliefs, self._read = known, len(self.course)
-        return known
+        assert self.state is not None, "a round was seen"
+        if self._keeper is None:
+            self._keeper = BeliefKeeper(self.state.rules, self.state.seats, self.seat, LEVEL_ONE)
+        for place, step in enumerate(self.course[self._read :], start=self._read + 1):
+            dice = self.course[place].before.dice if place < len(self.course) else self._dice
+            self._keeper.take(step.before.state, step.event, step.state, dice)
+        self._read = len(self.course)
+        return self._keeper.beliefs(self.state)
 
     def take(self, frame: bytes) -> None:
         """Take the next frame.
@@ -154,7 +156,7 @@ class SeenMatch:
         before = self.sight
         self.match, self._dice, self._cocked = match, dice, cocked
         if isinstance(event, events.RoundOpened):
-            self.course, self._beliefs, self._read = [], None, 0
+            self.course, self._keeper, self._read = [], None, 0
         if before is not None and self.state is not None:
             self.learning = self.learning.after(before.state, event)
             self.course.append(SeenStep(before, event, self.state))
