@@ -38,12 +38,14 @@ class Choices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         hints: Whether people are shown what a raise comes to on average.
         bots: How long house bots take for a turn: the usual second, or no more than they need to think, which is for
             programs that practise.
+        live_reads: Whether whoever watches is told how likely claims are by what everybody's moves say.
     """
 
     delay_ms: Annotated[int, Meta(ge=0, le=DELAY_MS_MAX)] = 0
     phrases: bool = True
     hints: bool = False
     bots: Literal["usual", "instant"] = "usual"
+    live_reads: bool = False
 
 
 class Card(Struct, frozen=True):

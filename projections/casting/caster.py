@@ -3,15 +3,16 @@
 The law of the file: lines are taken and frames are given. Nothing here knows a ceremony, a dealer or an opening, so
 what lies under a cup can be in no figure; a seat is never told any of them.
 
-`odds` is said at once, for every version, of what everybody sees (`projections.casting.public_odds`). `late` is said
-when a round closes: what each of its claims was from every viewpoint whose dice these lines have opened by then, and
-what became of it. A die that was not shown by then stays hidden in it.
+`odds` is said at once, for every version, of what everybody sees (`projections.casting.public_odds`); so are `reads`,
+of what moves say (`projections.casting.reads`), where that may be said. `late` is said when a round closes: what each
+of its claims was from every viewpoint whose dice these lines have opened by then, and what became of it. A die that was
+not shown by then stays hidden in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final, Literal, get_args
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -22,11 +23,13 @@ from domain.analysis.following import rounds_of
 from domain.analysis.report import ToldEvent, ToldSentence
 from domain.analysis.rounds import claims_told
 from domain.ids import RoundNumber, Seat, Version
+from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from projections.casting.public_odds import TableOdds, odds_of
+from projections.casting.reads import PublicReading, TableReads, is_read, reading_after, reads_of
 from projections.casting.sentences import live_sentences, sentences
 
-Channel = Literal["odds", "late"]
+Channel = Literal["odds", "reads", "late"]
 CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
 Step = tuple[MatchAtHead, events.Event]
 """A match after a line, and what the line says."""
@@ -57,6 +60,7 @@ class CasterFrame(Struct, frozen=True, omit_defaults=True):
         seat: Whose event it is, where it is a seat's.
         text: Sentences on it, as keys and pointers into this frame (`projections.casting.sentences`).
         odds: While a round is played.
+        reads: While a round is played, where it may be said.
         late: Where a round closes.
     """
 
@@ -66,6 +70,7 @@ class CasterFrame(Struct, frozen=True, omit_defaults=True):
     seat: Seat | None
     text: tuple[ToldSentence, ...]
     odds: TableOdds | UnsetType = UNSET
+    reads: TableReads | UnsetType = UNSET
     late: LateRound | UnsetType = UNSET
 
 
@@ -76,6 +81,21 @@ def caster_frame(written: MatchAtHead, event: events.Event) -> CasterFrame:
     raised = odds is not UNSET and bool(odds.raises)
     text = live_sentences(match.version, raised=raised) if claimed and odds is not UNSET else ()
     return CasterFrame(match.version, written.head, events.type_of(event), getattr(event, "seat", None), text, odds)
+
+
+def read_with(frame: CasterFrame, reading: PublicReading, match: Match) -> CasterFrame:
+    """Return a frame with what moves say, given what is read after its event, and the match then."""
+    return frame if match.table is None else replace(frame, reads=reads_of(reading, match.table))
+
+
+def readings(steps: Iterable[Step], before: Match | None, reading: PublicReading) -> Iterator[PublicReading]:
+    """Yield what is read after each of some steps, given the match before them and what was read of it."""
+    for written, event in steps:
+        after = written.match
+        if before is not None and before.table is not None and after.table is not None and is_read(after.rules):
+            reading = reading_after(reading, before.table, event, after.table)
+        yield reading
+        before = after
 
 
 def closed_by(frame: CasterFrame, steps: Sequence[Step]) -> CasterFrame:
@@ -102,5 +122,5 @@ def closed_by(frame: CasterFrame, steps: Sequence[Step]) -> CasterFrame:
 def encode_caster_frame(frame: CasterFrame, channels: Collection[Channel]) -> bytes:
     """Return a frame as JSON, with what is said on these channels and nothing else."""
     text = tuple([said for said in frame.text if said.channel in channels])
-    odds, late = (getattr(frame, channel) if channel in channels else UNSET for channel in CHANNELS)
-    return msgspec.json.encode(replace(frame, text=text, odds=odds, late=late))
+    silent: dict[str, Any] = {channel: UNSET for channel in CHANNELS if channel not in channels}
+    return msgspec.json.encode(replace(frame, text=text, **silent))

@@ -58,12 +58,14 @@ class HostChoices(Struct, frozen=True):
         phrases: Whether seats may say one of the quick phrases.
         hints: Whether people are shown how likely claims are.
         bots: How long house bots take for a turn: the usual second, or no more than they need to think.
+        live_reads: Whether whoever watches is told how likely claims are by what everybody's moves say.
     """
 
     delay_ms: int
     phrases: bool
     hints: bool
     bots: Literal["usual", "instant"]
+    live_reads: bool
 
 
 class Opening(Struct, frozen=True):

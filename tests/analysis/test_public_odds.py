@@ -24,8 +24,9 @@ from domain.table.moves import moves_of
 from domain.table.offers import BidMove, CallMove
 from domain.table.phases import BETWEEN_ROUNDS, HOLDING, TO_ROLL
 from domain.table.state import Claim, State
-from projections.casting.caster import CHANNELS, caster_frame, closed_by, encode_caster_frame
+from projections.casting.caster import CHANNELS, caster_frame, closed_by, encode_caster_frame, read_with, readings
 from projections.casting.public_odds import RaiseOdds, TableOdds, odds_of
+from projections.casting.reads import PublicReading
 from tests.domain.test_every_game import OPTIONS, begun, play_on
 from tests.domain.test_secrecy import PLAYED, played_on
 from tests.sizes import cases, spread
@@ -165,11 +166,15 @@ def test_a_frame_is_written_with_what_is_said_on_the_channels_asked_for() -> Non
     steps = list(fold(played.lines))
     number = next(number for number, (_, event) in enumerate(steps) if isinstance(event, events.RoundClosed))
     bid = next(number for number, (_, event) in enumerate(steps) if isinstance(event, events.Bid))
-    frames = (caster_frame(*steps[bid]), closed_by(caster_frame(*steps[number]), steps[: number + 1]))
-    for frame, own, other in zip(frames, CHANNELS, reversed(CHANNELS), strict=True):
-        written = msgspec.json.decode(encode_caster_frame(frame, {own}))
+    reading = list(readings(steps, None, PublicReading()))[bid]
+    told = read_with(caster_frame(*steps[bid]), reading, steps[bid][0].match)
+    frames = {"odds": told, "reads": told, "late": closed_by(caster_frame(*steps[number]), steps[: number + 1])}
+    for own in CHANNELS:
+        others = {*CHANNELS} - {own}
+        written = msgspec.json.decode(encode_caster_frame(frames[own], {own}))
         assert own in written
+        assert others & written.keys() == set()
         assert {said["channel"] for said in written["text"]} <= {own}
-        silent = msgspec.json.decode(encode_caster_frame(frame, {other}))
+        silent = msgspec.json.decode(encode_caster_frame(frames[own], others))
         assert own not in silent
-        assert silent["text"] == []
+        assert own not in {said["channel"] for said in silent["text"]}

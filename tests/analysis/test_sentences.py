@@ -16,16 +16,31 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.analysis.report import ToldSentence
+from domain.analysis.following import follow
+from domain.analysis.joining import analysis_of
+from domain.analysis.report import ToldSentence, document_of
+from domain.fairness.records import split
 from domain.match.record import fold
 from projections.casting.caster import caster_frame
-from projections.casting.sentences import KEYS, LIVE, VARIANTS, found_at, is_figure, sentences, variant_of
+from projections.casting.sentences import (
+    KEYS,
+    LIVE,
+    VARIANTS,
+    found_at,
+    is_figure,
+    sentences,
+    variant_of,
+    with_sentences,
+)
+from services.analysis.making import WantedAnalysis, means_for
+from services.policies.shelf import Shelf
 from services.words.catalogue import LANGUAGES, count_words, message, sentences_in, speaking
 from services.words.sentences import sentence_words
 from tests.domain.test_every_game import OPTIONS, begun, play_on
 from tests.sizes import cases
 
 EXAMPLE: dict[str, Any] = json.loads((Path(__file__).parent / "example.json").read_text(encoding="utf-8"))
+RECORDS = Path(__file__).parent / "vectors" / "records"
 CHANCES = ("chance", "public", "read")
 OF_LIVE = re.compile(r"/odds/(?:standing|raises/0)/(?:claim|chance/0)")
 """All that is pointed at while dice are hidden."""
@@ -105,6 +120,14 @@ def test_the_example_comes_to_the_sentences_that_it_says() -> None:
         return sorted(json.dumps(each, sort_keys=True) for each in text)
 
     assert ordered(msgspec.to_builtins(sentences(EXAMPLE))) == ordered(EXAMPLE["text"])
+
+
+def test_an_analysis_gets_the_sentences_of_its_document() -> None:
+    followed = follow(split((RECORDS / "one-die-each.cup").read_bytes()).lines)
+    analysis = analysis_of(followed, means_for(followed, WantedAnalysis(), Shelf()))
+    told = with_sentences(analysis)
+    assert told.text == sentences(document_of(analysis))
+    assert (22, "caught") in [(each.version, each.key) for each in told.text]
 
 
 def test_every_key_of_a_match_that_is_over_is_said_of_its_case() -> None:

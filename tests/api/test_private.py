@@ -201,8 +201,8 @@ def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
 
 
 def test_whoever_meets_a_match_is_told_what_its_host_chose(service: Service) -> None:
-    usual = {"delay_ms": 0, "phrases": True, "hints": False, "bots": "usual"}
-    for choices in ({}, {"hints": True}, {"delay_ms": 60_000, "phrases": False, "bots": "instant"}):
+    usual = {"delay_ms": 0, "phrases": True, "hints": False, "bots": "usual", "live_reads": False}
+    for choices in ({}, {"hints": True}, {"delay_ms": 60_000, "phrases": False, "bots": "instant", "live_reads": True}):
         match = opened(service, choices=choices)["match"]
         assert service.client.get(f"/api/v1/matches/{match}/choices").json() == usual | choices
     nothing = service.client.get(f"/api/v1/matches/{UUID(int=0)}/choices")

@@ -22,8 +22,10 @@ from domain import events
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.match.record import GENESIS, fold, lines_of
+from domain.match.settings import EventTable
 from domain.rules.orders import Count
 from domain.table.state import TABLE_CUP
+from infra.store import Card, Choices
 from infra.store.memory import MemoryStore
 from projections.casting.caster import (
     CHANNELS,
@@ -33,11 +35,14 @@ from projections.casting.caster import (
     caster_frame,
     closed_by,
     encode_caster_frame,
+    read_with,
+    readings,
 )
+from projections.casting.reads import PublicReading
 from projections.frames import encode_frame, frame_of
 from projections.history import current_secrets
 from services.matches.reads.queries import MatchQueries
-from services.matches.watching.telling import Telling
+from services.matches.watching.telling import Telling, allowed
 from tests.domain.playing import chance
 from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_secrecy import CASES, PLAYED, played_on, trees
@@ -66,9 +71,9 @@ def honest(step: Step, _keeper: DealSecrets | None) -> CasterFrame:
 def frames(played: Watched, maker: Maker = honest) -> list[bytes]:
     """Return what is said of each version on every channel, without its head, made by a program that has the key."""
     steps, opened, found = list(fold(played.lines)), 1, []
-    for number, step in enumerate(steps):
+    for number, (step, read) in enumerate(zip(steps, readings(steps, None, PublicReading()), strict=True)):
         opened = number if isinstance(step[1], events.RoundOpened) else opened
-        frame = maker(step, current_secrets(played.keepers, step[0].match))
+        frame = read_with(maker(step, current_secrets(played.keepers, step[0].match)), read, step[0].match)
         if isinstance(step[1], CLOSING):
             frame = closed_by(frame, steps[max(0, opened - 1) : number + 1])
         found.append(encode_caster_frame(replace(frame, head=""), CHANNELS))
@@ -238,6 +243,7 @@ def test_a_match_whose_ceremonies_are_other_bytes_is_told_alike(game: str, which
 async def test_a_program_without_the_key_says_the_same() -> None:
     store = MemoryStore()
     played = Played(store, 1)
+    await store.keep_card(played.stream, Card(choices=Choices(live_reads=True)))
     await played.seat("Ada", "Bob", "Cyd")
     await played.deal()
     await played.finish()
@@ -246,7 +252,32 @@ async def test_a_program_without_the_key_says_the_same() -> None:
     told = await keyless.told(played.id, 0, number, telling)
     assert told == await keyed.told(played.id, 0, number, telling)
     assert len(told) == number
+    assert any(b'"reads":{' in each for each in told)
     assert sum(b'"late":{' in each for each in told) == sum(b"round_opened" in each for each in told) > 0
+
+
+@pytest.mark.parametrize("opened", [True, False])
+async def test_what_moves_say_is_told_where_the_host_has_opened_it_and_nowhere_else(*, opened: bool) -> None:
+    store = MemoryStore()
+    played = Played(store, 1)
+    await store.keep_card(played.stream, Card(choices=Choices(live_reads=opened)))
+    await played.seat("Ada", "Bob")
+    await played.deal()
+    await played.finish()
+    house, number = MatchQueries(store, None), played.match.version
+    reads, others = Telling(frozenset(("reads",))), Telling(frozenset(("odds", "late")))
+    told = await house.told(played.id, 0, number, reads)
+    assert any(b'"reads":{' in each for each in told) == opened
+    assert not any(b'"reads":{' in each for each in await house.told(played.id, 0, number, others))
+    # Whoever takes up in the middle is told the same.
+    assert await MatchQueries(store, None).told(played.id, number // 2, 3, reads) == told[number // 2 :][:3]
+
+
+def test_at_a_table_of_a_tournament_nothing_of_moves_is_told_whatever_its_card_says() -> None:
+    played, telling = match("common_hand", 0, 0).match, Telling(frozenset(CHANNELS))
+    table = replace(played, settings=replace(played.settings, event=EventTable(str(played.id), 1, 1, 1, 1)))
+    assert allowed(telling, Choices(live_reads=True), played) == telling
+    assert allowed(telling, Choices(live_reads=True), table).channels == frozenset(CHANNELS) - {"reads"}
 
 
 # ---- whoever holds a seat ------------------------------------------------------------------------
@@ -270,6 +301,6 @@ def test_a_seat_is_told_nothing_of_it(game: str, which: int) -> None:
 
 
 def test_what_a_seat_is_told_nothing_of_stands_in_what_is_said() -> None:
-    told = [msgspec.json.decode(frame) for frame in frames(match("common_hand", 0, 0))]
-    assert set().union(*map(members_of, told)) >= OF_CASTER - {"reads", "equity"}
+    told = [msgspec.json.decode(frame) for game in ("common_hand", "boss_liars") for frame in frames(match(game, 0, 0))]
+    assert set().union(*map(members_of, told)) >= OF_CASTER - {"equity"}
     assert any(b'"exact"' in frame for frame in frames(match("common_hand", 0, 0)))

@@ -231,7 +231,7 @@ class Streams:
         watch = {"do": "watch", "id": 1, "match": self._house.match, "after": 0, "phrases": True}
         self.socket.talk.receive(json.dumps(watch).encode())
         await until(lambda: all(ask.chunks for ask in self.asks.values()) and self.socket.says(b'"snapshot":'))
-        path = f"/api/v1/matches/{self._house.match}/caster?channels=odds,late&words=de&after=0"
+        path = f"/api/v1/matches/{self._house.match}/caster?channels=odds,reads,late&words=de&after=0"
         # By now the others are counted, in an order that hangs on nothing that this one takes.
         told = self.asks["told"] = self._house.ask(path, SSE)
         await until(lambda: bool(told.chunks))
@@ -341,7 +341,7 @@ def worlds(game: str, seat: int | None = None) -> Iterator[tuple[Watched, Watche
 @pytest.mark.parametrize("delay_ms", DELAYS_MS)
 @pytest.mark.parametrize("game", GAMES_TRIED)
 async def test_nothing_that_spectators_are_shown_hangs_on_a_die_that_nobody_has_shown(game: str, delay_ms: int) -> None:
-    card, tried = Card(choices=Choices(delay_ms, hints=True)), 0
+    card, tried = Card(choices=Choices(delay_ms, hints=True, live_reads=True)), 0
     for now, other in islice(worlds(game), MOMENTS):
         one, two = [await shown(WatchedHouse(played, card=card)) for played in (now, other)]
         assert differences(one, two) == set()

@@ -126,12 +126,12 @@ async def _pages(read: Callable[[int, int], Awaitable[list[bytes]]], frames: lis
     opt={"answers": HostChoices, "problems": ("unknown_match",)},
 )
 async def choices_of(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
-    """Return whether people are shown odds, may say phrases, and how late spectators see the match.
+    """Return whether people are shown odds or reads, may say phrases, and how late spectators see the match.
 
     It stands beside the match and in no record, and stays as it was when the table was opened.
     """
     choices = (await parts.matches.card(match_id)).choices
-    told = HostChoices(choices.delay_ms, choices.phrases, choices.hints, choices.bots)
+    told = HostChoices(choices.delay_ms, choices.phrases, choices.hints, choices.bots, choices.live_reads)
     return json_of(told, headers={"Cache-Control": "no-cache"})
 
 

@@ -129,8 +129,9 @@ async def cast_match(
     unless their deal closes with its secret before the next round opens.
 
     With `channels` come figures instead of frames, for the versions that `/stream` shows and as late as there: `odds`
-    are how likely claims are as everybody sees the table, while the round is played. They are made of public lines
-    alone. With `words` their sentences are written out in a language besides.
+    are how likely claims are as everybody sees the table, while the round is played; `reads` the same by what moves
+    say, where the host has opened it (`choices.live_reads`). They are made of public lines alone. With `words` their
+    sentences are written out in a language besides.
     """
     seen = last_event_id(request) if after is None else after
 

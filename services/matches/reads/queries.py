@@ -37,7 +37,7 @@ from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
 from services.matches.watching.listing import Listing
 from services.matches.watching.tallies import HouseTallies
-from services.matches.watching.telling import Telling
+from services.matches.watching.telling import Telling, allowed
 from services.matches.watching.told_frames import ToldFrames
 from services.work.failures import Stuck, Unreadable, reading
 
@@ -104,7 +104,7 @@ class MatchQueries:
         self._listing = Listing(store, self._delays, self._late_row, self._names.of_all)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
-        self._told, tallies = ToldFrames(self._milestones), HouseTallies(store)
+        self._told, tallies = ToldFrames(self._milestones, self._milestones.pace), HouseTallies(store)
         self.statistics, self.sheets = tallies.statistics, tallies.sheets
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
@@ -248,7 +248,8 @@ class MatchQueries:
         hosted = await self.load_match(match_id, after + limit)
         with self._reading(match_id):
             upto = min(after + limit, (await self._shown(hosted)).match.version)
-            return await self._told.frames(match_id, after, upto, telling)
+            may = allowed(telling, (await self._cards.of(match_id)).choices, hosted.match)
+            return await self._told.frames(match_id, after, upto, may)
 
     async def openings(self, match_id: UUID, viewer: Viewer) -> list[events.Event]:
         """Return the proofs of the hidden dice this seat may know now (CUP/1 section 4.6), as they would be shown.

@@ -13,9 +13,12 @@ from uuid import UUID
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.analysis.report import ToldSentence
 from domain.ids import Version
+from domain.match.evolve import Match
+from infra.store import Choices
 from projections.casting.caster import CasterFrame, Channel, encode_caster_frame
 from services.matches.watching.casting import Cast, Item
 from services.words.catalogue import speaking
@@ -32,6 +35,15 @@ class Telling(Struct, frozen=True):
 
     channels: frozenset[Channel]
     language: str | None = None
+
+
+def allowed(telling: Telling, choices: Choices, match: Match) -> Telling:
+    """Return what of it may be told of a match: what moves say only where its host has opened that.
+
+    At a table of a tournament nobody has, for there it would be help.
+    """
+    opened = choices.live_reads and match.settings.event is None
+    return telling if opened else replace(telling, channels=telling.channels - {"reads"})
 
 
 class ToldSource(Protocol):

@@ -13,14 +13,19 @@ from uuid import UUID
 from cachetools import LRUCache
 
 from domain.ids import RoundNumber, Version
+from domain.match.evolve import Match
 from domain.match.record import stream_of
-from projections.casting.caster import CLOSING, CasterFrame, Step, caster_frame, closed_by
+from projections.casting.caster import CLOSING, CasterFrame, Step, caster_frame, closed_by, read_with, readings
+from projections.casting.reads import PublicReading
 from services.matches.watching.delays import Steps
 from services.matches.watching.telling import Telling, written
 from services.work.single_flight import Once
+from services.work.slices import Pace
 
 PAGE: Final = 64
 """Lines read at once on the way back to where a round opened."""
+READINGS_MAX: Final = 1_024
+"""Versions at which it is known what was read of a match; one shares nearly all with the one before it."""
 FRAMES_MAX: Final = 4_096
 """Frames kept, of all matches, some 2 kB each."""
 
@@ -28,9 +33,11 @@ FRAMES_MAX: Final = 4_096
 class ToldFrames:
     """What is said of the matches that somebody follows."""
 
-    def __init__(self, history: Steps, frames_max: int = FRAMES_MAX) -> None:
-        """Make frames of matches as they were in this history, and keep so many of them at most."""
+    def __init__(self, history: Steps, pace: Pace, frames_max: int = FRAMES_MAX) -> None:
+        """Make frames of matches as they were in this history, at this pace, and keep so many of them at most."""
         self._history = history
+        self._pace = pace
+        self._readings: LRUCache[tuple[UUID, Version], tuple[PublicReading, Match]] = LRUCache(READINGS_MAX)
         self._once = Once()
         self._kept: LRUCache[tuple[UUID, Version], CasterFrame] = LRUCache(frames_max)
         self._written: LRUCache[tuple[UUID, Version, Telling], bytes] = LRUCache(frames_max)
@@ -48,8 +55,22 @@ class ToldFrames:
             frame = self._kept.get((match_id, version))
             if frame is None:
                 frame = await self._once.get((match_id, version), partial(self._make, match_id, version))
+            if "reads" in telling.channels:
+                frame = await self._once.get((match_id, "reads", version), partial(self._read, match_id, frame))
             body = self._written[match_id, version, telling] = written(frame, telling)
         return body
+
+    async def _read(self, match_id: UUID, frame: CasterFrame) -> CasterFrame:
+        """Return a frame with what moves say. Cost: the moves behind the last version at which somebody asked."""
+        at = next((at for at in range(frame.version, 0, -1) if (match_id, at) in self._readings), 0)
+        reading, match = self._readings[match_id, at] if at else (PublicReading(), None)
+        while at < frame.version:
+            steps = await self._history.steps(stream_of(match_id), at, min(PAGE, frame.version - at))
+            found = await self._pace.collect(readings(steps, match, reading))
+            reading, match, at = found[-1], steps[-1][0].match, at + len(steps)
+            self._readings[match_id, at] = reading, match
+        assert match is not None, "a frame has a version"
+        return read_with(frame, reading, match)
 
     async def _make(self, match_id: UUID, version: Version) -> CasterFrame:
         stream = stream_of(match_id)

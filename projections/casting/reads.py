@@ -1,0 +1,120 @@
+"""Public reads: how likely a claim is by what everybody's moves say, as whoever watches may believe it.
+
+The law of the file: only lines that everybody has are read, and seats are doubted as they have shown themselves in this
+match. It is a model's word, that of `level1`, and help to whoever plays, so it is said only where a host has opened it
+(`live_reads`), and at no table of a tournament.
+
+Claims of counts are read where each seat has a cup that nobody handles, and hands that can be gone through. Where some
+of more hands would have to be drawn, the draw would hang on bytes of the log that nothing said may hang on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import comb
+from typing import Any, Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from domain import events
+from domain.analysis.figures import Figure, exact, model, ppm_of
+from domain.ids import RoundNumber, Seat
+from domain.rules.orders import Count
+from domain.rules.rules import Counting, Handling, Rules, SharedCup
+from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.reading.learning import Learning
+from domain.strategy.reading.reader import Beliefs
+from domain.table.phases import BETWEEN_ROUNDS, FINISHED
+from domain.table.state import State
+from projections.casting.public_odds import claim_members
+
+HANDS_MAX: Final = 4_096
+"""Hands of a seat that are gone through for each of its moves, some 15 microseconds each."""
+
+
+class StandingRead(Struct, frozen=True):
+    """The standing claim.
+
+    Attributes:
+        before: The chance that it holds by all that was done up to it.
+        after: The same by its having been made as well, and by all that was done since.
+    """
+
+    seat: Seat
+    claim: dict[str, Any]
+    before: Figure
+    after: Figure
+
+
+class TableReads(Struct, frozen=True, omit_defaults=True):
+    """What the moves of a round say to everybody.
+
+    Attributes:
+        policy: Who everybody is taken to play like.
+        doubt: How much each seat is doubted to do so, by what this match has shown.
+        standing: The claim to beat; left out where none stands.
+    """
+
+    round: RoundNumber
+    policy: Literal["level1"]
+    doubt: dict[Seat, Figure]
+    standing: StandingRead | UnsetType = UNSET
+
+
+class PublicReading(Struct, frozen=True):
+    """What is read of a match so far.
+
+    Attributes:
+        learning: What its rounds have shown of each seat.
+        doubts: How much each is doubted in this round.
+        beliefs: What is believed of its dice.
+        before: How likely the standing claim was before it was made.
+    """
+
+    learning: Learning = Learning(LEVEL_ONE)
+    doubts: Mapping[Seat, Fraction] = {}
+    beliefs: Beliefs = Beliefs(LEVEL_ONE, {})
+    before: Fraction = Fraction(0)
+
+
+def is_read(rules: Rules) -> bool:
+    """Report whether the moves of a game are read while it is played."""
+    tokens = rules.tokens
+    if isinstance(tokens, SharedCup) or not isinstance(rules.claims, Counting):
+        return False
+    hands = comb(tokens.faces.count + tokens.dice - 1, tokens.dice)
+    return rules.handling.law == Handling().law and hands <= HANDS_MAX
+
+
+def reading_after(reading: PublicReading, old: State, event: events.Event, new: State) -> PublicReading:
+    """Return what is read after an event, given the game before and after it.
+
+    Cost: for a move the hands of its seat; for the end of a round those moves of it whose dice were shown.
+    """
+    learning = reading.learning.after(old, event)
+    if isinstance(event, events.RoundOpened):
+        doubts = {seat: learning.doubt(seat) for seat in new.seats}
+        return PublicReading(learning, doubts, Beliefs(LEVEL_ONE, doubts))
+    before = reading.before
+    if isinstance(event, events.Bid):
+        before = _chance(reading, new, Count(event.quantity, event.face))
+    return replace(reading, learning=learning, beliefs=reading.beliefs.after(old, event), before=before)
+
+
+def reads_of(reading: PublicReading, state: State) -> TableReads | UnsetType:
+    """Return what moves say of a table; nothing where no round is played."""
+    if not is_read(state.rules) or not state.places or state.phase in {BETWEEN_ROUNDS, FINISHED}:
+        return UNSET
+    doubt = {seat: exact(reading.doubts[seat]) for seat in state.remaining}
+    claim, seat = state.round.standing, state.round.claimant
+    if not isinstance(claim, Count) or seat is None:
+        return TableReads(state.round_number, "level1", doubt)
+    figures = [model(ppm_of(chance)) for chance in (reading.before, _chance(reading, state, claim))]
+    return TableReads(state.round_number, "level1", doubt, StandingRead(seat, claim_members(claim), *figures))
+
+
+def _chance(reading: PublicReading, state: State, claim: Count) -> Fraction:
+    # Fixed point may come to a last place more than all.
+    return min(reading.beliefs.chance_of(state, claim), Fraction(1))
