@@ -1,7 +1,8 @@
 """Members of a season: players by their ids, and bots of the house by how they play; guests are none.
 
 A player is `u` and 24 hex digits in every tournament, so records say who is whom without anybody's word. A bot of the
-house is `bot/<manner>/<8 hex digits>` in a tournament, another one each time, and counts as `bot/<manner>`.
+house is `bot/<manner>/<8 hex digits>` in a tournament, another one each time, and counts as `bot/<manner>`; its manner
+is a style, or a level and a style with a point between them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from domain.seats import BOT_PREFIX
 from domain.tournaments.tournament import Entrant
 
 PLAYER: Final = re.compile(r"u[0-9a-f]{24}")
-BOT: Final = re.compile(rf"({BOT_PREFIX}[a-z]+)/[0-9a-f]{{8}}")
+BOT: Final = re.compile(rf"({BOT_PREFIX}(?:L[0-9]\.)?[a-z]+)/[0-9a-f]{{8}}")
 
 
 def is_player(name: str) -> bool:

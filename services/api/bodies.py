@@ -19,6 +19,7 @@ from domain.match.settings import ClockSettings, HostPowers, Idle
 from domain.table.interludes import COMMANDS
 from infra.store import Card, Choices
 from projections.saying import TEXT_MAX
+from services.engines.level_names import USUAL, Level
 from services.http.problems import HttpProblem
 from services.matches.naming.law import BadName
 from services.matches.naming.lawful import lawful
@@ -100,9 +101,15 @@ class JoinMatch(Body, frozen=True):
 
 
 class SeatBots(Body, frozen=True):
-    """Seat this many house bots."""
+    """Seat this many house bots.
+
+    Attributes:
+        level: How they choose: `L0` by chance alone, `L1` by simple odds, `L2` by what moves say as well, `L5` by
+            what is certified where a round has been solved. Where a level has nothing to say, the one below does.
+    """
 
     count: Annotated[int, Meta(ge=1, le=253)]
+    level: Level = USUAL
 
 
 Phrase: TypeAlias = Literal["hello", "luck", "nice", "thanks", "laugh", "wow", "oops", "hurry"]

@@ -34,6 +34,7 @@ from services.api.tournament_port import (
     WebhookPort,
 )
 from services.audit.verdict import Evidence
+from services.engines.level_names import Level
 from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
@@ -78,7 +79,7 @@ class Reading(Protocol):
 class Acting(Reading, Protocol):
     """The matches of the house, as whoever shows a token may change them."""
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata, level: Level) -> Answer:
         """Seat house bots."""
 
     async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:

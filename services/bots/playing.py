@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from domain.seats import Player
-from services.engines.levels import LEVELS, POWERS, STEADY, USUAL, Chooser, Style, player_of
+from services.engines.level_names import LEVELS, STEADY, USUAL, Style
+from services.engines.levels import POWERS, Chooser, player_of
 
 FIRST: Final = "L1"
 """What bots without a level are played by, and bots of a level or a style that this program does not know."""

@@ -94,6 +94,7 @@ class Wanted(Struct, frozen=True):
         game: The name of its game.
         options: Its house rules.
         bots: How many bots of the house sit down at once; with none it waits for people.
+        level: How they choose; as the house has it if nothing is said.
         seats: How many may sit down; as many as the game takes, or just those, if nothing is said.
         private: Whether it is in no list and takes an invitation.
         called: What people shall call it.
@@ -109,6 +110,7 @@ class Wanted(Struct, frozen=True):
     called: str | None = None
     practice: bool = False
     hints: bool = False
+    level: str | None = None
 
 
 class _Rules(Struct, omit_defaults=True):
@@ -147,7 +149,7 @@ def open_table(base: str, keeps: Keeps, wanted: Wanted, player: Newcoming) -> Si
         invite = None if opened.get("invite") is None else str(opened["invite"])
         sitting = take_seat(base, match, player, kept, host=token, invite=invite)
         if wanted.bots:
-            seat_bots(sitting, wanted.bots)
+            seat_bots(sitting, wanted.bots, wanted.level)
             start(sitting)
     return sitting
 
@@ -183,14 +185,14 @@ def allows_hints(base: str, match: str) -> bool:
     return choices.get("hints") is True
 
 
-def seat_bots(sitting: Sitting, count: int) -> None:
-    """Seat bots of the house, as the host.
+def seat_bots(sitting: Sitting, count: int, level: str | None = None) -> None:
+    """Seat bots of the house, as the host; of the level that the house has for them if nothing is said.
 
     Raises:
         AnotherHistory: The receipt is not what it should be.
         CannotDo: The server says no.
     """
-    _ask_as_host(sitting, "bots", {"count": count})
+    _ask_as_host(sitting, "bots", {"count": count} if level is None else {"count": count, "level": level})
 
 
 def start(sitting: Sitting) -> None:

@@ -141,9 +141,9 @@ class PlayingSeat:
             return False
         return True
 
-    async def seat_bots(self, count: int) -> None:
-        """Seat bots of the house, as the host."""
-        await asyncio.to_thread(seating.seat_bots, self.sitting, count)
+    async def seat_bots(self, count: int, level: str | None = None) -> None:
+        """Seat bots of the house, as the host; of the level that the house has for them if nothing is said."""
+        await asyncio.to_thread(seating.seat_bots, self.sitting, count, level)
 
     async def start(self) -> None:
         """Start the match, as the host."""

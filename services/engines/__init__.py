@@ -2,6 +2,7 @@
 
 In reading order:
 
+    level_names    names of levels and styles
     levels         the players of the house, and how each chooses
     solved_rounds  rounds that a shipped file plays
     analyst        moves by what an analysis would have called best

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -23,13 +23,12 @@ from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
+from services.engines.level_names import LEVELS, STEADY, Level, Style
 from services.engines.seen import SeenMatch
 from services.engines.solved_rounds import weigh_by_file
 
 CHANCE_BYTES: Final = 32
 """Chance of one choice: four words of 64 bits."""
-Style = Literal["cautious", "steady", "bold"]
-STEADY: Final[Style] = "steady"
 NEAR: Final[dict[Style, Fraction]] = {"cautious": Fraction(1, 128), "steady": Fraction(1, 64), "bold": Fraction(1, 24)}
 """How far below the best a move may be that a style of level 2 plays as well."""
 POWERS: Final[dict[Style, int]] = {"cautious": 16, "steady": 8, "bold": 4}
@@ -69,19 +68,19 @@ def words_of(chance: bytes) -> tuple[int, ...]:
 class LevelPlayer:
     """A player of one level, in one style."""
 
-    def __init__(self, level: str, style: Style) -> None:
+    def __init__(self, level: Level, style: Style) -> None:
         """Play at this level."""
         self.name = level if style == STEADY else f"{level}.{style}"
         self._style = style
-        self._ways = _WAYS[: LEVELS.index(level) + 1]
+        self._levels = LEVELS[LEVELS.index(level) :: -1]
 
     def choose(self, seen: SeenMatch, chance: bytes) -> Thought | None:
         """Return a move of the seat by this chance, of the highest level up to its own that has something to say."""
         sight = seen.sight
         if sight is None:
             return None
-        for level, way in reversed(self._ways):
-            command = way(seen, sight, self._style, chance)
+        for level in self._levels:
+            command = _WAYS[level](seen, sight, self._style, chance)
             if command is not None:
                 return Thought(command, level)
         return None
@@ -117,16 +116,13 @@ def _by_file(seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> com
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 
-_WAYS: Final[tuple[tuple[str, Way], ...]] = (
-    ("L0", _by_chance),
-    ("L1", _by_odds),
-    ("L2", _by_reading),
-    ("L5", _by_file),
-)
-"""Ascending: where one has nothing to say, the one before it is asked."""
-LEVELS: Final = tuple([level for level, _ in _WAYS])
-USUAL: Final = "L2"
-"""What the house plays where nobody says."""
+_WAYS: Final[dict[Level, Way]] = {
+    "L0": _by_chance,
+    "L1": _by_odds,
+    "L2": _by_reading,
+    "L5": _by_file,
+}
+"""Where one has nothing to say, the one below it is asked."""
 
 
 def player_of(name: str) -> Chooser:
@@ -135,8 +131,8 @@ def player_of(name: str) -> Chooser:
     Raises:
         UnknownLevel: There is none.
     """
-    level, _, style = name.partition(".")
-    known = level in LEVELS and (not style or style in POWERS)
-    if not known:
+    said, _, style = name.partition(".")
+    level = next((each for each in LEVELS if each == said), None)
+    if level is None or (style and style not in POWERS):
         raise UnknownLevel(f"there is no player `{name}`: levels are {', '.join(LEVELS)}, styles {', '.join(POWERS)}")
     return LevelPlayer(level, next((each for each in POWERS if each == style), STEADY))

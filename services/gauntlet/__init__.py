@@ -7,4 +7,5 @@ In reading order:
     duels         one match, with the dice of its block
     contenders    who is measured: players of the house, programs of others
     measuring     what they came to, and how sure that is
+    ladder        every level against the one below
 """

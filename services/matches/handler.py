@@ -26,6 +26,7 @@ from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore
 from services.audit.beacons import BeaconSource
+from services.engines.level_names import USUAL, Level
 from services.matches import optimistic
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, WaitingTables, is_endless
@@ -154,12 +155,12 @@ class CommandHandler(BulkTables):
         return await self._seat(match_id, commands.Join(player, custody), name, ask)
 
     async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: CommandMetadata) -> Answer:
-        """Seat a house bot of this manner, openly marked as one in its player id."""
+        """Seat a house bot that plays so, a style or `<level>.<style>`, openly marked as one in its player id."""
         player = f"bot/{manner}/{self._tokens.name(ask.command, match_id).hex()[:8]}"
         return await self._seat(match_id, commands.Join(player, "server"), name, ask)
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
-        """Seat this many house bots, one after the other; a repeat seats those that are still missing.
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata, level: Level = USUAL) -> Answer:
+        """Seat this many house bots of a level, one after the other; a repeat seats those that are still missing.
 
         Raises:
             Refused: `too_many_players`, `not_allowed` where they would play without an end; before any is seated.
@@ -167,9 +168,9 @@ class CommandHandler(BulkTables):
         await self._check_room(match_id, count, replace(ask, key=f"{ask.key}/{count - 1}"))
         answer = None
         for number in range(count):
-            manner, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
+            style, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
             one = replace(ask, key=f"{ask.key}/{number}", expected=None if number else ask.expected)
-            answer = await self.seat_bot(match_id, manner, name, one)
+            answer = await self.seat_bot(match_id, f"{level}.{style}", name, one)
         assert answer is not None, "the request names at least one"
         return replace(answer, seat=None, token=None)
 

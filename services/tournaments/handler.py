@@ -193,7 +193,7 @@ class TournamentHandler(TournamentDecisions):
     async def register_bot(
         self, tournament_id: UUID, by: str, manner: str, name: str, ask: CommandMetadata
     ) -> TournamentAnswer:
-        """Enter a bot of the house of this manner, openly marked as one in its id."""
+        """Enter a bot of the house that plays so, a style or `<level>.<style>`, openly marked as one in its id."""
         player = f"bot/{manner}/{self._tokens.name(ask.command, tournament_id).hex()[:8]}"
         command = commands.Register(by=by, player=player, bot=True, rating=await self._rating_of(tournament_id, player))
         answer = await self.submit(tournament_id, command, ask, Beside(people=((player, name),)))

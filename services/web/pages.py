@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Final, cast, get_args
+from typing import Annotated, Any, Final, cast, get_args
 from uuid import UUID
 
 import msgspec
@@ -21,6 +21,7 @@ from projections.lobby import State, row_of
 from projections.view import View
 from services.audit import statistics_text
 from services.audit.findings import powers
+from services.engines.level_names import LEVELS, USUAL
 from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
@@ -155,7 +156,8 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer], game: OfGam
     front = on_front(rows)
     shown: Json = {"titles": titles, "limit": LIMIT, "game": game, "all": by_state(rows), "tables": front}
     tables = paper.part("lobby_tables.html", (rows, titles, game), lambda: shown)
-    more = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
+    more: dict[str, Any] = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
+    more |= {"levels": LEVELS, "usual_level": USUAL}
     create = paper.part("create.html", (cards, beacon), lambda: {**forms_of(cards), **more})
     doors: Json = {"titles": titles, "game": game, "waiting": waiting_in(front["open"])}
     doors["live"] = most_watched(front["live"])

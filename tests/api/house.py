@@ -140,7 +140,7 @@ class House(BulkRooms):
         room.move(seats=(*room.view.seats, rooms.sat(seat, name, custody)))
         return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata, level: str = "L2") -> Answer:  # noqa: ARG002 - as the port has it
         """Seat bots, for whoever opened the room."""
         _check_opener(ask)
         for number in range(count):

@@ -16,7 +16,8 @@ from domain.games import GAMES, options_of
 from domain.seats import Player
 from projections.frames import encode_frame, frame_of
 from services.bots.playing import level_of, style_of_bot
-from services.engines.levels import LEVELS, USUAL, player_of
+from services.engines.level_names import LEVELS, USUAL
+from services.engines.levels import player_of
 from services.engines.seen import SeenMatch, sight_of
 from tests.bots.tables import STYLES, BotTable
 from tests.sizes import cases

@@ -15,7 +15,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.games import GAMES, options_of
 from domain.table.state import PASSED_CUP
-from services.engines.levels import LEVELS
+from services.engines.level_names import LEVELS
 from tests.bots.tables import BotTable
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import cases

@@ -23,9 +23,10 @@ from infra.store import Card, Choices
 from infra.store.memory import MemoryStore
 from services.bots.demo import RULES, first_not_over, keep_demo, table_id
 from services.bots.player import Bots, Chooses, turn_of
-from services.bots.playing import chooser_of
+from services.bots.playing import chooser_of, level_of
 from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
+from services.engines.level_names import USUAL, Level
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
@@ -70,11 +71,11 @@ class Rig:
         given = {} if chooses is None else {"chooses": chooses}
         return Bots(self.store, self.house(), Nap(), 0, stuck=stuck, **given).run()
 
-    async def opened(self, rules: dict[str, Any], choices: Choices | None = None) -> UUID:
+    async def opened(self, rules: dict[str, Any], choices: Choices | None = None, level: Level = USUAL) -> UUID:
         """Return another match, of bots alone, begun."""
-        ask, card = CommandMetadata("test", f"open {choices}", b""), Card(choices=choices or Choices())
+        ask, card = CommandMetadata("test", f"open {choices} {level}", b""), Card(choices=choices or Choices())
         match = UUID((await self.matches.open(rules, ask, card=card)).match)
-        await self.matches.seat_bots(match, rules["seats"], CommandMetadata("test", "seat", b""))
+        await self.matches.seat_bots(match, rules["seats"], CommandMetadata("test", "seat", b""), level)
         await self.matches.start(match, CommandMetadata("test", "start", b""))
         return match
 
@@ -260,6 +261,23 @@ class Rewriting:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.store, name)
+
+
+async def test_bots_are_seated_by_a_level_which_their_ids_say_and_which_they_are_played_by():
+    rig, played = Rig(), set()
+    usual = await rig.opened(QUICK[1])
+    match = await rig.opened(QUICK[1], level="L1")
+
+    def chooses(level, seen, chance):
+        played.add((seen.match.id, level.partition(".")[0]))
+        return chooser_of(level).choose(seen, chance)
+
+    async with working(rig.croupier(), rig.bots(chooses)):
+        await rig.until(match, _over)
+        await rig.until(usual, _over)
+    assert played == {(match, "L1"), (usual, USUAL)}
+    seated = (await rig.matches.load_match(match)).match.seated.values()
+    assert {level_of(who).partition(".")[0] for who in seated} == {"L1"}
 
 
 async def test_no_other_demo_table_opens_while_nobody_looks():

@@ -69,6 +69,7 @@ def refusal(season: SeasonByHand, command: Any) -> Refused:
 def test_a_player_is_the_same_in_every_tournament_a_bot_by_its_manner_and_a_guest_is_nobody() -> None:
     assert member_of(ADA) == ADA
     assert member_of(BASIL) == "bot/steady"
+    assert member_of("bot/L2.bold/0123abcd") == "bot/L2.bold"
     assert [is_bot("bot/steady"), is_bot(ADA)] == [True, False]
     assert [member_of(who) for who in (GUEST, "u12", "bot/steady", "o" + "1" * 24)] == [None] * 4
 

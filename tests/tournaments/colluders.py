@@ -23,7 +23,8 @@ from domain.tournaments.tournament import HeldRound, PairedTable
 from services.cli.ledger import REHEARSAL, Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.tables import PlayedOut, drawing_from
-from services.engines.levels import POWERS, Style, words_of
+from services.engines.level_names import Style
+from services.engines.levels import POWERS, words_of
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000005c")
 

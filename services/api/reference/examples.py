@@ -24,7 +24,7 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
         },
     },
     "join_match": {"usual": {"name": "Ada"}, "with own seeds": {"name": "Ada", "custody": "client"}},
-    "seat_bots": {"two": {"count": 2}},
+    "seat_bots": {"two": {"count": 2}, "two of level 1": {"count": 2, "level": "L1"}},
     "say_phrase": {"usual": {"phrase": "nice"}},
     "play": {
         "in words": {"type": "say", "text": "5x3"},

@@ -111,7 +111,7 @@ async def seat_bots(
     They sit down at a table without an end (`open_ended`) only under the idle rule, which ends it when nobody looks on.
     """
     asked = bodies.read(request, asker.body, _BOTS)
-    return response_of(await asker.matches.seat_bots(match_id, asked.count, asker.ask), 201)
+    return response_of(await asker.matches.seat_bots(match_id, asked.count, asker.ask, asked.level), 201)
 
 
 @post(

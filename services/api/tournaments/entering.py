@@ -22,6 +22,7 @@ from services.api.seasons.players import person_of
 from services.api.tournaments.announcing import response_of_tournament
 from services.api.tournaments.askers import TournamentAsker, tournament_asker
 from services.api.tournaments.bodies import AppointOfficial, EnterBots, EnterTournament
+from services.engines.level_names import USUAL
 from services.http import bodies
 from services.http.etags import etag
 from services.http.injected import Injected
@@ -142,11 +143,11 @@ async def enter_bots(
     if not tournament_asker.is_official:
         raise Refused("not_an_official")
     asked, ask = bodies.read(request, tournament_asker.body, _BOTS), tournament_asker.ask
-    answer = None
+    answer, by = None, tournament_asker.bearer.by
     for number in range(asked.count):
-        manner, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
+        style, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
         one = replace(ask, key=f"{ask.key}/{number}", expected=None if number else ask.expected)
-        answer = await parts.tournaments.register_bot(tournament_id, tournament_asker.bearer.by, manner, name, one)
+        answer = await parts.tournaments.register_bot(tournament_id, by, f"{USUAL}.{style}", name, one)
     assert answer is not None, "the request names at least one"
     return response_of_tournament(replace(answer, number=None, by=None), 201)
 

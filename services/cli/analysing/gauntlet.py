@@ -26,10 +26,12 @@ from services.engines.process import MEMORY_MIB, NoProgram
 from services.gauntlet.contenders import Contender, EnginePlayer, contender_of
 from services.gauntlet.duels import BUDGET_MS, Endless, rules_of_block
 from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
+from services.gauntlet.ladder import asked_rungs, measure_all, write_ladder
 from services.gauntlet.measuring import Result
 from services.gauntlet.plans import NoPlan
 
 HEADS: Final = ("share", "fair", "difference", "turns", "fouls", "late", "ms p50", "p99")
+BLOCKS: Final = 100
 SEED: Final = re.compile(r"[0-9a-fA-F]{2,64}")
 
 
@@ -41,7 +43,8 @@ class GauntletAsked:
         game: The game.
         option: A house rule, such as `dice_per_player=3`; it may be given more than once.
         seats: How many sit at a table; as many as there are players if nothing is said.
-        blocks: How many blocks are played; each is one seed, and every player has every seat with its dice.
+        blocks: How many blocks are played; each is one seed, and every player has every seat with its dice; a
+            hundred if nothing is said.
         until: Stop at this half width of everybody's interval, in shares of a match or units.
         seed: What all dice and all chance follow from, in hex; drawn if nothing is said, and told.
         budget: Milliseconds a player may take over a move.
@@ -51,7 +54,7 @@ class GauntletAsked:
     game: str = "common_hand"
     option: tuple[str, ...] = ()
     seats: Annotated[int | None, Parameter(validator=Number(gte=2, lte=254))] = None
-    blocks: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = 100
+    blocks: Annotated[int | None, Parameter(validator=Number(gte=1, lte=1_000_000))] = None
     until: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
     seed: str | None = None
     budget: Annotated[int, Parameter(validator=Number(gte=1, lte=600_000))] = BUDGET_MS
@@ -59,7 +62,10 @@ class GauntletAsked:
 
 
 def gauntlet(
-    *players: str, asked: Annotated[GauntletAsked, Parameter(name="*")] = GauntletAsked(), json: bool = False
+    *players: str,
+    asked: Annotated[GauntletAsked, Parameter(name="*")] = GauntletAsked(),
+    json: bool = False,
+    ladder: Path | None = None,
 ) -> int:
     """Measure players.
 
@@ -67,7 +73,11 @@ def gauntlet(
         players: Who: `L2`, `L1.bold`, or `engine:CMD` for a program that speaks TCE/1.
         asked: What is played.
         json: Print one JSON document.
+        ladder: Measure every level of the house against the one below in eight settings, and write it to this file.
+            `--blocks` plays as many in each of them; half an hour, if nothing is said.
     """
+    if ladder is not None:
+        return _climb(asked, players, ladder)
     given = _asked(asked, len(players))
     folder = Path(mkdtemp(prefix="truecup-gauntlet-"))
     try:
@@ -94,10 +104,37 @@ def _asked(asked: GauntletAsked, players: int) -> Gauntlet:
         rules_of_block({**rules, "seats": seats})
     except Refused as refused:
         raise CannotDo(f"{refused.facts.get('option', asked.game)}: {refused.facts.get('why', refused.code)}") from None
+    return Gauntlet(rules, seats, asked.blocks or BLOCKS, _seed_of(asked), asked.until, asked.budget)
+
+
+def _seed_of(asked: GauntletAsked) -> bytes:
     if asked.seed is not None and (SEED.fullmatch(asked.seed) is None or len(asked.seed) % 2):
         raise CannotDo(f"`{asked.seed}` is no seed: 1 to 32 bytes in hex")
-    seed = draw(16) if asked.seed is None else bytes.fromhex(asked.seed)
-    return Gauntlet(rules, seats, asked.blocks, seed, asked.until, asked.budget)
+    return draw(16) if asked.seed is None else bytes.fromhex(asked.seed)
+
+
+def _climb(asked: GauntletAsked, players: tuple[str, ...], file: Path) -> int:
+    if players or asked.game != GauntletAsked.game or asked.option or asked.seats or asked.until:
+        raise CannotDo("the ladder has players, games and seats of its own: only --blocks and --seed go with it")
+    seed = _seed_of(asked)
+    rungs = asked_rungs(seed, asked.blocks)
+    with bar() as progress:
+        task = progress.add_task("rungs", total=len(rungs))
+        found = measure_all(rungs, seed, lambda done: progress.update(task, completed=done))
+    # Whoever is stopped here leaves a file that nobody reads.
+    beside = file.with_name(f"{file.name}.new")
+    try:
+        beside.write_bytes(write_ladder(found))
+        beside.replace(file)
+    except OSError as fault:
+        raise CannotDo(f"{file} cannot be written: {fault.strerror}") from None
+    table = Table(*[Column(head, no_wrap=True) for head in ("level", "below", "setting", "difference", "claims")])
+    for rung in found.rungs:
+        row = (rung.level, rung.below, rung.setting, f"{rung.difference:+.3f} ±{rung.half_width:.3f}")
+        table.add_row(*row, "yes" if rung.claims else "no")
+    screen.draw(table)
+    say(f"{file}: seed {seed.hex()}; intervals are of 95 %, with the luck of the dice in them")
+    return FINE
 
 
 async def _run(asked: Gauntlet, contenders: list[Contender]) -> tuple[Result, ...]:

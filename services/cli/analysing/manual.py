@@ -39,7 +39,8 @@ environment or files of ours; what it says on stderr goes to a temporary folder.
 For example:
   truecup gauntlet L1 L0
   truecup gauntlet L1.bold L1 --seats 3 --option dice_per_player=3 --blocks 500
-  truecup gauntlet L1 "engine:./mine" --until 0.02 --json""",
+  truecup gauntlet L1 "engine:./mine" --until 0.02 --json
+  truecup gauntlet --ladder ladder.json""",
     "engine": """Be a player of the house as a program, by TCE/1.
 
 Lines come in on standard input and go out on standard output: a word, then a

@@ -29,6 +29,7 @@ from services.client.evidence import compare, receipts_of
 from services.client.house import CannotDo, SeatLost, match_id, origin_of
 from services.client.records import Untrue
 from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
+from services.engines.level_names import Level
 
 BOTS = 2
 """How many bots of the house sit down at a table that is for nobody else, if nothing is said."""
@@ -64,6 +65,8 @@ class TableAsked:
         option: A house rule of the new match, such as `dice_per_player=3`; it may be given more than once.
         bots: How many house bots play along in the new match: two if nothing is said, none at a private table. With
             none it waits for people until you type `start`.
+        level: How those bots choose: L0 by chance alone, L1 by simple odds, L2 by what moves say as well, L5 by what is
+            certified where a round has been solved; L2 if nothing is said.
         seats: How many may sit down at the new table; as many as its game takes if it waits for people.
         private: Open a table that is in no list, for those whom you invite.
         table: What people shall call the new table.
@@ -77,13 +80,23 @@ class TableAsked:
     private: bool = False
     table: str | None = None
     hints: bool | None = None
+    level: Level | None = None
 
     def wanted(self) -> Wanted:
         """Return it as the house is asked for it."""
         count = self.bots if self.bots is not None else 0 if self.private else BOTS
         alone = count > 0 and self.seats is None
         hints = alone if self.hints is None else self.hints
-        return Wanted(self.game, options_of(self.option), count, self.seats, self.private, self.table, hints=hints)
+        return Wanted(
+            self.game,
+            options_of(self.option),
+            count,
+            self.seats,
+            self.private,
+            self.table,
+            hints=hints,
+            level=self.level,
+        )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from domain.strategy.sight import Sight
 from domain.table.phases import AWAITING_BOARD
 from services.bots.playing import style_of_bot
 from services.cli.ledger import Ledger
-from services.engines.levels import CHANCE_BYTES, Style, by_odds
+from services.engines.level_names import Style
+from services.engines.levels import CHANCE_BYTES, by_odds
 from services.engines.seen import sight_of
 
 STEP_MS = 1_000

@@ -153,7 +153,7 @@ class Desk:
             case messages.AskRematch():
                 return await self._matches.rematch(question.match, ask)
             case messages.AskBots():
-                return await self._matches.seat_bots(question.match, question.count, ask)
+                return await self._matches.seat_bots(question.match, question.count, ask, question.level)
 
     async def _read_for_seat(
         self, question: messages.AskView | messages.AskFrames | messages.AskOpenings | messages.AskFolded

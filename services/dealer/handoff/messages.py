@@ -30,6 +30,7 @@ from services.dealer.handoff.commentary.comment_messages import AnyCommentQuesti
 from services.dealer.handoff.envelopes import Asked, Question, Reply, Token, identity_of
 from services.dealer.handoff.event_messages import AnyEventQuestion, AnyEventReply, NoTournament
 from services.dealer.handoff.season_messages import AnySeasonQuestion, AnySeasonReply, NoSeason
+from services.engines.level_names import USUAL, Level
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import Answer, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Bearer
@@ -87,6 +88,7 @@ class AskBots(Question, frozen=True, tag="bots"):
     match: UUID
     asked: Asked
     count: Annotated[int, Meta(ge=1, le=253)]
+    level: Level = USUAL
 
 
 class AskCommand(Question, frozen=True, tag="command"):

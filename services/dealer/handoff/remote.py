@@ -20,6 +20,7 @@ from infra.handoff import ANSWER_S, Handoff
 from infra.store import Card, EventStore, Unavailable
 from projections.view import View
 from services.dealer.handoff import messages
+from services.engines.level_names import USUAL, Level
 from services.matches.chance import NO_CHANCE
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
@@ -198,9 +199,9 @@ class RemoteSeat:
         """Close the lobby and begin the first deal; the dealer draws what chance it takes."""
         return await self.submit(match_id, commands.Start(NO_CHANCE), ask)
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata) -> Answer:
-        """Seat this many house bots."""
-        question = messages.AskBots(self._token, match_id, messages.identity_of(ask), count)
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata, level: Level = USUAL) -> Answer:
+        """Seat this many house bots of a level."""
+        question = messages.AskBots(self._token, match_id, messages.identity_of(ask), count, level)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:

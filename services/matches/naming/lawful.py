@@ -26,10 +26,10 @@ def lawful(text: str) -> str:
 
 
 def check_bot(manner: str, name: str) -> None:
-    """Let a bot of the house be called this if the house calls one so that plays in this manner.
+    """Let a bot of the house be called this if the house calls one so that plays in this style, of whatever level.
 
     Raises:
         BadName: It has no such bot.
     """
-    if (manner, name) not in HOUSE_BOTS:
+    if (manner.rpartition(".")[2], name) not in HOUSE_BOTS:
         raise BadName("the house has no such bot")

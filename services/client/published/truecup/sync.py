@@ -117,9 +117,9 @@ class SyncSeat:
         """Do something as the seat; raises what `PlayingSeat.play` does."""
         self._waiter.wait(self._seat.play(command))
 
-    def seat_bots(self, count: int) -> None:
+    def seat_bots(self, count: int, level: str | None = None) -> None:
         """Seat bots of the house, as the host."""
-        self._waiter.wait(self._seat.seat_bots(count))
+        self._waiter.wait(self._seat.seat_bots(count, level))
 
     def start(self) -> None:
         """Start the match, as the host."""
