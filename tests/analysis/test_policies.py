@@ -225,7 +225,7 @@ def test_a_round_that_is_too_large_is_not_gone_through() -> None:
     table = read_policy(SOLVED).content
     assert isinstance(table, SolvedTable)
     with pytest.raises(BadPolicy) as refused:
-        guarantees_of(table, positions_max=100)
+        guarantees_of(table, work_max=3600)
     assert refused.value.code == "too_large"
 
 

@@ -19,8 +19,8 @@ from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.duel import CHALLENGE
 from domain.strategy.duels.solved import Moves, SolvedTable
 
-POSITIONS_MAX: Final = 400_000
-"""How many positions of a round are gone through; one of them is some 20 microseconds."""
+WORK_MAX: Final = 20_000_000
+"""How much is gone through: positions of a round, times the hands of both. It is a minute at most."""
 
 
 class Parts(Struct, frozen=True):
@@ -42,19 +42,19 @@ class Guarantees(Struct, frozen=True):
     upper: Fraction
 
 
-def guarantees_of(table: SolvedTable, positions_max: int = POSITIONS_MAX) -> Guarantees:
-    """Return what the tables of both guarantee, going through so many positions for each and no more.
+def guarantees_of(table: SolvedTable, work_max: int = WORK_MAX) -> Guarantees:
+    """Return what the tables of both guarantee, going through so much for each and no more.
 
     Raises:
         BadPolicy: A seat's own play comes to where the table says nothing, or there are too many positions.
     """
-    return Guarantees(_guarantee(table, 0, positions_max), -_guarantee(table, 1, positions_max))
+    return Guarantees(_guarantee(table, 0, work_max), -_guarantee(table, 1, work_max))
 
 
-def _guarantee(table: SolvedTable, place: int, positions_max: int) -> Fraction:
+def _guarantee(table: SolvedTable, place: int, work_max: int) -> Fraction:
     """Return what the opener (0) or the other one (1) has at least by the table, +1 won and -1 lost."""
     duel = table.duel
-    walk = _Walk(table, place, positions_max)
+    walk = _Walk(table, place, work_max)
     reached = Parts(duel.hands(place).ways)
     worst = walk.worst(b"", reached)
     ways = duel.hands(1 - place).ways
@@ -65,16 +65,18 @@ def _guarantee(table: SolvedTable, place: int, positions_max: int) -> Fraction:
 class _Walk:
     """One seat by its table against the worst replies."""
 
-    def __init__(self, table: SolvedTable, place: int, positions_max: int) -> None:
+    def __init__(self, table: SolvedTable, place: int, work_max: int) -> None:
         self._table = table
         self._place = place
-        self._left = positions_max
+        self._left = work_max
+        self._pairs = len(table.duel.hands(0)) * len(table.duel.hands(1))
 
     def worst(self, made: bytes, reached: Parts) -> Parts:
         """Return for each hand of the replier what the table's seat has left, times the ways it came here."""
-        if not self._left:
+        # Even what is asked of the rules once a claim is asked of every pair of hands.
+        self._left -= self._pairs
+        if self._left < 0:
             raise BadPolicy("too_large")
-        self._left -= 1
         if len(made) % 2 == self._place:
             return self._by_table(made, reached)
         best = None

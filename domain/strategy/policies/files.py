@@ -167,11 +167,16 @@ def prove(policy: Policy) -> Guarantees:
     assert isinstance(policy.content, SolvedTable)
     assert policy.certificate is not None
     found = guarantees_of(policy.content)
-    for name in ("lower", "upper"):
-        claimed, met = getattr(policy.certificate, name), getattr(found, name)
-        if (met < claimed) if name == "lower" else (met > claimed):
-            raise BadPolicy("certificate_not_met", name, f"it says {claimed}, and the table guarantees {met}")
+    claimed = policy.certificate
+    if found.lower < claimed.lower:
+        raise BadPolicy("certificate_not_met", "lower", _promised(claimed.lower, found.lower))
+    if found.upper > claimed.upper:
+        raise BadPolicy("certificate_not_met", "upper", _promised(claimed.upper, found.upper))
     return found
+
+
+def _promised(claimed: Fraction, met: Fraction) -> str:
+    return f"it says {claimed}, and the table guarantees {met}"
 
 
 def named_apart(policies: Iterable[Policy]) -> tuple[Policy, ...]:
