@@ -8,11 +8,11 @@ from typing import Final
 from domain.strategy.duels.duel import CHALLENGE, Duel
 
 PAIRS_MAX: Final = 5_000_000
-"""How large a duel may be: half an hour, and three gigabytes."""
+"""How large a duel may be: two gigabytes, and half a minute to more than a quarter of an hour."""
 SECOND: Final = 150_000
 """One so large takes a second on one core."""
 GROWTH: Final = 1.6
-"""One twice as large takes twice as long so many times, as a power. Measured: 20,000 to 1,350,000."""
+"""One twice as large takes twice as long so many times, as a power. Measured: 20,000 to 4,100,000."""
 
 
 def pairs_of(duel: Duel) -> int:
@@ -27,5 +27,5 @@ def pairs_of(duel: Duel) -> int:
 
 
 def seconds_for(duel: Duel) -> int:
-    """Return about how long a duel takes, one or more, within a factor of five."""
+    """Return about how long a duel takes, one or more, within a factor of ten."""
     return 1 + int((pairs_of(duel) / SECOND) ** GROWTH)

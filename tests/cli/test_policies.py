@@ -118,6 +118,13 @@ def test_a_round_is_solved_proved_and_kept_once(capsys, data):
     assert run(["policy", "verify", name]) == 0
 
 
+def test_where_nothing_can_be_written_that_is_said(capsys, data):
+    data.mkdir()
+    (data / "policies").write_text("a file")
+    assert run(["policy", "fit", "mine", "--rounds", "100"]) == 3
+    assert "cannot be kept" in capsys.readouterr().err
+
+
 def test_what_is_shipped_is_not_solved_again(capsys):
     assert run(["policy", "solve"]) == 0
     assert capsys.readouterr().out.startswith(NAME)

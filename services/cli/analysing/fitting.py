@@ -13,7 +13,7 @@ from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.level_params import LevelParams
 from domain.strategy.policies.files import read_policy
 from infra.entropy import draw
-from services.cli.analysing.shelves import find_policy, shelf
+from services.cli.analysing.shelves import find_policy, keep_policy
 from services.cli.exits import FINE
 from services.cli.screen import say, show_progress
 from services.client.house import CannotDo
@@ -45,9 +45,7 @@ def fit(
     for seats in SEATS:
         played = rounds_lost(seats, rounds, chance, params)
         rows[seats] = weights_of(Counter(show_progress(played, f"{seats} seats", rounds)))
-    policies = shelf()
-    path = policies.keep(round_model(name, rows))
-    say(policies.find(path.stem).policy.id)
+    say(keep_policy(round_model(name, rows)).policy.id)
     for seats, row in rows.items():
         say(f"{seats} seats: {' '.join(map(str, row[1:]))}")
     return FINE

@@ -152,6 +152,20 @@ def find_policy(asked: str) -> Shelved:
             raise CannotDo(f"{asked} cannot be read: {trouble.strerror}") from trouble
 
 
+def keep_policy(data: bytes) -> Shelved:
+    """Put a policy into the folder of this machine, and return it.
+
+    Raises:
+        CannotDo: It cannot be written.
+    """
+    policies = shelf()
+    try:
+        path = policies.keep(data)
+    except OSError as trouble:
+        raise CannotDo(f"the policy cannot be kept: {trouble.strerror}") from trouble
+    return policies.find(path.stem)
+
+
 def _tell_fault(fault: BadPolicy) -> int:
     say(f"{fault.code}: {fault}")
     return FOUND

@@ -14,7 +14,7 @@ from domain.rules.orders import ORDERS
 from domain.rules.rules import Aces, Counting, Faces, Wild
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.duel import CLAIMS_MAX, Duel
-from services.cli.analysing.shelves import shelf
+from services.cli.analysing.shelves import keep_policy, shelf
 from services.cli.exits import FINE
 from services.cli.screen import bar, say, say_aside
 from services.client.house import CannotDo
@@ -76,8 +76,7 @@ def _solve_all(duels: Sequence[Duel], policies: Shelf, *, again: bool) -> None:
         say_aside(f"{len(todo)} to solve, about {sum(map(seconds_for, todo))} s on one core; Ctrl-C keeps what is done")
     with bar() as progress:
         for duel in todo:
-            path = policies.keep(_solved(duel, progress))
-            _tell(policies.find(path.stem))
+            _tell(keep_policy(_solved(duel, progress)))
 
 
 def _all_of(policies: Shelf) -> Iterator[Shelved]:
