@@ -98,7 +98,7 @@ class Rung(Struct, frozen=True):
     claims: bool
 
 
-class Ladder(Struct, frozen=True):
+class StrengthLadder(Struct, frozen=True):
     """What was measured.
 
     Attributes:
@@ -121,9 +121,9 @@ class Ladder(Struct, frozen=True):
 
 
 @cache
-def ladder() -> Ladder:
+def ladder() -> StrengthLadder:
     """Return what was measured of this release."""
-    return msgspec.json.decode(_FILE.read_bytes(), type=Ladder)
+    return msgspec.json.decode(_FILE.read_bytes(), type=StrengthLadder)
 
 
 # ---- measuring ------------------------------------------------------------------------------------
@@ -172,7 +172,9 @@ def measure(asked: RungAsked) -> Rung:
     )
 
 
-def measure_all(asked: Sequence[RungAsked], seed: bytes, measured: Callable[[int], None] = lambda _: None) -> Ladder:
+def measure_all(
+    asked: Sequence[RungAsked], seed: bytes, measured: Callable[[int], None] = lambda _: None
+) -> StrengthLadder:
     """Measure them side by side in two processes, and return the ladder.
 
     Args:
@@ -190,12 +192,12 @@ def measure_all(asked: Sequence[RungAsked], seed: bytes, measured: Callable[[int
     return ladder_of([found[place] for place in sorted(found)], seed)
 
 
-def ladder_of(rungs: Iterable[Rung], seed: bytes) -> Ladder:
+def ladder_of(rungs: Iterable[Rung], seed: bytes) -> StrengthLadder:
     """Return the ladder of these rungs, measured today."""
     today = datetime.fromtimestamp(now_ms() / 1_000, UTC).date().isoformat()
-    return Ladder(FORMAT, today, seed.hex(), luck_adjusted=False, rungs=tuple(rungs))
+    return StrengthLadder(FORMAT, today, seed.hex(), luck_adjusted=False, rungs=tuple(rungs))
 
 
-def write_ladder(found: Ladder) -> bytes:
+def write_ladder(found: StrengthLadder) -> bytes:
     """Return the file of a ladder: JSON that people can read, the same bytes for the same ladder."""
     return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
