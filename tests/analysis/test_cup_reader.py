@@ -21,6 +21,7 @@ from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.cup_reader import CupReader
 from domain.strategy.reading.thoughts import Likelihoods, Thoughts
+from domain.strategy.sight import Sight
 from domain.table import places
 from domain.table.decide import decide, evolve, initial_state, next_deal
 from domain.table.moves import moves
@@ -198,6 +199,21 @@ def test_who_cannot_tell_any_more_what_a_seat_saw_believes_as_everybody_does() -
     claim = followed.game.state.round.standing
     assert claim is not None
     assert 0 < followed.reader.chance_of(followed.game.state, claim, 1, 1) < 1
+
+
+def test_a_last_throw_of_a_passed_cup_is_weighed_by_the_dice_it_is_about() -> None:
+    law = Handling(law="any_hidden", limit=1, last_forces=True)
+    game = Game({}, 2, "last")
+    game.state = initial_state(small("six_six_six", tokens=SharedCup(3), handling=law), (1, 2), 1)
+    for command in (commands.Roll(1), commands.ClaimHand(1, "score", (4, 3, 1)), commands.Accept(2)):
+        game.do(command)
+    thoughts = Thoughts(game.state, 2, 255, LEVEL_ONE)
+    for hand in ((1, 1, 2), (5, 5, 6)):
+        weighing = weigh(Sight(game.state, 2, {255: hand}), LEVEL_ONE)
+        assert thoughts.of(hand).total == weighing.total
+        for option in weighing.options:
+            if not isinstance(option.command, commands.Arrange):
+                assert thoughts.share(hand, option.command) == (option.weight, weighing.total)
 
 
 def test_a_move_of_a_seat_that_thinks_of_none_says_nothing() -> None:

@@ -163,6 +163,7 @@ def test_ways_to_handle_dice_are_found_again_once_they_are_forgotten(monkeypatch
     arranger = Arranger(game.state, 2)
     found = [*arranger.kept((1, 2, 2))]
     monkeypatch.setattr("domain.strategy.level_one.arrangements.FATES_MAX", 0)
+    monkeypatch.setattr("domain.strategy.level_one.arrangements._FATES", {})
     assert [*arranger.kept((1, 1, 2))] != found
     assert [*arranger.kept((1, 2, 2))] == found
 

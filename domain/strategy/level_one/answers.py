@@ -17,7 +17,15 @@ from domain.rules.rules import Counting
 from domain.statistics.odds import chance_of_bid
 from domain.strategy.level_one.count_table import chance_of_pass
 from domain.strategy.level_one.counts import Worth
-from domain.strategy.level_one.hands import chance_of_rung, own_faces, shown_of, throw_after, tries_of, trust
+from domain.strategy.level_one.hands import (
+    chance_of_rung,
+    own_faces,
+    shown_of,
+    throw_after,
+    tries_of,
+    trust,
+    trust_of_rung,
+)
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
 from domain.table.checks import lowest_rung
@@ -36,7 +44,7 @@ def trust_in_standing(sight: Sight, params: LevelParams) -> Fraction:
     assert place is not None
     throw = throw_after(state, None)
     known = (*sight.dice.get(place.cup, ()), *shown_of(state, claimant))
-    return trust(chance_of_rung(throw, throw.ladder.rungs[standing], known), tries_of(state.rules, params))
+    return trust_of_rung(throw, throw.ladder.rungs[standing], tuple(sorted(known)), tries_of(state.rules, params))
 
 
 def worth_of_accepting(sight: Sight, params: LevelParams) -> Fraction:

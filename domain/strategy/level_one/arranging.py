@@ -22,9 +22,9 @@ from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_one.hands import (
     Faces,
     chance_of_rung,
-    chances_by_rung,
     shown_of,
     throw_after,
+    throws_of_rung,
     tries_of,
     trust,
 )
@@ -153,9 +153,7 @@ class _KeptWeights:
 
     def _makes(self, known: Faces) -> tuple[int, int]:
         """Return how many throws make the lowest call, and of how many."""
-        each = chances_by_rung(self._throw, known)
-        chance = each[self._lowest] if self._lowest < len(each) else Fraction(0)
-        return chance.numerator, chance.denominator
+        return throws_of_rung(self._throw, self._lowest, known)
 
     def _looks_of(self, public: Faces) -> tuple[int, int]:
         """Return what a lie is worth to whoever sees these dice, as numerator and denominator."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import accumulate
 
 from domain import commands
 from domain.ids import Face, Seat
 from domain.rules.ladders import NOTHING, Hand
 from domain.rules.laws import LAWS
 from domain.rules.rules import Rules, Rungs, SharedCup
-from domain.statistics.odds import Throw, chances_of_hands_or_higher
+from domain.statistics.odds import Throw, chances_of_hands
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight, open_faces
@@ -35,16 +36,29 @@ def throw_after(state: State, claim: Hand | None) -> Throw:
     return Throw(claims, tokens.dice, tokens.faces, is_wild(claims, opening))
 
 
-@lru_cache(maxsize=32_768)
-def chances_by_rung(throw: Throw, known: Faces) -> tuple[Fraction, ...]:
-    """Return the chance that a place makes each rung or a higher one, of which these faces are known, ascending."""
-    return tuple(chances_of_hands_or_higher(throw, known).values())
+@lru_cache(maxsize=4_096)
+def _throws_by_rung(throw: Throw, known: Faces) -> tuple[int, ...]:
+    """Count by rung the throws of the other dice that make it or a higher one."""
+    every = throw.faces.count ** (throw.dice - len(known))
+    each = [chance.numerator * (every // chance.denominator) for chance in chances_of_hands(throw, known).values()]
+    return tuple(accumulate(reversed(each)))[::-1]
+
+
+def throws_of_rung(throw: Throw, rung: int, known: Faces) -> tuple[int, int]:
+    """Return how many throws of the other dice make a rung or a higher one, and of how many.
+
+    Args:
+        throw: How dice are read.
+        rung: Which; where the ladder ends below it no throw makes it.
+        known: The faces of those that are known, ascending.
+    """
+    each = _throws_by_rung(throw, known)
+    return each[rung] if rung < len(each) else 0, throw.faces.count ** (throw.dice - len(known))
 
 
 def chance_of_rung(throw: Throw, rung: int, known: Sequence[Face]) -> Fraction:
-    """Return the chance that a place makes a rung or a higher one; none where the ladder ends below it."""
-    each = chances_by_rung(throw, tuple(sorted(known)))
-    return each[rung] if rung < len(each) else Fraction(0)
+    """Return the chance that a place makes a rung or a higher one, of which these faces are known."""
+    return Fraction(*throws_of_rung(throw, rung, tuple(sorted(known))))
 
 
 def rung_made(throw: Throw, dice: Sequence[Face]) -> int:
@@ -58,6 +72,12 @@ def tries_of(rules: Rules, params: LevelParams) -> int:
     """Return how many more rolls are reckoned with before a hand is tested: more where a passed cup keeps dice."""
     keeps = isinstance(rules.tokens, SharedCup) and LAWS[rules.handling.law].sealed if rules.handling.limit else False
     return params.tries_keeping if keeps else params.tries
+
+
+@lru_cache(maxsize=16_384)
+def trust_of_rung(throw: Throw, rung: int, known: Faces, tries: int) -> Fraction:
+    """Return how far a hand is believed by who knows these dice of its place, ascending."""
+    return trust(chance_of_rung(throw, rung, known), tries)
 
 
 def trust(chance: Fraction, tries: int) -> Fraction:
@@ -110,7 +130,7 @@ def calls(
     ladder = now.ladder
     for rung in rungs_thought_of(rung_made(now, dice), lowest, ladder.top, params):
         then = read(ladder.hands[rung])
-        looks = trust(chance_of_rung(then, rung, shown), tries)
+        looks = trust_of_rung(then, rung, tuple(sorted(shown)), tries)
         found.append((rung, worth_of_call(rung, rung_made(then, dice), lowest, looks, params)))
     return tuple(found)
 

@@ -12,7 +12,7 @@ from domain.ids import CupId, Face, Seat
 from domain.strategy.chance import Lot, Words
 from domain.strategy.hands import Hand, Hands, all_hands
 from domain.strategy.level_one.count_handling import Spot
-from domain.strategy.reading.beliefs import ONE, Belief, Spread
+from domain.strategy.reading.beliefs import ONE, Spread
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 
@@ -57,7 +57,7 @@ class Outlook(Struct, frozen=True):
             hand = tuple(sorted(self.sight.dice[place.cup]))
             return Hands([hand], [1]), (ONE,)
         belief = self.beliefs.beliefs[place.cup]
-        return (belief.hands, belief.chances) if len(belief.hands) <= HANDS_MAX else self._draw(belief)
+        return self.some(belief.hands, belief.chances)
 
     @property
     def own(self) -> CupId | None:
@@ -69,11 +69,14 @@ class Outlook(Struct, frozen=True):
         """Return how many dice are likely to count for a face in all cups but the seat's own, and these."""
         return self.beliefs.spread_of_others(self.sight.state, face, self.own, *but)
 
-    def _draw(self, belief: Belief) -> Weighted:
-        lot = Lot(belief.chances)
+    def some(self, hands: Hands, chances: tuple[int, ...]) -> Weighted:
+        """Return hands with their chances: these, or as many as are drawn of them where there are too many."""
+        if len(hands) <= HANDS_MAX:
+            return hands, chances
+        lot = Lot(chances)
         drawn = Counter([lot.draw(self.words) for _ in range(HANDS_MAX)])
         places = sorted(drawn)
-        return belief.hands.some(places), tuple([drawn[place] * ONE // HANDS_MAX for place in places])
+        return hands.some(places), tuple([drawn[place] * ONE // HANDS_MAX for place in places])
 
 
 def outlook_of(sight: Sight, beliefs: Beliefs, words: Words) -> Outlook:

@@ -12,11 +12,11 @@ from typing import Any, Final
 from domain.rules.rules import Counting
 from domain.strategy.level_one import thinking as level_one
 from domain.strategy.level_one.counts import Worth
-from domain.strategy.level_two import counts
+from domain.strategy.level_two import counts, hands
 from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.weighing import Option, Weighing
 from domain.table.moves import moves_of
-from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove, Move
+from domain.table.offers import AcceptMove, ArrangeMove, BidMove, CallMove, ChallengeMove, CountMove, Move
 
 NEAR: Final = Fraction(1, 64)
 """How far below the best a move may be to be played as well."""
@@ -48,7 +48,8 @@ def _worths_of(outlook: Outlook, move: Move) -> Iterator[Worth]:
 def _row_of(outlook: Outlook, move: Move) -> Row | None:
     if isinstance(move, ChallengeMove) and move.of == "pass":
         return None
-    return OF_COUNTS.get(type(move)) if isinstance(outlook.sight.state.rules.claims, Counting) else None
+    counting = isinstance(outlook.sight.state.rules.claims, Counting)
+    return (OF_COUNTS if counting else OF_HANDS).get(type(move))
 
 
 OF_COUNTS: Final[dict[type[Move], Row]] = {
@@ -58,3 +59,10 @@ OF_COUNTS: Final[dict[type[Move], Row]] = {
     ArrangeMove: counts.arrange,
 }
 """By kind of offer, where claims are counts."""
+OF_HANDS: Final[dict[type[Move], Row]] = {
+    CallMove: hands.call,
+    ChallengeMove: hands.challenge,
+    AcceptMove: hands.accept,
+    ArrangeMove: hands.arrange,
+}
+"""By kind of offer, where claims name hands."""

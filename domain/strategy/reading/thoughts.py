@@ -6,7 +6,7 @@ everybody sees of them, and worked out once for all hands that leave the same fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -14,9 +14,10 @@ from msgspec import Struct
 from domain import commands
 from domain.ids import CupId, Face, Seat
 from domain.rules.rules import Counting
-from domain.strategy.level_one.arrangements import Arranger, DiceAfter
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
 from domain.strategy.level_one.arranging import weights_of_kept
 from domain.strategy.level_one.count_handling import CountWeights
+from domain.strategy.level_one.hands import Faces
 from domain.strategy.level_one.thinking import ROWS, legal_moves
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.reading.beliefs import SCALE_BITS
@@ -30,6 +31,10 @@ Deed = commands.Play | DiceAfter
 """What a seat did: what it asked for, or what came of its dice."""
 
 
+KeptWays = tuple[Kept, ...]
+"""All that may be kept of a hand."""
+
+
 class HandThought(Struct, frozen=True):
     """What a hand thinks of: the weight of each move, their sum, and how many there are."""
 
@@ -40,8 +45,26 @@ class HandThought(Struct, frozen=True):
 class Thoughts:
     """What one seat thinks of in one position, whatever its hidden dice show."""
 
-    def __init__(self, state: State, seat: Seat, cup: CupId, params: LevelParams) -> None:
-        """Look at a game in which this seat may do something; `cup` is where the dice lie that it knows."""
+    def __init__(
+        self,
+        state: State,
+        seat: Seat,
+        cup: CupId,
+        params: LevelParams,
+        kept: dict[tuple[Face, ...], KeptWays] | None = None,
+    ) -> None:
+        """Look at a game in which this seat may do something.
+
+        Args:
+            state: The game.
+            seat: Whose moves it is about.
+            cup: Where the dice lie that it knows.
+            params: The constants of level 1.
+            kept: What may be kept of hands, where positions are gone through that differ in the standing claim alone.
+        """
+        self._kept = {} if kept is None else kept
+        self._known: dict[tuple[Faces, Faces], int] = {}
+        self._weights: Callable[[Kept], int] | None = None
         self.state, self.seat, self.cup, self.params = state, seat, cup, params
         self.offers = moves_of(state, seat)
         self.legal = sum([legal_moves(state, move) for move in self.offers])
@@ -65,6 +88,43 @@ class Thoughts:
         found = CountWeights(sight, self.offers, self.params)
         return found if found.complete else None
 
+    def share(self, hand: tuple[Face, ...], command: commands.Play) -> tuple[int, int]:
+        """Return the weight of a move to a hand, and that of all: as of `of`, without telling the others apart."""
+        sight, found, total = Sight(self.state, self.seat, {self.cup: hand}), 0, 0
+        for move in self.offers:
+            row = None if isinstance(move, ArrangeMove) else ROWS.get(type(move))
+            for each, worth in () if row is None else row(sight, move, self.params):
+                weight = weight_of(worth, self.params)
+                total += weight
+                found = weight if each == command else found
+        if self._arranger is not None:
+            weigh = self._weigh_kept(sight)
+            total += sum([weigh(kept) * len(kept.splits) for kept in self._kept_of(hand)])
+        return found, total
+
+    def _weigh_kept(self, sight: Sight) -> Callable[[Kept], int]:
+        """Return what weighs ways to handle dice, each once for all hands that come to the same."""
+        if self.cup != self.seat and self.state.rules.handling.last_forces:
+            # A verdict that is forced is about these very dice.
+            return weights_of_kept(sight, self.params)
+        if self._weights is None:
+            self._weights = weights_of_kept(sight, self.params)
+        weigh, known = self._weights, self._known
+
+        def remembered(kept: Kept) -> int:
+            key = (kept.inside, kept.outside)
+            if key not in known:
+                known[key] = weigh(kept)
+            return known[key]
+
+        return remembered
+
+    def _kept_of(self, hand: tuple[Face, ...]) -> tuple[Kept, ...]:
+        assert self._arranger is not None
+        if hand not in self._kept:
+            self._kept[hand] = tuple(self._arranger.kept(hand))
+        return self._kept[hand]
+
     def _think(self, hand: tuple[Face, ...]) -> HandThought:
         if self._counted is not None:
             weights = self._counted.of(hand)
@@ -79,8 +139,8 @@ class Thoughts:
             for command, worth in () if row is None else row(sight, move, self.params):
                 weights[command] = weight_of(worth, self.params)
         if self._arranger is not None:
-            weight = weights_of_kept(sight, self.params)
-            for kept in self._arranger.kept(hand):
+            weight = self._weigh_kept(sight)
+            for kept in self._kept_of(hand):
                 each = weight(kept)
                 weights.update([(kept.result(split), each) for split in kept.splits])
         return HandThought(weights, sum([*weights.values()]))

@@ -1,0 +1,160 @@
+"""Call prospects: what calls are worth with the answer to them in mind, by the dice the caller holds then.
+
+Whoever answers sees the open dice and no others, unless it knows what lies in the cup that was passed on: so how likely
+a call is to be doubted is worked out once for each rung and each set of open dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.ids import Seat
+from domain.statistics.odds import Throw
+from domain.strategy.level_one.arrangements import Kept
+from domain.strategy.level_one.hands import (
+    Faces,
+    chance_of_rung,
+    rung_made,
+    rungs_thought_of,
+    throw_after,
+)
+from domain.strategy.level_one.thinking import weigh
+from domain.strategy.level_two.outlook import Outlook
+from domain.strategy.level_two.prospects import all_doubt, in_order
+from domain.strategy.reading.beliefs import HALF, ONE, SCALE_BITS, scaled
+from domain.strategy.reading.thoughts import Thoughts
+from domain.strategy.sight import Sight
+from domain.table.checks import lowest_rung
+from domain.table.evolve import evolve
+from domain.table.places import Die, Place
+from domain.table.state import State
+
+
+class CallProspects:
+    """What calls are worth to a seat from one position on.
+
+    Attributes:
+        lowest: The lowest rung that may be called.
+    """
+
+    def __init__(self, outlook: Outlook, state: State, knowers: Sequence[Seat]) -> None:
+        """Look at a game in which the seat is about to call.
+
+        Args:
+            outlook: What it goes by.
+            state: The game, with its dice in any places.
+            knowers: Who knows the hidden dice that the call is about.
+        """
+        self.lowest = lowest_rung(state)
+        self._outlook, self._state, self._seat = outlook, state, outlook.sight.seat
+        self._params, self._knowers = outlook.beliefs.params, tuple(knowers)
+        self._now = throw_after(state, None)
+        others = [seat for seat in in_order(state, self._seat) if seat != self._seat]
+        self._all = state.rules.doubt.who == "all"
+        self._answerers = others if self._all else others[:1]
+        self._seats = len(state.remaining)
+        self._reads = [throw_after(state, hand) for hand in self._now.ladder.hands]
+        self._kept: dict[tuple[Seat, tuple[Die, ...]], dict[Faces, tuple[Kept, ...]]] = {}
+        self._doubts: dict[tuple[int, Faces, Faces | None], int] = {}
+        self._best: dict[tuple[Faces, Faces], int] = {}
+
+    def rungs(self, dice: Faces) -> tuple[int, ...]:
+        """Return the rungs that are thought of with these dice."""
+        return rungs_thought_of(rung_made(self._now, dice), self.lowest, self._now.ladder.top, self._params)
+
+    def best(self, dice: Faces, shown: Faces) -> int:
+        """Return what the best call is worth with these dice, in 2^-48; 0 where none may be made.
+
+        Args:
+            dice: The faces of all dice, ascending.
+            shown: Those of them that lie open, ascending.
+        """
+        found = self._best.get((dice, shown))
+        if found is None:
+            worths = [self.worth(rung, dice, shown) for rung in self.rungs(dice)]
+            found = self._best[dice, shown] = max(worths, default=0)
+        return found
+
+    def worth(self, rung: int, dice: Faces, shown: Faces) -> int:
+        """Return what a call is worth, in 2^-48: a turn survived, or stakes where all have to doubt it."""
+        made = rung_made(self._read(rung), dice) >= rung
+        doubted = self.doubt(rung, shown, dice)
+        if self._all:
+            return doubted * (1 if made else -1) * len(self._answerers)
+        return (doubted if made else 0) + self._survived(doubted)
+
+    def _survived(self, doubted: int) -> int:
+        """Return what it is worth not to be doubted, in 2^-48: a turn survived."""
+        return (ONE - doubted) * (self._seats - 1) // self._seats
+
+    def _read(self, rung: int) -> Throw:
+        """Return how dice are read once this is called."""
+        return self._now if rung >= len(self._now.ladder.hands) else self._reads[rung]
+
+    def lie(self, kept: Faces, shown: Faces) -> int:
+        """Return what it is worth to throw all dice but these, in 2^-48, if only the lowest call matters."""
+        if self.lowest > self._now.ladder.top:
+            return 0
+        makes = scaled(chance_of_rung(self._read(self.lowest), self.lowest, kept))
+        lied = (ONE - makes) * self._survived(self.doubt(self.lowest, shown, None))
+        return makes + (lied >> SCALE_BITS)
+
+    def doubt(self, rung: int, shown: Faces, dice: Faces | None) -> int:
+        """Return how likely it is that whoever has to doubts a call, in 2^-48, by the dice that lie open then.
+
+        Args:
+            rung: What is called.
+            shown: The faces that lie open.
+            dice: All dice of the place, which an answerer may know.
+        """
+        knows = dice is not None and any(seat in self._knowers for seat in self._answerers)
+        key = (rung, shown, dice if knows else None)
+        found = self._doubts.get(key)
+        if found is None:
+            after = self._state_after(rung, shown)
+            found = scaled(all_doubt([self._doubt_of(seat, after, key[2]) for seat in self._answerers]))
+            self._doubts[key] = found
+        return found
+
+    def _doubt_of(self, seat: Seat, after: State, dice: Faces | None) -> int:
+        """Return how likely a seat is to doubt what stands then, in 2^-48."""
+        state, asked = replace(after, turn=seat), commands.Challenge(seat)
+        place = state.place_of(seat)
+        assert place is not None
+        if place.cup != seat:
+            hidden = _without(dice, place, state) if dice is not None and seat in self._knowers else None
+            share = weigh(Sight(state, seat, {} if hidden is None else {place.cup: hidden}), self._params).share(asked)
+            return share.weight * ONE // share.total
+        hands, weights = self._outlook.hands_of(seat)
+        # What may be done with dice hangs on which lie open, and not on what is called.
+        kept = self._kept.setdefault((seat, place.outside), {})
+        thoughts, found = Thoughts(state, seat, seat, self._params, kept), 0
+        for hand, weight in zip(hands.hands, weights, strict=True):
+            doubts, total = thoughts.share(hand, asked)
+            found += weight * (doubts * ONE // total)
+        return found + HALF >> SCALE_BITS
+
+    def _state_after(self, rung: int, shown: Faces) -> State:
+        state, hand = self._state, self._now.ladder.hands[rung]
+        place = state.place_of(self._seat)
+        assert place is not None
+        lies = place_with(place, shown, self._now.dice - len(shown), state.rules.tokens.faces.first)
+        held = replace(state, places={**state.places, place.cup: replace(lies, knowers=self._knowers)})
+        return evolve(held, events.HandClaimed(self._seat, hand.shape, hand.faces, beats=True))
+
+
+def place_with(place: Place, shown: Faces, hidden: int, first: int) -> Place:
+    """Return a place with these dice open and so many hidden; where they come from nobody asks."""
+    outside = tuple([Die(None, face - first) for face in shown])
+    return replace(place, inside=(Die(None),) * hidden, outside=outside)
+
+
+def _without(dice: Faces, place: Place, state: State) -> Faces:
+    """Return the hidden ones of some dice."""
+    left = list(dice)
+    for die in place.outside:
+        left.remove((die.value or 0) + state.rules.tokens.faces.first)
+    return tuple(left)

@@ -1,0 +1,181 @@
+"""Moves of level 2 where claims name hands: calls, what is said to one, and dice that are handled before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from domain import commands, events
+from domain.rules.ladders import Hand
+from domain.rules.laws import LAWS
+from domain.strategy.hands import Hands, all_hands
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter
+from domain.strategy.level_one.arranging import worth_of_result
+from domain.strategy.level_one.counts import Worth
+from domain.strategy.level_one.hands import Faces, own_faces, rung_made, shown_of, throw_after
+from domain.strategy.level_two.call_prospects import CallProspects
+from domain.strategy.level_two.outlook import Outlook
+from domain.strategy.reading.beliefs import ONE
+from domain.table.evolve import evolve
+from domain.table.handling import forces_verdict
+from domain.table.interlude import is_throwing_openly
+from domain.table.moves import moves_of
+from domain.table.offers import AcceptMove, ArrangeMove, CallMove, ChallengeMove
+from domain.table.state import PASSED_CUP, State
+
+THROWS_MAX: Final = 252
+"""How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
+LOOKED_AT_MAX: Final = 20_000
+"""How many throws are gone through for all that is weighed in one turn; beyond, only the lowest call matters."""
+
+
+def challenge(outlook: Outlook, _move: ChallengeMove) -> Iterator[Worth]:
+    """Yield doubting the standing hand: worth the chance that it is false."""
+    yield commands.Challenge(outlook.sight.seat), 1 - truth_of_standing(outlook)
+
+
+def truth_of_standing(outlook: Outlook) -> Fraction:
+    """Return the chance that the standing hand is there, by reading, and 1 or 0 where the seat knows."""
+    sight = outlook.sight
+    state, claimant, standing = sight.state, sight.state.round.claimant, sight.state.round.standing
+    assert isinstance(standing, Hand)
+    assert claimant is not None
+    place = state.place_of(claimant)
+    assert place is not None
+    throw, shown = throw_after(state, None), shown_of(state, claimant)
+    hands, chances = _believed(outlook, place.cup)
+    rung = throw.ladder.rungs[standing]
+    good = [
+        chance for hand, chance in zip(hands.hands, chances, strict=True) if rung_made(throw, (*hand, *shown)) >= rung
+    ]
+    return Fraction(sum(good), sum(chances))
+
+
+def _believed(outlook: Outlook, cup: int) -> tuple[Hands, tuple[int, ...]]:
+    """Return the hands a cup may hold, with their chances; the one that is known alone."""
+    known = outlook.sight.dice.get(cup)
+    if known is not None:
+        return Hands((tuple(sorted(known)),), (1,)), (ONE,)
+    belief = outlook.beliefs.beliefs[cup]
+    return belief.hands, belief.chances
+
+
+def call(outlook: Outlook, _move: CallMove) -> Iterator[Worth]:
+    """Yield the calls that level 1 thinks of, with the answer to each in mind."""
+    sight = outlook.sight
+    prospects = _prospects(outlook, sight.state)
+    dice, shown = own_faces(sight), shown_of(sight.state, sight.seat)
+    for rung in prospects.rungs(dice):
+        hand = sight.state.ladder.hands[rung]
+        yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), Fraction(prospects.worth(rung, dice, shown), ONE)
+
+
+def _prospects(outlook: Outlook, state: State, *, alone: bool = False) -> CallProspects:
+    """Return what calls are worth from a position on; `alone` says whether nobody else knows the dice then."""
+    seat = outlook.sight.seat
+    place = state.place_of(seat)
+    assert place is not None
+    return CallProspects(outlook, state, (seat,) if alone else place.knowers)
+
+
+# ---- believing ----------------------------------------------------------------------------------
+
+
+def accept(outlook: Outlook, move: AcceptMove) -> Iterator[Worth]:
+    """Yield believing the standing hand: worth the best that may follow, the mean over what the cup may hold."""
+    seat = outlook.sight.seat
+    after = evolve(outlook.sight.state, events.Accepted(seat))
+    yield commands.Accept(seat), _after_a_look(outlook, after) if move.looks else _after_a_roll(outlook, after)
+
+
+def _after_a_roll(outlook: Outlook, after: State) -> Fraction:
+    prospects = _prospects(outlook, after, alone=True)
+    tokens = after.rules.tokens
+    throws = all_hands(tokens.dice, tokens.faces)
+    worths = [prospects.best(hand, ()) * ways for hand, ways in zip(throws.hands, throws.ways, strict=True)]
+    return Fraction(sum(worths), sum(throws.ways) * ONE)
+
+
+def _after_a_look(outlook: Outlook, after: State) -> Fraction:
+    seat, place = outlook.sight.seat, after.places[PASSED_CUP]
+    hands, chances = outlook.some(*_believed(outlook, place.cup))
+    stays, moved = _prospects(outlook, after), _prospects(outlook, after, alone=True)
+    shown, handles = shown_of(after, seat), any(isinstance(move, ArrangeMove) for move in moves_of(after, seat))
+    arranger, budget = Arranger(after, seat), LOOKED_AT_MAX // len(hands.hands)
+    worth = 0
+    for hand, chance in zip(hands.hands, chances, strict=True):
+        best = stays.best(tuple(sorted((*hand, *shown))), shown)
+        if handles:
+            best = max([best, *_handled(stays, moved, arranger, hand, budget)])
+        worth += best * chance
+    return Fraction(worth, sum(chances) * ONE)
+
+
+def _handled(stays: CallProspects, moved: CallProspects, arranger: Arranger, hand: Faces, budget: int) -> Iterator[int]:
+    """Yield what each way to handle these dice is worth, in 2^-48; beyond the budget of throws by level 1's sum."""
+    faces = arranger.state.rules.tokens.faces
+    for result in arranger.results(hand):
+        budget -= _throws_of(result, faces.count)
+        yield _worth_after(moved if _is_alone(arranger, result) else stays, arranger, result, exact=budget >= 0)
+
+
+# ---- dice that are handled ----------------------------------------------------------------------
+
+
+def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
+    """Yield every lawful way to handle the dice: worth the best call after it, the mean over what is thrown."""
+    sight = outlook.sight
+    state, arranger = sight.state, Arranger(sight.state, sight.seat)
+    known = sight.dice.get(arranger.place.cup, ())
+    if len(known) < len(arranger.place.inside):
+        return
+    stays, moved = _prospects(outlook, state), _prospects(outlook, state, alone=True)
+    forced = forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1)
+    # In cups of their own, each set of open dice asks anew for all hands of whoever answers.
+    budget = 0 if arranger.place.cup == sight.seat and _may_be_shown(state) else LOOKED_AT_MAX
+    for made in arranger.arrangements(known):
+        result = made.result
+        budget -= _throws_of(result, state.rules.tokens.faces.count)
+        if is_throwing_openly(state):
+            worth = worth_of_result(sight, result, outlook.beliefs.params)
+        elif forced and result.roll_inside + result.roll_outside:
+            worth = 1 - truth_of_standing(outlook)
+        else:
+            prospects = moved if _is_alone(arranger, result) else stays
+            worth = Fraction(_worth_after(prospects, arranger, result, exact=budget >= 0), ONE)
+        yield made.command, worth
+
+
+def _may_be_shown(state: State) -> bool:
+    """Report whether the law of the game lets dice come out before the verdict."""
+    law = LAWS.get(state.rules.handling.law)
+    return law is not None and not {"outside", "roll_outside"}.isdisjoint(law.placements)
+
+
+def _is_alone(arranger: Arranger, result: DiceAfter) -> bool:
+    """Report whether nobody else knows the hidden dice after a handling: some were rolled, or taken up again."""
+    stayed = all(result.outside.count(face) >= arranger.open.count(face) for face in arranger.open)
+    return bool(result.roll_inside + result.roll_outside) or not stayed
+
+
+def _worth_after(prospects: CallProspects, arranger: Arranger, result: DiceAfter, *, exact: bool) -> int:
+    """Return what a handling is worth, in 2^-48: the mean of the best call after it."""
+    faces = arranger.state.rules.tokens.faces
+    if not exact or _throws_of(result, faces.count) > THROWS_MAX:
+        return prospects.lie(tuple(sorted(result.inside + result.outside)), result.outside)
+    hidden, opened = all_hands(result.roll_inside, faces), all_hands(result.roll_outside, faces)
+    worth, every = 0, 0
+    for seen, seen_ways in zip(opened.hands, opened.ways, strict=True):
+        shown = tuple(sorted((*result.outside, *seen)))
+        for thrown, ways in zip(hidden.hands, hidden.ways, strict=True):
+            dice = tuple(sorted((*result.inside, *shown, *thrown)))
+            worth += prospects.best(dice, shown) * (ways * seen_ways)
+            every += ways * seen_ways
+    return worth // every
+
+
+def _throws_of(result: DiceAfter, faces: int) -> int:
+    """Return how many throws there may be after a handling, told apart by what they show."""
+    return comb(result.roll_inside + faces - 1, faces - 1) * comb(result.roll_outside + faces - 1, faces - 1)
