@@ -48,6 +48,8 @@ KEYS: Final = {
 """Every key with its weight, in their order."""
 LIVE: Final = frozenset({"under_fire", "raises"})
 """The keys of what is said while dice are hidden."""
+OUTCOMES: Final = frozenset({"caught", "lucky", "passed", "unlucky"})
+"""The keys of what became of a claim."""
 OF_AN_EVENT: Final = 2
 VARIANTS: Final = 2
 """Phrasings of each key, in every language."""
@@ -128,8 +130,10 @@ def sentences(analysis: Document, channel: SentenceChannel = "replay", root: str
 
 
 def _ranked(version: Version, channel: SentenceChannel, found: Iterable[Candidate]) -> tuple[ToldSentence, ...]:
-    ranked = sorted(found, key=lambda each: (-KEYS[each[0]], _ORDER[each[0]]))
-    return tuple([ToldSentence(version, channel, key, args) for key, args in ranked[:OF_AN_EVENT]])
+    ranked = sorted(found, key=lambda each: (-KEYS[each[0]], _ORDER[each[0]]))[:OF_AN_EVENT]
+    # What became of a claim is said before it is judged.
+    ranked.sort(key=lambda each: each[0] not in OUTCOMES)
+    return tuple([ToldSentence(version, channel, key, args) for key, args in ranked])
 
 
 # ---- events -------------------------------------------------------------------------------------

@@ -116,10 +116,7 @@ def said_in(told: dict[str, Any]) -> list[tuple[int, str]]:
 
 
 def test_the_example_comes_to_the_sentences_that_it_says() -> None:
-    def ordered(text: list[dict[str, Any]]) -> list[str]:
-        return sorted(json.dumps(each, sort_keys=True) for each in text)
-
-    assert ordered(msgspec.to_builtins(sentences(EXAMPLE))) == ordered(EXAMPLE["text"])
+    assert [*msgspec.to_builtins(sentences(EXAMPLE))] == EXAMPLE["text"]
 
 
 def test_an_analysis_gets_the_sentences_of_its_document() -> None:
@@ -138,7 +135,7 @@ def test_every_key_of_a_match_that_is_over_is_said_of_its_case() -> None:
 
 def test_there_are_at_most_two_of_an_event_those_of_most_weight() -> None:
     event = claimed(7, 2, outcome="caught", decision=decided("blunder", "only", "bold", played=1))
-    assert said_in(document(event)) == [(7, "blunder"), (7, "caught")]
+    assert said_in(document(event)) == [(7, "caught"), (7, "blunder")]
     event = claimed(7, 2, decision=decided("good", "only", "bold"), outcome="passed")
     assert said_in(document(event)) == [(7, "bold"), (7, "only")]
 
