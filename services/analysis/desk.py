@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from infra.store import Unavailable
+from services.audit.verdict import Evidence
 
 WAITING_MAX: Final = 64
 """Analyses that wait at once; whoever asks for another one is told to come back."""
@@ -64,14 +66,14 @@ class Job(Struct, frozen=True):
     Attributes:
         name: What it is kept under.
         record: The record.
-        policy: The text of the log's policy that its signatures are judged by; empty for none.
+        beside: What lies beside it for an audit.
         samples: How many profiles an estimate is made from.
         progress: The file that says how far it is.
     """
 
     name: str
     record: bytes
-    policy: str
+    beside: Evidence
     samples: int
     progress: str = ""
 
@@ -131,7 +133,7 @@ class AnalysisDesk:
                     self._waiting.pop(name, None)
 
     async def _make(self, job: Job) -> None:
-        given = Job(job.name, job.record, job.policy, job.samples, str(self._place(job.name, "progress")))
+        given = replace(job, progress=str(self._place(job.name, "progress")))
         found: bytes | Failed = Failed("died", 0, "the process that made this analysis has ended")
         for _ in range(TRIES):
             with suppress(Unavailable):

@@ -39,6 +39,7 @@ class Faulty(Exception):  # noqa: N818 - says what the record is
     def __init__(self, verdict: Verdict) -> None:
         """Keep what the audit found."""
         super().__init__(f"{verdict.code} {verdict.line}: {verdict.message}")
+        self.verdict = verdict
 
 
 class WantedAnalysis(Struct, frozen=True):
