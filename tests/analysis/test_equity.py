@@ -16,7 +16,6 @@ from domain.analysis.worths.equity import (
     Scene,
     challenge_by_odds,
     decide,
-    equity_of,
     public_worths,
     seat_worth,
     stake_of,
@@ -34,6 +33,7 @@ from domain.strategy.reading.reader import Beliefs
 from domain.strategy.tables import MatchTable
 from domain.table.evolve import evolve
 from services.evaluators.batch_evaluator import evaluate
+from tests.analysis.kinds.rounds import equity_of
 from tests.analysis.test_fold_back import THREE, TWO, Dice, opened, small
 from tests.sizes import cases
 

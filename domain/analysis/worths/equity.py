@@ -139,13 +139,8 @@ class MomentWorth(Struct, frozen=True):
     all: dict[Seat, Estimate] | None
 
 
-def equity_of(scene: Scene, dice: Dice) -> Equity:
-    """Return what a moment is worth, given the hidden dice that the record has opened."""
-    return printed(scene, moment_worth(scene, dice))
-
-
 def moment_worth(scene: Scene, dice: Dice) -> MomentWorth:
-    """Return what a moment is worth by every viewpoint."""
+    """Return what a moment is worth by every viewpoint, given the hidden dice that the record has opened."""
     seats = scene.bidding.seats
     told = all(seat in dice for seat in seats)
     return MomentWorth(

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from domain.analysis.figures import Figure, ppm_of
-from domain.analysis.worths.equity import Dice, Equity, Sampling, Scene, decide, equity_of, stake_of
+from domain.analysis.worths.equity import Dice, Equity, Sampling, Scene, decide, moment_worth, printed, stake_of
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
@@ -34,6 +34,11 @@ class Given:
         losers = doubt.doubters if outcome.holds else (doubt.claimant,)
         found = self.verdicts[",".join(str(seat) for seat in sorted(seats[place] for place in losers))]
         return tuple(Fraction(found[str(seat)]) for seat in seats)
+
+
+def equity_of(scene: Scene, dice: Dice) -> Equity:
+    """Return the figures of a moment, given the hidden dice of some seats or all."""
+    return printed(scene, moment_worth(scene, dice))
 
 
 def check(_table: dict[str, Any], case: dict[str, Any]) -> None:
