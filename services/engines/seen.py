@@ -84,12 +84,13 @@ class SeenMatch:
     Attributes:
         match: The fold of all events; None before the first.
         course: The events of the current round, in order, each with what was seen before it.
-        learning: What has been learnt of how far to doubt each seat.
+        learning: What has been learnt of how far to doubt each seat; nothing, unless it is to learn.
     """
 
-    def __init__(self, seat: Seat) -> None:
-        """See it from this seat."""
+    def __init__(self, seat: Seat, *, learns: bool = False) -> None:
+        """See it from this seat; learning takes a third of what simple odds take, and the analyst alone asks for it."""
         self.seat = seat
+        self._learns = learns
         self.match: Match | None = None
         self.course: list[SeenStep] = []
         self.learning = Learning(LEVEL_ONE)
@@ -158,7 +159,8 @@ class SeenMatch:
         if isinstance(event, events.RoundOpened):
             self.course, self._keeper, self._read = [], None, 0
         if before is not None and self.state is not None:
-            self.learning = self.learning.after(before.state, event)
+            if self._learns:
+                self.learning = self.learning.after(before.state, event)
             self.course.append(SeenStep(before, event, self.state))
 
 
