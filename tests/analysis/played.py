@@ -10,7 +10,7 @@ from domain.log import canonical
 from tests.domain.truth_oracle import Course, played_out
 from tests.playthroughs.test_playthroughs import MATCHES
 
-LINES = 60
+LINES = 50
 EVERY: dict[str, tuple[str, int, dict[str, Any]]] = {
     **{name: told for name, told in MATCHES.items() if name not in {"bought_back", "shown_cocked"}},
     "mucked": ("boss_liars", 3, {"loser_may_muck": True}),

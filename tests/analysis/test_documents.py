@@ -158,6 +158,14 @@ def test_whoever_reads_a_record_seals_nothing() -> None:
         ShownChoices(0, {}).seal_of(events.Choice(0, (), (), ()), 1, 5)
 
 
+def test_a_round_alone_is_told_as_it_is_among_all() -> None:
+    followed, every = follow(lines_of("common_hand")), whole("common_hand")
+    alone = WantedAnalysis(WANTED.policies, SAMPLES_MIN, (2, 2))
+    found = json.loads(written(analysis_of(followed, means_for(followed, alone, SHELF), evaluate)))
+    assert found["rounds"] == every["rounds"][1:2]
+    assert found["events"] == [event for event in every["events"] if event["round"] == found["rounds"][0]["round"]]
+
+
 FOLDED = ("common_hand", "perudo", "spot", "mucked", "boss_liars", "boss_for_money")
 """Matches whose rounds can be folded back, with palifico, spot on, dice that stay hidden, and all who must doubt."""
 
