@@ -40,6 +40,7 @@ from infra.store import Card, Unavailable
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.playing import chooser_of, level_of
 from services.bots.seeing import SeatFrames, Sightings
+from services.engines.level_names import learns
 from services.engines.levels import CHANCE_BYTES, Thought
 from services.engines.seen import SeenMatch
 from services.matches.reads.queries import CachedMatch
@@ -236,10 +237,11 @@ class Bots:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
         begun = now_ms()
         match = (await self._matches.load_match(turn.match, turn.version)).match
-        seen = await self._sightings.up_to(turn.match, turn.seat, turn.version)
+        level = level_of(match.seated[turn.seat])
+        seen = await self._sightings.up_to(turn.match, turn.seat, turn.version, learns=learns(level))
         if seen is None or match.version != turn.version:
             return
-        thought = self._chooses(level_of(match.seated[turn.seat]), seen, draw(CHANCE_BYTES))
+        thought = self._chooses(level, seen, draw(CHANCE_BYTES))
         if thought is not None:
             self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=thought.command))
 

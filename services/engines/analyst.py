@@ -35,8 +35,8 @@ DEALS: Final = 64
 """Deals that are drawn where there are more than are gone through."""
 DEALS_MAX: Final = 256
 """Deals that are gone through one and all, such as five dice of one other seat."""
-NEAR: Final = Fraction(1, 200)
-"""How far below the best a move may be that is played as well: half a point, hundredths of the stake of a round."""
+HALF_A_POINT: Final = Fraction(1, 200)
+"""How far below the best a move may be that the steady style plays as well: of the stake of a round."""
 ROUNDS_KEPT: Final = 4
 """Rounds whose positions are kept, since all players of a table ask about the same one."""
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-Level: TypeAlias = Literal["L0", "L1", "L2", "L5"]
+Level: TypeAlias = Literal["L0", "L1", "L2", "L3", "L5"]
 """The levels there are, the lowest first."""
-LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2", "L5")
+LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2", "L3", "L5")
 USUAL: Final[Level] = "L2"
 """What the house plays where nobody says."""
 Style: TypeAlias = Literal["cautious", "steady", "bold"]
 STEADY: Final[Style] = "steady"
+
+
+def learns(name: str) -> bool:
+    """Report whether a player of this name goes by what a match has shown of how far each seat is to be doubted."""
+    return name.partition(".")[0] in LEVELS[LEVELS.index("L3") :]

@@ -23,6 +23,7 @@ from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
+from services.engines.analyst import HALF_A_POINT, weigh_by_worth
 from services.engines.level_names import LEVELS, STEADY, Level, Style
 from services.engines.seen import SeenMatch
 from services.engines.solved_rounds import weigh_by_file
@@ -30,7 +31,7 @@ from services.engines.solved_rounds import weigh_by_file
 CHANCE_BYTES: Final = 32
 """Chance of one choice: four words of 64 bits."""
 NEAR: Final[dict[Style, Fraction]] = {"cautious": Fraction(1, 128), "steady": Fraction(1, 64), "bold": Fraction(1, 24)}
-"""How far below the best a move may be that a style of level 2 plays as well."""
+"""How far below the best a move may be that a style of level 2 plays as well; those of level 3 differ alike."""
 POWERS: Final[dict[Style, int]] = {"cautious": 16, "steady": 8, "bold": 4}
 """How much more a style of level 1 plays the better move: the k of its weights."""
 
@@ -111,6 +112,11 @@ def _by_reading(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> c
     return found.draw(words_of(chance)[0]).command if found.options else None
 
 
+def _by_worth(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+    found = weigh_by_worth(seen, sight, HALF_A_POINT * NEAR[style] * Fraction(1, NEAR[STEADY]), chance)
+    return None if found is None else found.draw(words_of(chance)[0]).command
+
+
 def _by_file(seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> commands.Play | None:
     found = weigh_by_file(sight, [step.event for step in seen.course])
     return None if found is None else found.draw(words_of(chance)[0]).command
@@ -120,6 +126,7 @@ _WAYS: Final[dict[Level, Way]] = {
     "L0": _by_chance,
     "L1": _by_odds,
     "L2": _by_reading,
+    "L3": _by_worth,
     "L5": _by_file,
 }
 """Where one has nothing to say, the one below it is asked."""

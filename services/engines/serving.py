@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain.games import GAMES
 from domain.ids import Seat, Version
+from services.engines.level_names import learns
 from services.engines.levels import CHANCE_BYTES, Chooser
 from services.engines.lines import told
 from services.engines.seen import OutOfOrder, SeenMatch
@@ -48,7 +49,8 @@ def serve(player: Chooser, said: Iterable[bytes], out: IO[bytes]) -> None:
                 case "isready":
                     _say(out, told("readyok"))
                 case "newmatch":
-                    seen = SeenMatch(msgspec.json.decode(text, type=NewMatch).seat)
+                    seat = msgspec.json.decode(text, type=NewMatch).seat
+                    seen = SeenMatch(seat, learns=learns(player.name))
                 case "frame" if seen is not None:
                     seen.take(text.encode())
                 case "go" if seen is not None:

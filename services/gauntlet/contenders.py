@@ -18,6 +18,7 @@ from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from projections.frames import encode_frame, frame_of
 from services.engines.hosting import Engaged, EngineHost, Go, Tries
+from services.engines.level_names import learns
 from services.engines.levels import Chooser, player_of
 from services.engines.lines import Greeting
 from services.engines.process import EngineCommand
@@ -92,7 +93,7 @@ class HousePlayer:
 
 class _HouseSeat:
     def __init__(self, player: Chooser, seat: Seat) -> None:
-        self._player, self._seen = player, SeenMatch(seat)
+        self._player, self._seen = player, SeenMatch(seat, learns=learns(player.name))
 
     async def see(self, moment: SeenEvent) -> None:
         self._seen.see(moment.event, moment.match, moment.keeper)

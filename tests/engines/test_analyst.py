@@ -12,7 +12,7 @@ from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.learning import Learning
 from domain.strategy.weighing import Weighing
 from domain.table.state import State
-from services.engines.analyst import DEALS_MAX, NEAR, RoundsKept, weigh_by_worth
+from services.engines.analyst import DEALS_MAX, HALF_A_POINT, RoundsKept, weigh_by_worth
 from services.engines.levels import words_of
 from services.engines.seen import SeenMatch
 from tests.bots.tables import BotTable
@@ -25,7 +25,7 @@ def state_of(table: BotTable) -> State:
     return table.match.table
 
 
-def weighing(table: BotTable, seat: Seat, near: Fraction = NEAR, chance: bytes = CHANCE) -> Weighing | None:
+def weighing(table: BotTable, seat: Seat, near: Fraction = HALF_A_POINT, chance: bytes = CHANCE) -> Weighing | None:
     seen = table.seen(seat)
     assert seen.sight is not None
     return weigh_by_worth(seen, seen.sight, near, chance)
