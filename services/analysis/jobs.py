@@ -13,11 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from domain.analysis.joining import analysis_of
+from domain.analysis.joining import joined, rounds_of
 from domain.analysis.report import FORMAT, written
 from domain.strategy.bad_policy import BadPolicy
+from projections.casting.sentences import with_sentences
 from services.analysis.desk import Failed, Job
-from services.analysis.making import CannotAnalyse, Faulty, Wanted, means_for, record_followed
+from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, record_followed
+from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
 
 NICE: Final = 15
@@ -44,10 +46,14 @@ def make_analysis(job: Job) -> bytes | Failed:
     """Return the analysis of a job, or why there is none. Cost: seconds of a core."""
     try:
         followed = record_followed(job.record, job.beside)
-        means = means_for(followed, Wanted(samples=job.samples), Shelf())
-        return written(analysis_of(followed, means, lambda done, of: _tell(job.progress, done, of)))
+        means = means_for(followed, WantedAnalysis(samples=job.samples), Shelf())
+        rounds = []
+        for told in rounds_of(followed, means, evaluate):
+            rounds.append(told)
+            _tell(job.progress, len(rounds), len(means.rounds))
+        return written(with_sentences(joined(followed, means, rounds)))
     except Faulty as trouble:
-        return Failed(trouble.verdict.code, trouble.verdict.line, str(trouble))
+        return Failed(str(trouble.verdict.code), int(trouble.verdict.line or 0), str(trouble))
     except (CannotAnalyse, BadPolicy) as trouble:
         return Failed("cannot_analyse", 0, str(trouble))
 
