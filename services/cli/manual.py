@@ -25,8 +25,8 @@ EPILOGUE: Final = """Examples:
 
 MATCH is the id of a match: the last part of the address of its page.
 
-play, watch, replay, audit and statistics speak English, German or Spanish: the
-language of LC_ALL, LC_MESSAGES or LANG, or of --lang en, de or es.
+play, watch, replay, audit, analyse and statistics speak English, German or
+Spanish: the language of LC_ALL, LC_MESSAGES or LANG, or of --lang en, de or es.
 
 Exit codes: 0 all is well; 1 something was found to be wrong; 2 nothing is
 wrong, but something is missing; 3 the command was not understood or could not

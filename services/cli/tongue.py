@@ -13,7 +13,7 @@ from services.client.house import CannotDo
 from services.words.catalogue import DEFAULT, LANGUAGES
 
 OPTION: Final = "--lang"
-SPEAKING: Final = frozenset({"play", "watch", "replay", "audit", "statistics", "tournament"})
+SPEAKING: Final = frozenset({"play", "watch", "replay", "audit", "statistics", "tournament", "analyse"})
 """Commands that speak to a person in the language of the house's catalogue; what others print is read by operators."""
 _VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 

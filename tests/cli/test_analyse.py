@@ -12,6 +12,7 @@ import pytest
 from services.analysis import making
 from services.analysis.making import WantedAnalysis, record_followed
 from services.cli.analysing.analyse import analyse
+from services.words.catalogue import speaking
 
 ANALYSIS = Path(__file__).parents[1] / "analysis"
 RECORDS = ANALYSIS / "vectors" / "records"
@@ -62,20 +63,31 @@ def test_a_policy_may_be_a_file_or_a_hash(capsys):
     assert len(set(said)) == 1
 
 
-def test_seats_are_told_in_a_table_and_one_by_its_claims(capsys):
-    assert analyse(str(LARGER)) == 0
+def test_seats_are_told_in_a_table_and_the_moments_in_sentences(capsys):
+    assert analyse(str(LARGER), policy=("level1", "weighted")) == 0
     everybody = capsys.readouterr().out.splitlines()
     assert everybody[2].startswith("seat  decisions  forced  by clock  accuracy  loss a decision  mistakes  blunders")
     assert everybody[2].endswith("true  truthful  semi-bluff  bluff  caught  passed")
     assert [line.split()[0] for line in everybody[3:5]] == ["1", "2"]
-    assert "line 49: lead, end" in everybody
+    assert any(line.startswith("line 24: Seat 1 doubts: ") for line in everybody)
+    assert "line 49: the lead changes, the end" in everybody
+
+
+def test_one_seat_is_told_by_its_claims(capsys):
     assert analyse(str(LARGER), seat=2) == 0
     claims = capsys.readouterr().out.splitlines()
     assert "own" in claims[2]
-    assert claims[3].split()[:5] == ["21", "1", "2", "x", "5"]
+    assert claims[3].split()[:4] == ["21", "1", "two", "fives"]
     assert claims[3].endswith(("passed", "believed", "caught", "tested"))
     assert analyse(str(RECORDS / "mexican.cup"), seat=2) == 0
-    assert "score 5-2" in capsys.readouterr().out
+    assert "bluff, cornered  passed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("language", "head"), [("de", "Runden 1 bis 3"), ("es", "rondas 1 a 3")])
+def test_it_speaks_the_language_it_is_asked_in(language, head, capsys):
+    with speaking(language):
+        assert analyse(str(LARGER)) == 0
+    assert head in capsys.readouterr().out
 
 
 def test_some_rounds_alone_are_told(capsys):

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import UNSET
 
-from domain.analysis.figures import Figure, divide
-from domain.analysis.report import Analysis, Printed, ToldEvent, ToldSeat
+from domain.analysis.figures import MILLION, Figure
+from domain.analysis.report import Analysis, Printed, ToldEvent, ToldSeat, document_of
 from domain.ids import Seat
+from services.words.catalogue import CATALOGUE, say
+from services.words.figures import share_words
+from services.words.sentences import claim_words, sentence_words
 
 LABELS: Final = ("true", "truthful", "semi-bluff", "bluff")
-JUDGED: Final = ("accuracy", "loss a decision", "mistakes", "blunders")
-COLUMNS: Final = ("seat", "decisions", "forced", "by clock", *JUDGED, *LABELS, "caught", "passed")
-REASONS: Final = {"not_shown": "not shown", "no_model": "no model", "no_stake": "no stake"}
+COLUMNS: Final = (
+    *("seat", "decisions", "forced", "clock", "accuracy", "rate", "mistake", "blunder"),
+    *(*LABELS, "caught", "passed"),
+)
+CLAIMS: Final = ("line", "round", "claim", "own", "public", "all", "was", "became")
 GAP: Final = "  "
-TENTH: Final = 1_000
-"""Ppm in a tenth of a percent."""
 
 
 def told(analysis: Analysis, record: str, seat: Seat | None) -> list[str]:
-    """Return the lines that tell of an analysis.
+    """Return the lines that tell of an analysis, in the language that is spoken.
 
     Args:
         analysis: The analysis.
@@ -29,19 +32,30 @@ def told(analysis: Analysis, record: str, seat: Seat | None) -> list[str]:
         seat: Whose claims to tell of; None for a row for each seat.
     """
     rounds = [played.round for played in analysis.rounds]
-    state = "over" if analysis.complete else "not over; its closed rounds are told"
-    head = f"match {analysis.match}: rounds {rounds[0]} to {rounds[-1]}, {state}"
+    facts = {"match": analysis.match, "first": str(rounds[0]), "last": str(rounds[-1])}
+    head = _phrase("head", over="yes" if analysis.complete else "no", **facts)
     lines = list(_seats(analysis)) if seat is None else list(_claims(analysis, seat))
-    return [head, "", *lines, *_moments(analysis), "", *_more(record, seat)]
+    more = [] if seat is not None else [_phrase("seat_more", record=record)]
+    return [head, "", *lines, *_moments(analysis), "", *more, _phrase("json_more", record=record)]
+
+
+def _phrase(key: str, **facts: str) -> str:
+    return say(CATALOGUE["analysis"]["told"][key], facts)
+
+
+def _words(kind: str) -> Mapping[str, str]:
+    found: Mapping[str, str] = CATALOGUE["analysis"]["told"][kind]
+    return found
 
 
 def _seats(analysis: Analysis) -> Iterator[str]:
-    yield from _table([COLUMNS, *(_row(analysis, row) for row in analysis.seats)])
+    columns = _words("columns")
+    yield from _table([tuple(columns[name] for name in COLUMNS), *(_row(analysis, row) for row in analysis.seats)])
 
 
 def _row(analysis: Analysis, row: ToldSeat) -> tuple[str, ...]:
     outcomes = [event.outcome for event in analysis.events if event.seat == row.seat]
-    name = f"{row.seat} (bot)" if row.bot else str(row.seat)
+    name = _phrase("bot", seat=str(row.seat)) if row.bot else str(row.seat)
     judged = ["-" if each is None else percent(each) for each in (row.accuracy, row.error_rate)]
     counts = [row.tags.get("mistake", 0), row.tags.get("blunder", 0), *(row.labels.get(label, 0) for label in LABELS)]
     ends = [outcomes.count("caught"), outcomes.count("passed")]
@@ -49,55 +63,47 @@ def _row(analysis: Analysis, row: ToldSeat) -> tuple[str, ...]:
 
 
 def _claims(analysis: Analysis, seat: Seat) -> Iterator[str]:
+    columns = _words("claims")
     said = [event for event in analysis.events if event.seat == seat and event.chance is not UNSET]
-    yield from _table([("line", "round", "claim", "own", "public", "all", "was", "became"), *map(_claim, said)])
+    yield from _table([tuple(columns[name] for name in CLAIMS), *map(_claim, said)])
 
 
 def _claim(event: ToldEvent) -> tuple[str, ...]:
-    chance = event.chance
+    chance, words = event.chance, _words("words")
     assert chance is not UNSET
     assert event.seat is not None
-    flags = "" if event.flags is UNSET else "".join(f" {flag}" for flag in event.flags)
-    label = "not shown" if event.label is UNSET else event.label
+    flags = [] if event.flags is UNSET else [words[flag] for flag in event.flags]
+    label = words["not_shown" if event.label is UNSET else event.label]
     return (
         str(event.version),
         str(event.round),
         _named(event.claim),
         percent(chance.seat.get(event.seat, "not_shown")),
         percent(chance.public),
-        "not shown" if chance.all is UNSET else percent(chance.all),
-        label + flags,
-        "" if event.outcome is UNSET else event.outcome,
+        words["not_shown"] if chance.all is UNSET else percent(chance.all),
+        ", ".join([label, *flags]),
+        "" if event.outcome is UNSET else words[event.outcome],
     )
 
 
 def _named(claim: Any) -> str:  # noqa: ANN401 - as the document has it
-    if claim is UNSET:
-        return "all different"
-    if "quantity" in claim:
-        return f"{claim['quantity']} x {claim['face']}"
-    return f"{claim['shape']} {'-'.join(map(str, claim['faces']))}".rstrip()
+    return _phrase("different") if claim is UNSET else claim_words(claim)
 
 
 def _moments(analysis: Analysis) -> Iterator[str]:
+    """Yield the key moments, each in its sentences, or by what it is where none was said."""
+    document, words = document_of(analysis), _words("words")
     for number, moment in enumerate(analysis.moments):
         if not number:
             yield ""
-        yield f"line {moment.version}: {', '.join(moment.kinds)}"
-
-
-def _more(record: str, seat: Seat | None) -> Iterator[str]:
-    if seat is None:
-        yield f"truecup analyse {record} --seat N tells what seat N claimed, and how likely it was."
-    yield f"truecup analyse {record} --json has every figure of it."
+        said = [sentence_words(document, each) for each in analysis.text if each.version == moment.version]
+        for what in said or [", ".join(words[kind] for kind in moment.kinds)]:
+            yield _phrase("moment", line=str(moment.version), what=what)
 
 
 def percent(figure: Printed) -> str:
     """Return a figure as a share, such as `55.6 %`, or why there is none."""
-    if not isinstance(figure, Figure):
-        return REASONS[figure]
-    tenths = divide(figure.ppm, TENTH)
-    return f"{tenths // 10}.{tenths % 10} %"
+    return share_words(figure.ppm / MILLION, 1) if isinstance(figure, Figure) else _words("words")[figure]
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
