@@ -65,11 +65,6 @@ def model(ppm: int) -> Figure:
     return Figure(ppm, "model")
 
 
-def certified(ppm: int, half: int) -> Figure:
-    """Return the figure of a number whose true value is proved to lie within `half` ppm of it."""
-    return BackedFigure(ppm, "certified", half)
-
-
 def sampled(ppm: int, half: int) -> Figure:
     """Return the figure of an estimate; half the width of its 95 % interval is `half` ppm."""
     return BackedFigure(ppm, "sampled", half)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.analysis.figures import certified, divide, exact, model, ppm_of, sampled
+from domain.analysis.figures import BackedFigure, divide, exact, model, ppm_of, sampled
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(1, 10**6))
@@ -30,7 +30,7 @@ def test_halves_go_to_the_even_neighbour() -> None:
         (exact(Fraction(1, 10**40)), '[0,"exact"]'),
         (exact(Fraction(1, 10**39)), '[0,"exact","1/1' + "0" * 39 + '"]'),
         (model(504_527), '[504527,"model"]'),
-        (certified(277_778, 0), '[277778,"certified",0]'),
+        (BackedFigure(277_778, "certified", 0), '[277778,"certified",0]'),
         (sampled(504_527, 12), '[504527,"sampled",12]'),
     ],
 )
