@@ -216,6 +216,17 @@ def test_a_last_throw_of_a_passed_cup_is_weighed_by_the_dice_it_is_about() -> No
                 assert thoughts.share(hand, option.command) == (option.weight, weighing.total)
 
 
+def test_a_share_of_all_weights_is_that_of_the_move_where_nothing_may_be_handled() -> None:
+    game = Game({}, 2, "share", game="individual_hand")
+    game.deal_if_due()
+    seat, hand = game.state.turn, (1, 2, 2, 5, 6)
+    assert seat is not None
+    weighing = weigh(Sight(game.state, seat, {seat: hand}), LEVEL_ONE)
+    for option in weighing.options:
+        share = Thoughts(game.state, seat, seat, LEVEL_ONE).share(hand, option.command)
+        assert share == (option.weight, weighing.total)
+
+
 def test_a_move_of_a_seat_that_thinks_of_none_says_nothing() -> None:
     game = Game({}, 2, game="liars_poker_wizard")
     game.deal_if_due()

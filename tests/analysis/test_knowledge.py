@@ -130,6 +130,8 @@ def test_whoever_looks_knows_and_whoever_never_did_knows_nothing() -> None:
     seen = {PASSED_CUP: known_all((1, 2, 3), 0)}
     assert knowledge_after({}, 2, state, events.Accepted(2), looking, seen) == seen
     assert knowledge_after({}, 3, state, events.Accepted(2), looking, seen) == {}
+    # Nothing has happened to the dice that seat 1 has handed on.
+    assert knowledge_after(seen, 1, state, events.Challenged(2), replace(state, turn=None), {}) == seen
     # What the record does not open counts as never seen; who tells that from nothing is the viewpoint.
     assert knowledge_after({}, 2, state, events.Accepted(2), looking, {}) == {}
 
