@@ -12,9 +12,9 @@ In reading order:
     level_one      simple odds, for every game
     tables         what stands between two rounds are worth
     folding        W of a round, from its end back
-    chance         words that follow from what is analysed
     reading        what others are likely to hold
     rollouts       what a position of any game is worth, by playing it on
+    rolled_moves   level 3 where no round folds back
     duels          rounds of two seats that are solved
     bad_policy     what is wrong with a policy
     policies       how a seat plays and is read, as files

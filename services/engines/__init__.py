@@ -6,6 +6,7 @@ In reading order:
     levels         the players of the house, and how each chooses
     solved_rounds  rounds that a shipped file plays
     analyst        moves by what an analysis would have called best
+    roller         moves by playing them on
     seen           a match as the frames of one seat tell it
     in_memory      a match played without a server
     lines          what an engine may say, and what it is told

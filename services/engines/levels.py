@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain import commands
 from domain.rules.rules import Counting
 from domain.strategy.chance import Words
-from domain.strategy.level_one.thinking import weigh
+from domain.strategy.level_one.thinking import drawn
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
@@ -25,6 +25,7 @@ from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
 from services.engines.analyst import HALF_A_POINT, weigh_by_worth
 from services.engines.level_names import LEVELS, STEADY, Level, Style
+from services.engines.roller import are_few_hands, weigh_by_rolling
 from services.engines.seen import SeenMatch
 from services.engines.solved_rounds import weigh_by_file
 
@@ -89,8 +90,7 @@ class LevelPlayer:
 
 def by_odds(sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
     """Return what level 1 does in this sight; None where it has nothing to do."""
-    found = weigh(sight, LEVEL_ONE.with_power(POWERS[style]))
-    return found.draw(words_of(chance)[0]).command if found.options else None
+    return drawn(sight, LEVEL_ONE.with_power(POWERS[style]), words_of(chance)[0])
 
 
 Way = Callable[[SeenMatch, Sight, Style, bytes], commands.Play | None]
@@ -106,14 +106,16 @@ def _by_odds(_seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> com
 
 
 def _by_reading(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
-    if not isinstance(sight.state.rules.claims, Counting):
+    rules = sight.state.rules
+    if not isinstance(rules.claims, Counting) and not are_few_hands(rules):
         return None
     found = level_two.weigh(outlook_of(sight, seen.beliefs(), Words(chance)), NEAR[style])
     return found.draw(words_of(chance)[0]).command if found.options else None
 
 
 def _by_worth(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
-    found = weigh_by_worth(seen, sight, HALF_A_POINT * NEAR[style] * Fraction(1, NEAR[STEADY]), chance)
+    near = HALF_A_POINT * NEAR[style] * Fraction(1, NEAR[STEADY])
+    found = weigh_by_worth(seen, sight, near, chance) or weigh_by_rolling(seen, sight, near, chance)
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 
