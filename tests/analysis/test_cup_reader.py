@@ -235,3 +235,13 @@ def test_a_move_of_a_seat_that_thinks_of_none_says_nothing() -> None:
     likely = Likelihoods(Thoughts(game.state, 1, 1, LEVEL_ONE), DOUBT)
     asked = commands.DemandBills(1)
     assert likely.of((0,) * 8, asked) == likely.of((9,) * 8, asked) > 0
+
+
+def test_where_no_dice_may_be_handled_a_share_is_of_claims_and_doubts() -> None:
+    game = Game({"rerolls": 0}, 2, game="german_liar_dice")
+    game.deal_if_due()
+    game.do(commands.ClaimHand(1, "pair", (9, 14, 13, 12)))
+    hand = (9, 9, 10, 11, 12)
+    weighing = weigh(Sight(game.state, 2, {2: hand}), LEVEL_ONE)
+    share = weighing.share(commands.Challenge(2))
+    assert Thoughts(game.state, 2, 2, LEVEL_ONE).share(hand, commands.Challenge(2)) == (share.weight, share.total)
