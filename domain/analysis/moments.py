@@ -34,7 +34,14 @@ class Candidate(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """An event that is shown: why, in the order of kinds, its highest score, and the seats it is about, ascending."""
+    """An event that is shown.
+
+    Attributes:
+        version: The line's number, from 1.
+        kinds: Why, in the order of kinds.
+        score: The highest of its scores.
+        seats: Whom it is about, ascending.
+    """
 
     version: int
     kinds: tuple[Kind, ...]

@@ -31,7 +31,13 @@ OPTIONS_MAX: Final = 13
 
 
 class UsedPolicy(Struct, frozen=True):
-    """A policy that something was computed with; `guarantee` are the lower and upper value its file proves."""
+    """A policy that something was computed with.
+
+    Attributes:
+        id: Its name and its hash, with `@` between.
+        kind: How a seat plays and is read, who loses a round, or the table of a round.
+        guarantee: The `lower` and `upper` value that its file proves, as fractions; None where it proves none.
+    """
 
     id: str
     kind: Literal["level", "rounds", "solved", "blueprint"]
@@ -39,7 +45,12 @@ class UsedPolicy(Struct, frozen=True):
 
 
 class Stands(Struct, frozen=True, omit_defaults=True):
-    """What worths are counted in: the match, or in sessions what a round posts, in this unit."""
+    """What worths are counted in.
+
+    Attributes:
+        kind: The match, or in sessions what a round posts.
+        unit: In sessions, what that is.
+    """
 
     kind: Literal["match", "round"]
     unit: Unit | UnsetType = UNSET
@@ -49,7 +60,14 @@ class Stands(Struct, frozen=True, omit_defaults=True):
 
 
 class ToldChance(Struct, frozen=True, omit_defaults=True):
-    """A chance of a claim, by viewpoint; `exactly` is that it is exactly right, as the public sees it."""
+    """A chance of a claim, by viewpoint.
+
+    Attributes:
+        public: As everybody sees it.
+        seat: As each seat sees it with what it knows.
+        all: By all dice: 0 or 1; left out where nobody may know.
+        exactly: That it is exactly right, as everybody sees it.
+    """
 
     public: Printed
     seat: PerSeat
@@ -58,14 +76,25 @@ class ToldChance(Struct, frozen=True, omit_defaults=True):
 
 
 class ToldReading(Struct, frozen=True):
-    """The chance of a claim by what everybody's moves say: up to just before it, and with it."""
+    """The chance of a claim by what everybody's moves say.
+
+    Attributes:
+        before: Up to just before it.
+        after: With it.
+    """
 
     before: ToldChance
     after: ToldChance
 
 
 class ToldEquity(Struct, frozen=True):
-    """What the position after an event is worth to each seat, by viewpoint."""
+    """What the position after an event is worth to each seat, by viewpoint.
+
+    Attributes:
+        public: As everybody sees it.
+        seat: Its own worth, as each seat sees it.
+        all: By all dice.
+    """
 
     public: PerSeat
     seat: PerSeat
@@ -73,7 +102,13 @@ class ToldEquity(Struct, frozen=True):
 
 
 class ToldOption(Struct, frozen=True):
-    """A move that could have been made: what it is worth, and how likely the policy makes it."""
+    """A move that could have been made.
+
+    Attributes:
+        move: As a command has it.
+        q: What it is worth to its seat.
+        weight: How likely the policy makes it.
+    """
 
     move: dict[str, Any]
     q: Printed
@@ -81,7 +116,12 @@ class ToldOption(Struct, frozen=True):
 
 
 class ToldChallenge(Struct, frozen=True):
-    """What challenging would have been worth, by odds alone and by reading."""
+    """What challenging would have been worth.
+
+    Attributes:
+        odds: By odds alone.
+        read: By what everybody's moves say.
+    """
 
     odds: Printed
     read: Printed
@@ -96,6 +136,14 @@ class ToldDecision(Struct, frozen=True, omit_defaults=True):
         options: The best ones, best first, with the one that was played among them.
         best: The index of the best.
         played: The index of what was played.
+        loss: How much less what was played is worth than the best.
+        stake: What the round could bring or cost its seat.
+        points: The loss in hundredths of the stake.
+        skill: What the move brought, against what the policy would have brought.
+        tag: What its points come to; None for a good move.
+        marks: What else is worth a word.
+        surprise: How unlikely the policy makes what was played.
+        challenge: What challenging would have been worth, where that was possible.
     """
 
     forced: bool
@@ -119,12 +167,20 @@ class ToldEvent(Struct, frozen=True, omit_defaults=True):
     Attributes:
         version: The line's number, from 1.
         type: As the log says it.
+        round: The number of the round.
+        seat: Who asked for it; None for the dice as they are dealt.
         claim: What was claimed, where it was a count or a hand.
+        label: What the claim was by what its claimant knew.
         after: The label once the dice were seen.
+        outcome: What became of it.
+        flags: What else a claim was.
         own: How many dice counted as the claimant saw it.
         need: How many more it took.
         slack: How many rungs lower than its dice a hand was claimed.
+        chance: How likely the claim was, by odds alone.
+        read: The same by what everybody's moves say.
         equity: After the event and what followed of itself.
+        decision: What its seat decided, as it could have judged it.
     """
 
     version: Version
@@ -149,7 +205,13 @@ class ToldEvent(Struct, frozen=True, omit_defaults=True):
 
 
 class ToldDice(Struct, frozen=True, omit_defaults=True):
-    """How well the dice of a seat fell, by themselves and against those of others."""
+    """How well the dice of a seat fell.
+
+    Attributes:
+        own: What they brought it.
+        theirs: What those of others brought it.
+        mark: Where that is rare.
+    """
 
     own: Printed
     theirs: Printed
@@ -160,10 +222,12 @@ class ToldRound(Struct, frozen=True, omit_defaults=True):
     """What is said of a round.
 
     Attributes:
+        round: Its number.
         first: The line that opened it.
         last: The line before the next round, or the last one.
         policy: What its moves were read and weighed with.
         table: What stood between rounds was valued with; None where nothing was.
+        starter: Who opened it.
         doubt: How much the moves of each seat were doubted.
         stake: What a verdict could bring or cost each seat.
         before: What the match was worth to each seat before it.
@@ -187,7 +251,18 @@ class ToldRound(Struct, frozen=True, omit_defaults=True):
 
 
 class ToldLuck(Struct, frozen=True):
-    """Where the change of a seat's worth over the match came from; the parts sum to `end` minus `start`."""
+    """Where the change of a seat's worth over the match came from; the parts sum to `end` minus `start`.
+
+    Attributes:
+        start: What the match was worth to it at first.
+        table: Who sat where, and who began.
+        own: Its own dice.
+        theirs: The dice of others.
+        skill: Its own moves.
+        unseen: Its own moves, as far as only dice it could not see made them good or bad.
+        others: The moves of others, and what the table did.
+        end: What the match was worth to it at last.
+    """
 
     start: Printed
     table: Printed
@@ -203,6 +278,7 @@ class ToldSeat(Struct, frozen=True):
     """What is said of a seat over the match.
 
     Attributes:
+        seat: Its number.
         bot: Whether a bot of the house has it.
         decisions: How many decisions it made.
         forced: How often it had nothing to decide.
@@ -233,7 +309,14 @@ SentenceChannel = Literal["odds", "reads", "late", "replay"]
 
 
 class ToldSentence(Struct, frozen=True):
-    """A sentence by its key, and where in the document each of its arguments stands, as a JSON pointer."""
+    """A sentence by its key.
+
+    Attributes:
+        version: The line it is about.
+        channel: Where it is said.
+        key: Which sentence.
+        args: Where in the document each of its arguments stands, as a JSON pointer.
+    """
 
     version: Version
     channel: SentenceChannel
@@ -245,11 +328,21 @@ class Analysis(Struct, frozen=True):
     """The analysis of a match.
 
     Attributes:
+        match: The id of the match.
         head: The hash of the last line that was read.
         version: How many lines were read.
         rules: The rules object of the match, as in its first line.
         complete: Whether the match is over; else all rounds that are closed are here.
+        rules_hash: The hash of the rules object, in hex.
         samples: How many profiles an estimate is made from.
+        policies: What it was computed with.
+        worth: What worths are counted in.
+        seats: In seat order.
+        rounds: Those that are closed.
+        events: Of these rounds, by version.
+        moments: The key moments, by version.
+        text: What is said of it.
+        format: Which members there are.
     """
 
     match: str

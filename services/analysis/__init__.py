@@ -2,5 +2,7 @@
 
 In reading order:
 
-    making    a record audited and followed, and the policies that judge it
+    making    a record audited and followed, the policies that judge it, the analysis of it
+    desk      where analyses are asked for: each is made once, and kept
+    jobs      what a process beside the program does for it
 """

@@ -8,31 +8,43 @@ from __future__ import annotations
 import hashlib
 import os
 import resource
-from collections.abc import Callable
-from contextlib import suppress
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from domain.analysis.joining import joined, rounds_of
 from domain.analysis.report import FORMAT, written
+from domain.analysis.rounds import RoundTold
 from domain.strategy.bad_policy import BadPolicy
-from projections.casting.sentences import with_sentences
-from services.analysis.desk import Failed, Job
-from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, record_followed
-from services.evaluators.batch_evaluator import evaluate
+from services.analysis.desk import TAKES_TOO_MUCH, Failed, Job
+from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
 from services.policies.shelf import Shelf
 
 NICE: Final = 15
 """How far everybody else comes before it."""
 MEMORY_BYTES: Final = 2**30
 """What it may take of addresses; a third of that is ever used."""
+PROGRESS_SIGNS: Final = 16
+"""How long the line of progress is, however far it is: it is written over itself in one piece."""
+
+
+class TakesTooLong(Exception):  # noqa: N818 - says what is the matter
+    """An analysis has had all the time of a core that it may have."""
 
 
 def name_of(head: str, samples: int) -> str:
-    """Return what an analysis is kept under, in hex: its format, the record as far as this head, policies, samples."""
-    policies = "\n".join(sorted(one.policy.id for one in Shelf().shipped()))
-    text = f"{FORMAT}\n{head}\n{policies}\n{samples}"
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return what an analysis is kept under, in hex: its format, the record as far as this head, policies, samples.
+
+    Cost: a quarter of a second the first time, in which all policies that are shipped are read and proved.
+    """
+    return hashlib.sha256(f"{FORMAT}\n{head}\n{_shipped()}\n{samples}".encode()).hexdigest()
+
+
+@cache
+def _shipped() -> str:
+    return "\n".join(sorted(one.policy.id for one in Shelf().shipped()))
 
 
 def settle(begin: Callable[[int], None], parent: int) -> None:
@@ -45,22 +57,47 @@ def settle(begin: Callable[[int], None], parent: int) -> None:
 def make_analysis(job: Job) -> bytes | Failed:
     """Return the analysis of a job, or why there is none. Cost: seconds of a core."""
     try:
-        followed = record_followed(job.record, job.beside)
-        means = means_for(followed, WantedAnalysis(samples=job.samples), Shelf())
-        rounds = []
-        for told in rounds_of(followed, means, evaluate):
-            rounds.append(told)
-            _tell(job.progress, len(rounds), len(means.rounds))
-        return written(with_sentences(joined(followed, means, rounds)))
+        with _within(job.cpu_s):
+            followed = record_followed(job.record, job.beside)
+            wanted = WantedAnalysis(samples=job.samples)
+            return written(analysis_of(followed, wanted, lambda told, of: _telling(told, job.progress, of)))
     except Faulty as trouble:
-        return Failed(str(trouble.verdict.code), int(trouble.verdict.line or 0), str(trouble))
+        return Failed(trouble.verdict.code or "", trouble.verdict.line or 0, trouble.verdict.message or "")
     except (CannotAnalyse, BadPolicy) as trouble:
         return Failed("cannot_analyse", 0, str(trouble))
+    except (MemoryError, TakesTooLong):
+        return Failed(TAKES_TOO_MUCH, 0, "this analysis takes more time or room than one may have here")
+
+
+@contextmanager
+def _within(cpu_s: int) -> Iterator[None]:
+    """Let what is done meanwhile take so many seconds of a core at most.
+
+    Raises:
+        TakesTooLong: It takes more.
+    """
+
+    def end(*_: Any) -> None:  # noqa: ANN401 - what a handler is given
+        raise TakesTooLong
+
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _telling(told: Iterable[RoundTold], progress: str, of: int) -> Iterator[RoundTold]:
+    """Pass rounds on, and write down how many there were."""
+    _tell(progress, 0, of)
+    for done, each in enumerate(told, start=1):
+        _tell(progress, done, of)
+        yield each
 
 
 def _tell(progress: str, done: int, of: int) -> None:
-    """Write down how far the analysis is."""
-    beside = Path(f"{progress}.part")
-    with suppress(OSError):
-        beside.write_text(f"{done} {of}", encoding="ascii")
-        beside.replace(progress)
+    """Write down how far the analysis is, where its desk has begun a file for it, which it holds."""
+    with suppress(OSError), Path(progress).open("r+b", buffering=0) as file:
+        file.write(f"{done} {of}".ljust(PROGRESS_SIGNS).encode())

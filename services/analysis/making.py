@@ -5,26 +5,34 @@ The law of the file: nothing is computed before everything that was asked for is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from domain.analysis.following import FollowedRecord, follow
+from domain.analysis.joining import joined, rounds_of
 from domain.analysis.means import SAMPLES, SAMPLES_MAX, SAMPLES_MIN, Means, RoundMeans
+from domain.analysis.report import Analysis
+from domain.analysis.rounds import RoundTold
 from domain.fairness.faults import Fault
 from domain.fairness.records import split
 from domain.ids import RoundNumber
 from domain.log import canonical
 from domain.match.record import PREFIX, UnknownVersion, said_by
 from domain.match.settings import is_known
+from domain.strategy.folding.fold_back import Evaluator
 from domain.strategy.level_params import LevelParams
 from domain.strategy.policies.facts import Facts, facts_of
 from domain.strategy.policies.files import Policy, must_fit, named_apart
+from projections.casting.sentences import with_sentences
 from services.audit.beacons import known_beacons
 from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
+from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import LEVEL, Shelf
 
+Watch = Callable[[Iterator[RoundTold], int], Iterable[RoundTold]]
+"""Passes rounds on as they are told, knowing how many there will be: whoever waits can be shown how far it is."""
 LINES_MAX: Final = 200_000
 """More lines than any match has come near."""
 
@@ -65,7 +73,7 @@ def record_followed(record: bytes, beside: Evidence = NOTHING_BESIDE) -> Followe
 
     Cost: that of an audit.
     """
-    _check_is_match(record)
+    check_is_match(record)
     verdict = verdict_of(record, None, LAYERS, known_beacons(None), beside)
     if verdict.status == "FAULT":
         raise Faulty(verdict)
@@ -75,7 +83,26 @@ def record_followed(record: bytes, beside: Evidence = NOTHING_BESIDE) -> Followe
         raise CannotAnalyse("the record is of a newer version than this program knows") from trouble
 
 
-def _check_is_match(record: bytes) -> None:
+def analysis_of(
+    followed: FollowedRecord, wanted: WantedAnalysis, watch: Watch, evaluator: Evaluator = evaluate
+) -> Analysis:
+    """Return the analysis of a record with its sentences, the same wherever it is made.
+
+    Raises:
+        BadPolicy: Two policies have one name, or one of them fits no round.
+        CannotAnalyse: There are no closed rounds, or other samples than there may be.
+    """
+    means = means_for(followed, wanted, Shelf())
+    told = watch(rounds_of(followed, means, evaluator), len(means.rounds))
+    return with_sentences(joined(followed, means, list(told)))
+
+
+def check_is_match(record: bytes) -> None:
+    """Check that bytes begin as the record of a match does whose rules are known here. Cost: splitting them.
+
+    Raises:
+        CannotAnalyse: They do not.
+    """
     if not record:
         raise CannotAnalyse("the record is empty")
     if record.count(b"\n") > LINES_MAX:

@@ -7,15 +7,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from domain.analysis.joining import joined, rounds_of
 from domain.analysis.means import SAMPLES
 from domain.analysis.report import Analysis, written
 from domain.ids import Seat
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.policies.files import Policy
-from projections.casting.sentences import with_sentences
-from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, means_for, record_followed
+from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
 from services.audit.verdict import Evidence
 from services.cli.analysing.telling import told
 from services.cli.auditing.sources import Unread, board_of, read
@@ -65,9 +63,7 @@ def _analysis(name: str, wanted: WantedAnalysis, seat: Seat | None, evaluator: E
     followed = record_followed(data, Evidence(board=board_of(name, data)))
     if seat is not None and seat not in followed.match.seated:
         raise CannotAnalyse(f"nobody had seat {seat}")
-    means = means_for(followed, wanted, Shelf())
-    told = show_progress_late(rounds_of(followed, means, evaluator), "analyse", len(means.rounds))
-    return with_sentences(joined(followed, means, list(told)))
+    return analysis_of(followed, wanted, lambda told, of: show_progress_late(told, "analyse", of), evaluator)
 
 
 def _policy(asked: str) -> Policy:
