@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 from uuid import UUID
 
 from litestar.types import ControllerRouterHandler
@@ -18,10 +18,11 @@ from domain import commands, events
 from domain.fairness.deal import Policy
 from domain.ids import Version
 from domain.statistics.uniformity import Statistics
-from infra.store import TOP, Card, ProjectionRow, RowPlace
+from infra.store import TOP, Card, ProjectionRow, RowPlace, Unavailable
 from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
+from services.analysis.desk import Failed, Job, Underway
 from services.api.kin import Kin
 from services.api.tournament_port import (
     CommentPort,
@@ -238,6 +239,33 @@ class TransparencyLog(Protocol):
         """Return the policy that was in force when this record of the house was logged; its beginning will do."""
 
 
+class AnalysisPort(Protocol):
+    """Where analyses are made and kept."""
+
+    async def ask(self, job: Job, network: str) -> bytes | Failed | Underway:
+        """Return an analysis, or why there is none, or how far it is.
+
+        Raises:
+            DeskFull: As many wait as may.
+            AskedTooMuch: So many wait for this network already.
+        """
+
+    async def look(self, name: str) -> bytes | Failed | Underway | None:
+        """Return what is known of an analysis; None if nobody has asked for it, or it was thrown away."""
+
+
+class NoAnalyses:
+    """A process that makes none."""
+
+    async def ask(self, job: Job, network: str) -> NoReturn:
+        """Make none."""
+        raise Unavailable(f"no analyses are made here: neither {job.name} for {network}, nor any other")
+
+    async def look(self, name: str) -> NoReturn:
+        """Know of none."""
+        raise Unavailable(f"no analyses are made here: neither {name}, nor any other")
+
+
 Check = Callable[[], Awaitable[str | None]]
 """A check of readiness: None, or why not, in a few words without secrets."""
 
@@ -265,6 +293,7 @@ class Dependencies:
         seasons: The seasons of the house.
         players: The players of the house.
         comments: What people say about matches.
+        analyses: What was played, judged.
     """
 
     matches: MatchPort
@@ -289,3 +318,4 @@ class Dependencies:
     seasons: SeasonPort = field(default_factory=NoTournaments)
     players: PlayerPort = field(default_factory=NoTournaments)
     comments: CommentPort = field(default_factory=NoTournaments)
+    analyses: AnalysisPort = field(default_factory=NoAnalyses)

@@ -42,7 +42,7 @@ async def receive(request: Request[Any, Any, Any], most: int = BODY_MAX) -> byte
 
 def _check_size(size: int, most: int) -> None:
     if size > most:
-        raise HttpProblem("too_large", "" if most == BODY_MAX else f"a list is at most {most} bytes")
+        raise HttpProblem("too_large", "" if most == BODY_MAX else f"a body is at most {most} bytes here")
 
 
 def media_type_of_body(request: Request[Any, Any, Any]) -> str:

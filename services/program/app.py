@@ -68,7 +68,7 @@ from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
-from services.program.aside import works_aside
+from services.program.aside import AnalysesAside, works_aside
 from services.program.grounds import Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
@@ -129,7 +129,10 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
                     config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck, member.part
                 )
                 stack.callback(dealing.worker.close)
-        program = _Program(config, member, store, feed, published, beacon, vault, dealing, shared, stuck, registry)
+        analyses = AnalysesAside(folder)
+        program = _Program(
+            config, member, store, feed, published, beacon, vault, dealing, shared, stuck, registry, analyses
+        )
         if member.part.keeps:
             await _keep_policy(folder, published)
         await program.run(folder, ready)
@@ -199,8 +202,9 @@ class _Program:
         shared: SharedReads,
         stuck: Stuck,
         registry: CollectorRegistry,
+        analyses: AnalysesAside,
     ) -> None:
-        self._config = config
+        self._config, self._analyses = config, analyses
         self._published = published
         self._dealing, self._member = dealing, member
         self._roles = roles_of(config)
@@ -252,6 +256,7 @@ class _Program:
     def _works(self) -> list[Coroutine[None, None, None]]:
         works = [self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
         works += [self._relay.run()] if "relay" in self._roles else []
+        works += [self._analyses.run()] if "api" in self._roles else []
         if self._dealing is None:
             return works
         keeps = self._member.part.keeps
@@ -310,6 +315,7 @@ class _Program:
             bounds=self._bounds,
             registry=self._registry,
             kin=self._member.kin,
+            analyses=self._analyses.desk,
             **self._tournaments(),
         )
         self._doors = parts.doors

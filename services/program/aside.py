@@ -1,10 +1,14 @@
-"""Works of a dealer that nobody waits for: what has ended is kept in less room, what was played is screened."""
+"""Works beside those who play: what has ended is kept in less room, what was played is screened and analysed."""
 
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from functools import partial
+from pathlib import Path
 
 from infra.store.postgres import PostgresStore
+from services.analysis.desk import AnalysisDesk
+from services.analysis.jobs import make_analysis, settle
 from services.dealer.archivist import Archivist
 from services.local.child import die_with_parent
 from services.matches.secrets.tokens import TokenIssuer
@@ -18,6 +22,26 @@ from services.work.worker import Worker
 def works_aside(
     store: PostgresStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, after_s: int, stuck: Stuck
 ) -> list[Coroutine[None, None, None]]:
-    """Return these works; a match is archived so many seconds after its end."""
+    """Return those of a dealer that nobody waits for; a match is archived so many seconds after its end."""
     screener = Screener(tail, store, held, tokens, tail.bell(), Worker(die_with_parent), stuck)
     return [Archivist(store, after_s).run(), screener.run()]
+
+
+class AnalysesAside:
+    """Analyses that are made beside a program that answers for matches.
+
+    Attributes:
+        desk: Where they are asked for.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep them below the data folder, from which they may be deleted at any time."""
+        self._worker = Worker(partial(settle, die_with_parent))
+        self.desk = AnalysisDesk(self._worker, make_analysis, folder / "analyses")
+
+    async def run(self) -> None:
+        """Make them until cancelled."""
+        try:
+            await self.desk.run()
+        finally:
+            self._worker.close()

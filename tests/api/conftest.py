@@ -30,6 +30,7 @@ from services.web.pages import web_handlers
 from services.web.seasons.sites import SeasonSite
 from services.web.sites import CommentSite
 from services.web.tournaments.sites import TournamentSite
+from tests.api.analysed import AnalysedRecords
 from tests.api.documented import Documented
 from tests.api.house import House
 from tests.director.house import EventHouse
@@ -118,7 +119,8 @@ def served(
     pages = web_handlers(site, reach, describe, shown or busy_site(), beyond, comments)
     port: Any = matches or house
     events = events or EventHouse(MemoryStore())
-    said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}, "handlers": pages}
+    said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}}
+    said |= {"handlers": pages, "analyses": AnalysedRecords()}
     parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
     server = BoundedServer(app, parts.doors, "127.0.0.1", 0, terms, proxies)

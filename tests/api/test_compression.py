@@ -64,6 +64,9 @@ VOUCHED_FOR = {
     "/t/{tournament:str}/entrants/{number:str}/certificate",
     *("/tournaments", "/tournaments/new", "/t/{tournament:str}/entrants/{number:str}"),
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
+    "/api/v1/matches/{match_id:uuid}/analysis",
+    "/api/v1/matches/{match_id:uuid}/analysis/moments",
+    "/api/v1/analyses/{name:str}",
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""
 SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", "/api/v1/games", "/api/v1/odds", "/api/v1/policies"}

@@ -34,7 +34,7 @@ CHECKS = {
 }
 
 
-@schemathesis.serializer("text/csv", "application/x-ndjson")
+@schemathesis.serializer("text/csv", "application/x-ndjson", "text/plain", "application/x-cup")
 def as_it_is(_context: object, value: Any) -> Any:
     """Return the bytes of a list, whatever is in them."""
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")

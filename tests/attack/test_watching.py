@@ -63,6 +63,11 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
         "/api/v1/matches/{match}/stream",
         "/api/v1/matches/{match}/stream?after={after}",
     ),
+    "/api/v1/matches/{match_id:uuid}/analysis": (
+        "/api/v1/matches/{match}/analysis",
+        "/api/v1/matches/{match}/analysis?samples=64",
+    ),
+    "/api/v1/matches/{match_id:uuid}/analysis/moments": ("/api/v1/matches/{match}/analysis/moments?spoilers=yes",),
     "/api/v1/matches/{match_id:uuid}/watching": ("/api/v1/matches/{match}/watching",),
     "/api/v1/odds/{question:str}": (),
     "/api/v1/socket": ("/api/v1/socket",),
@@ -133,6 +138,7 @@ OF_TOURNAMENTS: Final = (
 """What is read of a tournament, whose stream has no hidden dice: of matches it knows what is on their records."""
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/api/v1/games", "/api/v1/log/checkpoint", "/api/v1/log/policy", "/api/v1/odds")},
+    "/api/v1/analyses/{name:str}": ("/api/v1/analyses/none",),
     "/api/v1/policies": ("/api/v1/policies",),
     "/api/v1/policies/{digest:str}": ("/api/v1/policies/none",),
     **{path: (path,) for path in ("/asyncapi.json", "/audit", "/docs", "/docs/first-bot", "/health/live", "/learn")},

@@ -89,7 +89,13 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
 }
 """Bodies as they may be sent, by operation."""
 
+_RECORD: Final = (
+    '{"at":1764100000000,"data":{"match":"01964b1e-7d2c-7c3a-9d3e-2f6a8b0c4d5e","policy":"all","rules":'
+    '{"game":"common_hand"}},"prev":"' + "0" * 64 + '","seq":0,'
+    '"stream":"match/01964b1e-7d2c-7c3a-9d3e-2f6a8b0c4d5e","type":"match.created","v":1}\n'
+)
 LISTS: Final = {
+    "analyse_record": {"text/plain": _RECORD, "application/x-cup": _RECORD},
     "enter_list": {
         "text/csv": "name,club\r\nAda,Dice Club\r\nBen,\r\n",
         "application/x-ndjson": '{"name":"Ada","club":"Dice Club"}\n{"name":"Ben"}\n',
@@ -107,6 +113,7 @@ LISTS: Final = {
 PARAMETERS: Final = {
     "odds": {"question": "bid_holds"},
     "policy_file": {"digest": "c59c5e77a85350394d59b3e6682de49aaf8368596fda5d802e67e99901f8e51d"},
+    "analysis_by_name": {"name": "3b1f" * 16},
     "log_tile": {"path": "0/000.p/25"},
     "bundle_tournament": {"tournament_id": "17120767-db54-404a-9af1-d7ef2bee98b2"},
 }

@@ -1,8 +1,9 @@
 """The OpenAPI 3.1 document at `/openapi.json`.
 
 The framework describes paths and parameters. What it cannot say is added here from what each handler says of itself in
-`opt`: the problem documents with their codes (`problems`), what it answers (`answers`, `media_types`), and the schemas
-of structs as msgspec itself makes them, with the discriminators of tagged unions.
+`opt`: the problem documents with their codes (`problems`), what it answers (`answers`, `media_types`), whether asking
+again changes nothing (`keyless`), and the schemas of structs as msgspec itself makes them, with the discriminators of
+tagged unions.
 """
 
 from __future__ import annotations
@@ -193,7 +194,7 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
         texts = examples.LISTS[operation["operationId"]]
         content = {kind: {"schema": _FILE, "examples": {"usual": {"value": texts[kind]}}} for kind in opt["takes"]}
         operation["requestBody"] = {"required": True, "content": content}
-    if writes:
+    if writes and not opt.get("keyless"):
         key = EARNING if "weak_idempotency_key" in opt["problems"] else IDEMPOTENCY
         operation.setdefault("parameters", []).extend([key, IF_MATCH])
     if operation["operationId"] in _STREAMS:
