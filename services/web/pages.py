@@ -239,7 +239,10 @@ async def replay(
     # What is said stands in the order of what it is about.
     ordered = sorted(comments, key=lambda each: (each.version, each.comment))
     told: Json = {"comments": ordered, "reasons": get_args(WithdrawalReason)}
-    return paper.page("replay.html", view=view, title=title, picture=_picture(request, view, reach), **told)
+    # A replay opens without saying how the match ended, and so does whatever leads to it.
+    told["spoils"] = view.phase != "finished"
+    picture = _picture(request, view, reach, "" if told["spoils"] else "&spoilers=no")
+    return paper.page("replay.html", view=view, title=title, picture=picture, **told)
 
 
 @get("/m/{match:str}/audit", opt={**_PUBLIC, "dear": True})
@@ -350,9 +353,9 @@ def _title(view: View, card: Card) -> str:
     return title_of(msgspec.to_builtins(row_of(view, card.name)))
 
 
-def _picture(request: AnyRequest, view: View, reach: Reach) -> str:
+def _picture(request: AnyRequest, view: View, reach: Reach, more: str = "") -> str:
     """Return where others find the picture of what a page of a match shows."""
-    return address_for_others(request, f"/matches/{view.match}/card.png?version={view.version}", reach)
+    return address_for_others(request, f"/matches/{view.match}/card.png?version={view.version}{more}", reach)
 
 
 def _origin(request: AnyRequest) -> str:

@@ -98,6 +98,25 @@ async def test_a_painted_card_is_what_messengers_show_and_is_painted_once(
     assert f'<meta property="og:image" content="http://house{PAINTED}?version={shown.version}">' in page
 
 
+async def test_a_picture_that_spoils_nothing_says_who_plays_and_which_round(
+    client: httpx.AsyncClient, site: OneTable
+) -> None:
+    seat = replace(site.shown.seats[0], dice=(DieView(5, shown=True),))
+    site.shown = replace(site.shown, seats=(seat,), phase="finished", winner=seat.seat, round=7)
+    spoils, quiet = [(await client.get(f"{CARD}{more}")).text for more in ("", "?spoilers=no")]
+    for told in (spoils, quiet):
+        assert "round 7" in told
+        assert told.count(">Truecup<") == 1
+    assert [text.count("<circle") for text in (spoils, quiet)] == [5, 0]
+    assert ["#d3941f" in text for text in (spoils, quiet)] == [True, False]
+    assert (await client.get(f"{PAINTED}?spoilers=no")).content != (await client.get(PAINTED)).content
+    assert (await client.get(f"{CARD}?spoilers=perhaps")).status_code == 400
+    page = (await client.get(f"/m/{ID}/replay")).text
+    assert f'content="http://house{PAINTED}?version={site.shown.version}&amp;spoilers=no"' in page
+    for told in ("wins", "won", "out"):
+        assert f" {told}" not in page.partition("<main")[2].partition("</main>")[0].partition("<noscript>")[0]
+
+
 def test_the_font_has_every_letter_that_is_painted_and_no_name_is_a_row_of_boxes() -> None:
     spans = re.findall("(.)(?:-(.))?", KNOWN)
     letters = [chr(code) for low, high in spans for code in range(ord(low), ord(high or low) + 1)]

@@ -32,6 +32,7 @@ LAYERS = (
     ("pages/",),
     ("entrant/",),
     ("watch/",),
+    ("analysis/",),
     ("hosting/", "holding/"),
     ("forms/",),
     ("show/",),
@@ -46,7 +47,7 @@ LAYERS = (
     ("bytes.js", "qr.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
-ROOMS = {"pages", "entrant", "watch", "hosting", "holding", "forms", "show", "table", "words", "client"}
+ROOMS = {"pages", "entrant", "watch", "analysis", "hosting", "holding", "forms", "show", "table", "words", "client"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"

@@ -40,11 +40,11 @@ def told(analysis: Analysis, record: str, seat: Seat | None) -> list[str]:
 
 
 def _phrase(key: str, **facts: str) -> str:
-    return say(CATALOGUE["analysis"]["told"][key], facts)
+    return say(CATALOGUE["analyses"]["told"][key], facts)
 
 
 def _words(kind: str) -> Mapping[str, str]:
-    found: Mapping[str, str] = CATALOGUE["analysis"]["told"][kind]
+    found: Mapping[str, str] = CATALOGUE["analyses"]["told"][kind]
     return found
 
 

@@ -8,12 +8,13 @@ it is what messengers show beside a link.
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from cachetools import LRUCache
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
+from msgspec.structs import replace
 
 from projections.glass import ALL
 from projections.view import View
@@ -38,6 +39,8 @@ PAINTED_AT_ONCE: Final = 1
 """Cards in work, of some ten megabytes each while they are."""
 _CACHING: Final = {"Cache-Control": "no-cache", "Cross-Origin-Resource-Policy": "cross-origin"}
 Moment = Annotated[int | None, QueryParameter(ge=1, le=2**53)]
+Spoilers = Annotated[Literal["yes", "no"], QueryParameter()]
+"""Whether the picture may say what came of it; else who plays, and which round."""
 
 
 class Easel:
@@ -63,14 +66,18 @@ class Easel:
 
 @get("/matches/{match:str}/card.svg", opt={"dear": True}, include_in_schema=False)
 async def card(
-    match: FromPath[str], site: Injected[Site], paper: Injected[Paper], version: Moment = None
+    match: FromPath[str],
+    site: Injected[Site],
+    paper: Injected[Paper],
+    version: Moment = None,
+    spoilers: Spoilers = "yes",
 ) -> Response[str]:
     """Return the picture of a moment, or of the last one, with every cup of glass that may be.
 
     Raises:
         HttpProblem: `unknown_match`, `version_in_the_future`.
     """
-    drawn = paper.page("card.svg", card=await _card(site, match, version))
+    drawn = paper.page("card.svg", card=await _card(site, match, version, spoils=spoilers == "yes"))
     return Response(drawn.content, media_type=SVG, headers=_CACHING)
 
 
@@ -81,20 +88,21 @@ async def painted_card(
     site: Injected[Site],
     easel: Injected[Easel],
     version: Moment = None,
+    spoilers: Spoilers = "yes",
 ) -> Response[bytes]:
     """Return the same picture as PNG.
 
     Raises:
         HttpProblem: `unknown_match`, `version_in_the_future`.
     """
-    picture = await easel.painted(await _card(site, match, version))
+    picture = await easel.painted(await _card(site, match, version, spoils=spoilers == "yes"))
     headers = {**_CACHING, "ETag": picture.etag}
     if has(request.headers.get("if-none-match"), picture.etag):
         return Response(b"", status_code=304, media_type=PNG, headers=headers)
     return Response(picture.body, media_type=PNG, headers=headers)
 
 
-async def _card(site: Site, match: str, version: int | None) -> PictureCard:
+async def _card(site: Site, match: str, version: int | None, *, spoils: bool) -> PictureCard:
     now = await spectator_view(site, match)
     if now is None:
         raise HttpProblem("unknown_match")
@@ -103,6 +111,10 @@ async def _card(site: Site, match: str, version: int | None) -> PictureCard:
         raise HttpProblem("version_in_the_future", version=now.version)
     round_ = f" · {say(CATALOGUE['watch']['round'], {'round': str(view.round)})}" if view.round else ""
     line = f"{term(view.title)}{round_}"
+    if not spoils:
+        seats = tuple(replace(seat, dice=()) for seat in view.seats)
+        view = replace(view, seats=seats, turn=None, winner=None, standing=None, cup=())
+        return PictureCard(await title_in(site, view), line, "", tuple(plates_of(view)))
     return PictureCard(await title_in(site, view), line, _told(view), tuple(plates_of(view)), cup_of(view))
 
 

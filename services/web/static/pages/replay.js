@@ -1,5 +1,5 @@
 /** The replay: every frame of a match, forwards and backwards. */
-import { Refusal } from '../client/api.js';
+import { Refusal, needed } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import '../show/lift.js';
 import { isVerdict, sceneOf } from '../show/scenes.js';
@@ -8,7 +8,7 @@ import { sheet } from '../table/ledger.js';
 import { story } from '../table/panels.js';
 import { wayBack } from '../table/yours.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
-import { OWN, chooseEyes, eyesOf, framesFor } from '../watch/eyes.js';
+import { OWN, chooseEyes, eyesAfter, eyesOf, framesFor } from '../watch/eyes.js';
 import { listOfKeys, listen, showKeys } from '../watch/keys.js';
 import { asked, copied, note, settledAt } from '../watch/moment.js';
 import { savePicture } from '../watch/picture.js';
@@ -41,6 +41,7 @@ class TcReplay extends LitElement {
     speed: { state: true },
     fault: { state: true },
     copied: { state: true },
+    quiet: { state: true },
   };
 
   constructor() {
@@ -57,13 +58,18 @@ class TcReplay extends LitElement {
     this.speed = 1;
     this.fault = '';
     this.copied = '';
+    /** Whether what comes is hidden of a match that is over. */
+    this.quiet = true;
+    /** @type {import('../watch/analyst.js').Analyst | null} */
+    this.analyst = null;
     /** Which version was told of last; 0 before the first. */
     this.told = 0;
     /** @type {import('../show/scenes.js').Scene | null} */
     this.scene = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
-    this.keys = this.#keys();
+    /** @type {import('../watch/keys.js').Key[]} */
+    this.keys = [];
     this.unlisten = () => {};
     this.moved = () => void this.#arrive();
   }
@@ -74,6 +80,7 @@ class TcReplay extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
+    this.keys = this.#keys();
     this.unlisten = listen(this.keys);
     addEventListener('hashchange', this.moved);
     void this.#arrive();
@@ -188,6 +195,36 @@ class TcReplay extends LitElement {
     this.#move(way, lifts);
   }
 
+  /** @returns {Promise<import('../watch/analyst.js').Analyst | null>} Nobody before the match is over. */
+  async #ask() {
+    if (!this.over) return null;
+    const { Analyst } = await needed(import('../watch/analyst.js'));
+    this.analyst ??= new Analyst(this.match, () => this.requestUpdate());
+    return this.analyst;
+  }
+
+  async #analyse() {
+    await (await this.#ask())?.toggle();
+  }
+
+  /** @param {'moments' | 'errors'} what @param {1 | -1} way The next of them, or the last. */
+  async #key(what, way) {
+    const versions = (await (await this.#ask())?.versions(what)) ?? [];
+    const here = this.frames[this.at].version;
+    const found = way === 1 ? versions.find((one) => one > here) : versions.findLast((one) => one < here);
+    if (found !== undefined) this.#reach(found);
+  }
+
+  /** @param {number} version */
+  #reach(version) {
+    this.#go(
+      Math.max(
+        0,
+        this.frames.findLastIndex((frame) => frame.version <= version),
+      ),
+    );
+  }
+
   async #copy() {
     this.#go(this.at);
     this.copied = (await copied(location.href)) ? 'copied' : 'address';
@@ -209,7 +246,20 @@ class TcReplay extends LitElement {
       { keys: ['End'], shown: ['End'], does: 'last', act: on(() => this.#go(this.frames.length - 1)) },
       { keys: [' '], shown: ['␣'], does: 'play', act: on(() => this.#toggle()) },
       { keys: ['c'], shown: ['C'], does: 'copies', act: on(() => void this.#copy()) },
+      ...(this.over ? this.#keysOfAnalysis(on) : []),
       { keys: ['?'], shown: ['?'], does: 'lists', act: on(() => showKeys(this)) },
+    ];
+  }
+
+  /** @param {(act: () => void) => () => void} on @returns {import('../watch/keys.js').Key[]} */
+  #keysOfAnalysis(on) {
+    const turn = () => void this.#see(eyesAfter(this.eyes, this.frames[this.at].view.seats));
+    return [
+      { keys: ['a'], shown: ['A'], does: 'analysis', act: on(() => void this.#analyse()) },
+      { keys: ['m'], shown: ['M'], does: 'moment_next', act: on(() => void this.#key('moments', 1)) },
+      { keys: ['M'], shown: ['⇧', 'M'], does: 'moment_before', act: on(() => void this.#key('moments', -1)) },
+      { keys: ['e'], shown: ['E'], does: 'error_next', act: on(() => void this.#key('errors', 1)) },
+      { keys: ['v'], shown: ['V'], does: 'viewpoint', act: on(turn) },
     ];
   }
 
@@ -218,6 +268,7 @@ class TcReplay extends LitElement {
   }
 
   updated() {
+    document.querySelector('#comments')?.toggleAttribute('data-quiet', this.over && this.quiet);
     const frame = this.frames[this.at];
     if (frame === undefined || frame.version === this.told) return;
     const first = this.told === 0;
@@ -239,11 +290,30 @@ class TcReplay extends LitElement {
       <div class="play">
         ${board(view, { counting: false, over })} ${this.#scrubber(view.round, version)}
         <p class="telling" aria-live="polite">${this.#story().at(-1)?.text}</p>
-        ${this.#goesOn()} ${this.#ways(view)}
+        ${this.#goesOn()} ${this.#ways(view)} ${this.#analysis()}
       </div>
       <aside class="side">${sheet(view)} ${story(this.#story())}</aside>
       ${listOfKeys(this.keys)}
     </div>`;
+  }
+
+  #analysis() {
+    if (this.analyst === null) return nothing;
+    const { view, version } = this.frames[this.at];
+    const texts = new Map(this.frames.map((frame) => [frame.version, this.texts.get(frame) ?? '']));
+    const last = this.frames[this.frames.length - 1].version;
+    const { eyes, quiet } = this;
+    return this.analyst.pane({ version, last, eyes, quiet, seats: view.seats, texts }, (to) => this.#reach(to));
+  }
+
+  #waysOfAnalysis() {
+    const words = CATALOGUE.analysis.page;
+    return html`<button class="button plain-button" type="button" aria-pressed=${this.analyst?.on ?? false} @click=${() => void this.#analyse()}>
+        ${words.title}
+      </button>
+      <button class="button plain-button" type="button" @click=${() => (this.quiet = !this.quiet)}>
+        ${this.quiet ? words.spoilers : words.quiet}
+      </button>`;
   }
 
   /** @param {import('../client/view.js').View} view */
@@ -252,6 +322,7 @@ class TcReplay extends LitElement {
     const own = tokensOf(this.match).token !== undefined && !this.over;
     return html`<div class="ways">
       ${chooseEyes(this.eyes, view.seats, own, (eyes) => void this.#see(eyes))}
+      ${this.over ? this.#waysOfAnalysis() : nothing}
       <button class="button plain-button" type="button" @click=${() => void this.#copy()}>${say(words.copy, {})}</button>
       <button class="button plain-button" type="button" @click=${() => void savePicture(this.match, view.version)}>
         ${say(words.picture, {})}

@@ -27,6 +27,7 @@ class Comments {
     for (const item of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('li'))) {
       const said = Number(item.dataset.from) <= version && version <= Number(item.dataset.until);
       item.toggleAttribute('data-shown', said);
+      item.toggleAttribute('data-ahead', Number(item.dataset.from) > version);
     }
     const field = /** @type {HTMLInputElement} */ (this.form.elements.namedItem('version'));
     // A match that goes on may have come further than the page says.

@@ -29,6 +29,12 @@ export async function framesFor(match, eyes, token) {
   }
 }
 
+/** @param {string} eyes @param {{seat: number}[]} seats @returns {string} Whose come next: all cups, spectators, seat by seat. */
+export function eyesAfter(eyes, seats) {
+  const every = ['all', 'spectator', ...seats.map(({ seat }) => String(seat))];
+  return every[(every.indexOf(eyes) + 1) % every.length];
+}
+
 /**
  * @param {string} eyes Those that are chosen.
  * @param {{seat: number, name: string}[]} seats

@@ -2,6 +2,13 @@
 
 /** @typedef {import('../client/view.js').Frame} Frame */
 
+/** Whose eyes a view is of, where it has another name. @type {Record<string, string>} */
+const EYES = { public: 'spectator' };
+const SEAT = /^seat-([1-9][0-9]?)$/;
+
+/** @param {string} eyes @returns {string} The name of a view in an address. */
+const viewOf = (eyes) => (eyes === EYES.public ? 'public' : eyes.replace(/^[0-9]+$/, 'seat-$&'));
+
 /**
  * @param {Frame[]} frames @param {number} at
  * @returns {number} Where the command ends that led there: what one command does is one moment.
@@ -15,12 +22,15 @@ export function settledAt(frames, at) {
 /** @returns {{version: number, eyes: string | null}} What the address asks for; version NaN for none. */
 export function asked() {
   const told = new URLSearchParams(location.hash.slice(1));
-  return { version: Number(told.get('v') ?? Number.NaN), eyes: told.get('eyes') };
+  const view = told.get('view');
+  // Links that were copied before there were views say `eyes`.
+  const eyes = view === null ? told.get('eyes') : (EYES[view] ?? view.replace(SEAT, '$1'));
+  return { version: Number(told.get('v') ?? Number.NaN), eyes };
 }
 
 /** Write a moment into the address. @param {number} version @param {string} eyes @param {string} usual */
 export function note(version, eyes, usual) {
-  history.replaceState(null, '', `#v=${version}${eyes === usual ? '' : `&eyes=${eyes}`}`);
+  history.replaceState(null, '', `#v=${version}${eyes === usual ? '' : `&view=${viewOf(eyes)}`}`);
 }
 
 /** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */

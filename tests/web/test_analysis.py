@@ -1,0 +1,231 @@
+"""The analysis of a replay in the browser: hidden until somebody asks, moment by moment, as a seat could see it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+import msgspec
+import playwright
+import pytest
+from msgspec import Struct
+from playwright.async_api import Page, Route, expect
+
+from domain.analysis.joining import joined, rounds_of
+from domain.analysis.report import ToldSentence, written
+from projections.casting.sentences import sentences, with_sentences
+from services.analysis.making import WantedAnalysis, means_for, record_followed
+from services.evaluators.batch_evaluator import evaluate
+from services.policies.shelf import Shelf
+from services.web.assets import FOLDER
+from services.words.catalogue import LANGUAGES, speaking
+from services.words.sentences import sentence_words
+from tests.analysis.test_sentences import CASES
+from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.test_accessibility import LOOKS, check
+
+NODE = Path(playwright.__file__).parent / "driver" / "node"
+SAID = """
+globalThis.document = { documentElement: { lang: process.argv[3] } };
+const { sentenceWords } = await import(`${process.argv[1]}/analysis/said.js`);
+const asked = JSON.parse(process.argv[2]);
+process.stdout.write(JSON.stringify(asked.map(({ of, told }) => sentenceWords(of, told, (seat) => `P${seat}`))));
+"""
+MATCHES_MAX = 6
+"""So many matches of bots that choose by chance are never played without one bluff."""
+LINK = "#v={}&view=seat-{}"
+
+
+class Analysed(Struct, frozen=True):
+    """A match that is over, its host, and what an analysis says of it."""
+
+    match: str
+    host: str
+    document: dict[str, Any]
+
+    @property
+    def bluff(self) -> dict[str, Any]:
+        return next(event for event in self.document["events"] if is_bluff(event))
+
+
+def is_bluff(event: dict[str, Any]) -> bool:
+    return event.get("label") == "bluff" and event.get("decision", {}).get("tag") is not None
+
+
+def played(service_url: str) -> Analysed:
+    rules = {"game": "common_hand", "seats": 3, "pause_ms": 0, "options": {"dice_per_player": 1}}
+    opened = posted(service_url, "/matches", {"rules": rules, "choices": {"bots": "instant"}})
+    path = f"/matches/{opened['match']}"
+    posted(service_url, f"{path}/bots", {"count": 3, "level": "L0"}, opened["token"])
+    posted(service_url, f"{path}/start", {}, opened["token"])
+    deadline = monotonic() + PATIENCE_MS / 1000
+    while httpx.get(f"{service_url}/api/v1{path}", timeout=60).json()["phase"] != "finished":
+        assert monotonic() < deadline, "the match does not end"
+        sleep(0.05)
+    record = httpx.get(f"{service_url}/api/v1{path}/record", timeout=60).content
+    followed = record_followed(record)
+    means = means_for(followed, WantedAnalysis(samples=64), Shelf())
+    analysis = with_sentences(joined(followed, means, list(rounds_of(followed, means, evaluate))))
+    return Analysed(opened["match"], opened["token"], json.loads(written(analysis)))
+
+
+@pytest.fixture(scope="module")
+def analysed(service_url: str) -> Analysed:
+    """Return a match in which somebody bluffed, with its analysis."""
+    found = (played(service_url) for _ in range(MATCHES_MAX))
+    return next(each for each in found if any(map(is_bluff, each.document["events"])))
+
+
+class Desk:
+    """Answers for the house that makes analyses: at first that it is being made, then with it."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._body = json.dumps(document)
+        self.asked = 0
+        self.waits = True
+
+    async def answer(self, route: Route) -> None:
+        self.asked += 1
+        if self.asked == 1 and self.waits:
+            body, headers = json.dumps({"done": 1, "of": 3}), {"Retry-After": "1"}
+            await route.fulfill(status=202, body=body, headers=headers, content_type="application/json")
+        else:
+            await route.fulfill(status=200, body=self._body, content_type="application/json")
+
+
+async def opened(open_page: Open, analysed: Analysed, address: str = "", **look: Any) -> tuple[Page, Desk]:
+    """Open a replay whose analysis is made when somebody asks."""
+    page = await open_page("/rules", **look)
+    desk = Desk(analysed.document)
+    await page.route("**/api/v1/matches/*/analysis", desk.answer)
+    await page.goto(f"/m/{analysed.match}/replay{address}")
+    await expect(page.get_by_role("slider")).to_be_visible()
+    return page, desk
+
+
+def version_of(page: Page) -> int:
+    found = re.search(r"#v=(\d+)", page.url)
+    assert found is not None
+    return int(found[1])
+
+
+async def test_a_replay_asks_for_an_analysis_when_somebody_does_and_says_how_far_it_is(
+    open_page: Open, analysed: Analysed
+) -> None:
+    page, desk = await opened(open_page, analysed)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    assert desk.asked == 0
+    assert not any("/analysis/" in url for url in asked)
+
+    await page.keyboard.press("a")
+    await expect(page.get_by_role("progressbar", name="Analysis")).to_have_attribute("value", "1")
+    await expect(page.locator(".analysis [role=status]")).to_contain_text("1 of 3 rounds")
+    await expect(page.get_by_role("heading", name="Analysis")).to_be_visible()
+    assert desk.asked == 2
+    await page.keyboard.press("a")
+    await expect(page.get_by_role("heading", name="Analysis")).to_have_count(0)
+    await page.get_by_role("button", name="Analysis", exact=True).click()
+    await expect(page.locator(".course polyline")).to_have_count(3)
+    assert desk.asked == 2, "what is there is not asked for again"
+
+
+async def test_who_looks_back_steps_through_the_moments_and_sees_why_a_bluff_was_one_from_its_eyes(
+    open_page: Open, analysed: Analysed
+) -> None:
+    bluff = analysed.bluff
+    page, desk = await opened(open_page, analysed, permissions=["clipboard-read", "clipboard-write"])
+    desk.waits = False
+    moments = [moment["version"] for moment in analysed.document["moments"]]
+    for moment in moments[:3]:
+        await page.keyboard.press("m")
+        await expect(page.locator(".place")).to_contain_text(f" {moment} of ")
+    await page.keyboard.press("Shift+M")
+    await expect(page.locator(".place")).to_contain_text(f" {moments[min(2, len(moments) - 1) - 1]} of ")
+
+    await page.goto(f"/m/{analysed.match}/replay{LINK.format(bluff['version'], bluff['seat'])}")
+    await page.reload()
+    await expect(page.get_by_role("slider")).to_be_visible()
+    await page.keyboard.press("a")
+    claim = page.locator(".claimed")
+    await expect(claim.locator('.label[data-label="bluff"]')).to_be_visible()
+    own = bluff["chance"]["seat"][str(bluff["seat"])][0]
+    await expect(claim.locator("meter").nth(1)).to_have_attribute("value", str(own))
+    await expect(page.locator(".course polyline")).to_have_count(1)
+    decided = page.locator(".decided")
+    await expect(decided).to_contain_text("could know")
+    await decided.get_by_text("What could be done").click()
+    await expect(decided.locator("tbody tr")).to_have_count(len(bluff["decision"]["options"]))
+    assert {await mark.get_attribute("title") for mark in await page.locator("abbr.promise").all()} != {None}
+
+    await page.keyboard.press("v")
+    await page.get_by_label("Seen by").select_option("spectator")
+    await expect(page.locator(".label")).to_have_count(0)
+    await expect(claim).to_contain_text("Whether it was honest")
+    await page.get_by_role("button", name="Copy a link to this moment").click()
+    assert str(await page.evaluate("navigator.clipboard.readText()")).endswith("&view=public")
+
+
+async def test_a_replay_hides_what_comes_until_somebody_presses(
+    open_page: Open, service_url: str, analysed: Analysed
+) -> None:
+    comment = {"version": analysed.document["version"], "text": "what an end", "lang": "en"}
+    posted(service_url, f"/matches/{analysed.match}/comments", comment, analysed.host)
+    page, desk = await opened(open_page, analysed)
+    desk.waits = False
+    source = await (await page.request.get(f"/m/{analysed.match}/replay")).text()
+    assert " wins" not in source
+    assert "has won" not in source
+    assert "spoilers=no" in source
+    ahead = page.locator(".comments li", has_text="what an end")
+    await expect(ahead).to_be_hidden()
+    await page.keyboard.press("a")
+    chips = page.locator(".moments .chip")
+    await expect(chips).to_have_count(len(analysed.document["moments"]))
+    assert [(await chip.inner_text()).strip() for chip in await chips.all()] == [
+        str(at + 1) for at in range(await chips.count())
+    ]
+    await expect(page.locator(".accounts")).to_have_count(0)
+    short = await page.locator(".course polyline").first.get_attribute("points") or ""
+
+    await page.get_by_role("button", name="Show what comes").click()
+    await expect(ahead).to_be_visible()
+    await expect(page.locator(".accounts tbody tr")).to_have_count(3)
+    await expect(page.locator(".accounts td.few").first).to_be_visible()
+    whole = await page.locator(".course polyline").first.get_attribute("points") or ""
+    assert whole.startswith(short)
+    assert len(whole) > len(short)
+    await expect(chips.last.locator(".small")).not_to_be_empty()
+
+
+@pytest.mark.parametrize("look", ["phone-dark", "forced"])
+async def test_an_analysis_can_be_used_by_everybody(open_page: Open, analysed: Analysed, look: str) -> None:
+    page, desk = await opened(open_page, analysed, f"#v={analysed.bluff['version']}", **LOOKS[look])
+    desk.waits = False
+    await page.keyboard.press("a")
+    await page.get_by_role("button", name="Show what comes").click()
+    for closed in await page.locator(".analysis details > summary").all():
+        await closed.click()
+    await check(page)
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog", name="Keys")).to_contain_text("the next key moment")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_says_every_sentence_as_the_house_does(language: str) -> None:
+    asked = [(document, told) for document in CASES.values() for told in sentences(document)]
+    given = msgspec.json.encode([{"of": document, "told": told} for document, told in asked])
+    command: list[str | Path | bytes] = [NODE, "--no-warnings", "--input-type=module", "-e", SAID]
+    done = subprocess.run([*command, str(FOLDER), given, language], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    with speaking(language):
+        assert msgspec.json.decode(done.stdout) == [words(document, told) for document, told in asked]
+
+
+def words(document: dict[str, Any], told: ToldSentence) -> str:
+    return sentence_words(document, told, {1: "P1", 2: "P2"})
