@@ -37,6 +37,7 @@ from infra.store.comments import CommentStore
 from infra.store.hooks import Webhooks
 from infra.store.people import (
     DELAY_MS_MAX,
+    BesideMatches,
     BesideTournaments,
     Card,
     Cards,
@@ -339,6 +340,7 @@ class EventStore(
     People,
     Cards,
     Notes,
+    BesideMatches,
     BesideTournaments,
     PlayerTables,
     Projections,

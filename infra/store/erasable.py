@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from infra.store import shard_of
-from infra.store.people import Card, Choices, NotedText, StoredScreening, StoredToken
+from infra.store.people import Card, Choices, NotedText, StoredBotTurn, StoredScreening, StoredToken
 
 NAMES = "select player, name from person where player = any ($1::text[])"
 TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
@@ -28,6 +28,11 @@ KEEP_SCREENING = (
     " do update set upto = excluded.upto, body = excluded.body where screening.upto < excluded.upto"
 )
 SCREENING = "select upto, body from screening where stream = $1"
+KEEP_BOT_TURN = (
+    "insert into bot_turn (stream, version, level, chosen_by, program) values ($1, $2, $3, $4, $5)"
+    " on conflict do nothing"
+)
+BOT_TURNS = "select version, level, chosen_by, program from bot_turn where stream = $1 order by version"
 KEEP_PLAYER = "select keep_player($1, $2, $3, $4) as fingerprint"
 IS_PLAYER = "select 1 as known from player where player = $1"
 PLAYER_OF = "select player from player_token where digest = $1 and renewed is null"
@@ -96,6 +101,14 @@ class ErasableTables(ABC):
         """Return what came of screening a tournament; needs the dealer's role."""
         rows = await self._fetch(SCREENING, stream)
         return StoredScreening(*rows[0]) if rows else None
+
+    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
+        """Keep how a turn is about to be taken; needs the dealer's role."""
+        await self._fetch(KEEP_BOT_TURN, stream, turn.version, turn.level, turn.chosen_by, turn.program)
+
+    async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
+        """Return how turns of a stream were taken."""
+        return [StoredBotTurn(*row) for row in await self._fetch(BOT_TURNS, stream)]
 
     async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
         """Make a player known, and return the fingerprint of the request that did; needs the dealer's role."""

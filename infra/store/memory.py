@@ -32,7 +32,7 @@ from infra.store import (
 )
 from infra.store.comments.memory import MemoryComments
 from infra.store.hooks.memory import MemoryHooks
-from infra.store.people import StoredScreening
+from infra.store.people import StoredBotTurn, StoredScreening
 from infra.store.sets.memory import MemorySets
 from infra.store.transparency.memory import MemoryTransparency
 
@@ -60,6 +60,7 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         self._cards: dict[str, Card] = {}
         self._own_seeds: dict[str, set[str]] = {}
         self._screenings: dict[str, StoredScreening] = {}
+        self._bot_turns: dict[str, dict[int, StoredBotTurn]] = {}
         self._players: dict[str, bytes] = {}
         self._player_tokens: dict[bytes, tuple[str, bytes | None]] = {}
         self._entries_of: dict[str, set[str]] = {}
@@ -204,6 +205,14 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
     async def screening(self, stream: str) -> StoredScreening | None:
         """Return what came of screening a tournament."""
         return self._screenings.get(stream)
+
+    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
+        """Keep how a turn is about to be taken."""
+        self._bot_turns.setdefault(stream, {}).setdefault(turn.version, turn)
+
+    async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
+        """Return how turns of a stream were taken."""
+        return [turn for _, turn in sorted(self._bot_turns.get(stream, {}).items())]
 
     async def keep_player(self, player: str, fingerprint: bytes, name: str, digest: bytes) -> bytes:
         """Make a player known, and return the fingerprint of the request that did."""

@@ -111,6 +111,31 @@ class OwnSeeds(Protocol):
         """Return the players of a stream who do."""
 
 
+class StoredBotTurn(Struct, frozen=True):
+    """How a seat of the house was played at a version of a match.
+
+    Attributes:
+        level: By which level and style it is played.
+        chosen_by: The level that had something to say.
+        program: The release that chose.
+    """
+
+    version: int
+    level: str
+    chosen_by: str
+    program: str
+
+
+class BesideMatches(Protocol):
+    """How seats of the house were played: nothing that is secret, and nothing that a line says."""
+
+    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
+        """Keep how a turn is about to be taken; what is there of that version stays. Cost: one commit."""
+
+    async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
+        """Return how turns of a stream were taken, or were about to be, by version."""
+
+
 class Notes(Protocol):
     """Texts that lines name by their hash."""
 

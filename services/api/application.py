@@ -12,7 +12,7 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
-from services.api.analysing import analyses, policies
+from services.api.analysing import analyses, levels, policies
 from services.api.boards import drawing
 from services.api.commentary import comments, writers
 from services.api.dear import Dear
@@ -109,8 +109,8 @@ def _with_version() -> Router:
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         commands.play,
         *(odds.questions, odds.odds),
-        *(policies.list_policies, policies.policy_file),
         *(analyses.analysis_of_match, analyses.moments_of_match, analyses.analyse_record, analyses.analysis_by_name),
+        *(policies.list_policies, policies.policy_file, levels.show_ladder, levels.bot_turns),
         *(match.view, match.replay, match.choices_of, match.openings, match.folded),
         *(match.record, match.policy, match.access, match.audit),
         *(streaming.stream, streaming.cast_match, streaming.count_watching),

@@ -104,8 +104,9 @@ class SeatBots(Body, frozen=True):
     """Seat this many house bots.
 
     Attributes:
-        level: How they choose: `L0` by chance alone, `L1` by simple odds, `L2` by what moves say as well, `L5` by
-            what is certified where a round has been solved. Where a level has nothing to say, the one below does.
+        level: How they choose: `L0` by chance alone, `L1` by simple odds, `L2` by what moves say as well, `L3` by what
+            an analysis calls best, `L5` by what is certified where a round has been solved. Where a level has nothing
+            to say, the one below does.
     """
 
     count: Annotated[int, Meta(ge=1, le=253)]

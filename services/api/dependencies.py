@@ -47,6 +47,7 @@ from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkAnswer, BulkTable
 from services.matches.tables.rematches import NextTable
+from services.matches.watching.bot_turns import ToldTurn
 from services.matches.watching.casting import LateFrames
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.telling import ToldSource
@@ -131,6 +132,9 @@ class MatchPort(Reading, LateFrames, ToldSource, Protocol):
 
     async def card(self, match_id: UUID) -> Card:
         """Return what is known of a table beside the log."""
+
+    async def bot_turns(self, match_id: UUID) -> list[ToldTurn]:
+        """Return how bots have taken their turns, in deals that are over."""
 
     async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
         """Return frames as `frames` does, with every die that is published by now for these eyes."""

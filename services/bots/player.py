@@ -37,12 +37,15 @@ from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
 from infra.store import Card, Unavailable
+from infra.store.people import StoredBotTurn
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.playing import chooser_of, level_of
 from services.bots.seeing import SeatFrames, Sightings
 from services.engines.level_names import learns
 from services.engines.levels import CHANCE_BYTES, Thought
 from services.engines.seen import SeenMatch
+from services.engines.serving import program_version
+from services.engines.turn_chance import chance_of_turn
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.work.changes import ChangeCursor, LiveLog
@@ -99,6 +102,9 @@ class Table(SeatFrames, Protocol):
 
     async def card(self, match_id: UUID) -> Card:
         """Return what the host chose beside the rules, among other things."""
+
+    async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> None:
+        """Keep how a bot is about to take a turn."""
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
@@ -236,13 +242,16 @@ class Bots:
     async def _think(self, turn: BotTurn) -> None:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
         begun = now_ms()
-        match = (await self._matches.load_match(turn.match, turn.version)).match
-        level = level_of(match.seated[turn.seat])
+        found = await self._matches.load_match(turn.match, turn.version)
+        match, level = found.match, level_of(found.match.seated[turn.seat])
         seen = await self._sightings.up_to(turn.match, turn.seat, turn.version, learns=learns(level))
         if seen is None or match.version != turn.version:
             return
-        thought = self._chooses(level, seen, draw(CHANCE_BYTES))
+        thought = self._chooses(level, seen, _chance_of(found))
         if thought is not None:
+            # Behind a crash the row is of a turn that is still to be taken, and is taken alike.
+            kept = StoredBotTurn(turn.version, level, thought.level, program_version())
+            await self._matches.keep_bot_turn(turn.match, kept)
             self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=thought.command))
 
     async def _act(self, turn: BotTurn, command: commands.Play) -> None:
@@ -284,6 +293,14 @@ def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     if not match.seated[seat].is_house:
         return None
     return BotTurn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
+
+
+def _chance_of(found: CachedMatch) -> bytes:
+    """Return the chance of the next turn: of the deal's secret, of which a bot knows nothing else."""
+    deal, keeper = found.match.ceremony, found.keeper
+    if deal is None or keeper is None or deal.mix is None or deal.stage != "ready" or keeper.number != deal.deal:
+        return draw(CHANCE_BYTES)
+    return chance_of_turn(keeper.secret, deal.mix, found.match.id, found.match.version)
 
 
 def thinks_after(pause_ms: Milliseconds) -> int:

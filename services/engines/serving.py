@@ -8,6 +8,7 @@ Source: the laws of analysis, section on engines (`.docs/engines.md`).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import IO, Any, Final
 
@@ -71,7 +72,7 @@ def _say(out: IO[bytes], *lines: bytes) -> None:
 def _greeting(player: Chooser) -> tuple[bytes, ...]:
     seats = [GAMES[name].rules(GAMES[name].options()).seats for name in GAMES]
     plays = {"games": [*GAMES], "seats": [min(low for low, _ in seats), max(high for _, high in seats)]}
-    identity = {"name": f"Truecup {player.name}", "version": _version(), "author": AUTHOR, "level": player.name}
+    identity = {"name": f"Truecup {player.name}", "version": program_version(), "author": AUTHOR, "level": player.name}
     return told("id", identity), told("plays", plays), told("tceok")
 
 
@@ -90,7 +91,9 @@ def _moved(player: Chooser, seen: SeenMatch, asked: AskedMove) -> tuple[bytes, .
     return told("info", {"level": thought.level}), told("move", {"version": asked.version, "command": command})
 
 
-def _version() -> str:
+@cache
+def program_version() -> str:
+    """Return the release of this program."""
     try:
         return version("truecup")
     except PackageNotFoundError:

@@ -29,6 +29,8 @@ from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
 
 FORMAT: Final = "truecup-ladder/1"
 PROCESSES: Final = 2
+CLAIM_BLOCKS: Final = 10
+"""Blocks without which nothing is claimed: a few that came out alike have an interval of no width."""
 _FILE: Final = resources.files("services") / "policies" / "ladder.json"
 
 
@@ -52,19 +54,19 @@ class Setting(Struct, frozen=True):
 
 SETTINGS: Final = (
     Setting("2x1", "common_hand", {"dice_per_player": 1}, 2, 300),
-    Setting("2x2", "common_hand", {"dice_per_player": 2}, 2, 150),
+    Setting("2x2", "common_hand", {"dice_per_player": 2}, 2, 120),
     Setting("2x5", "common_hand", {}, 2, 60),
-    Setting("3x3", "common_hand", {"dice_per_player": 3}, 3, 40),
-    Setting("6x5", "common_hand", {}, 6, 6),
+    Setting("3x3", "common_hand", {"dice_per_player": 3}, 3, 30),
+    Setting("6x5", "common_hand", {}, 6, 4),
     Setting("finska", "finska", {}, 3, 20),
     Setting("mexican", "mexican", {}, 2, 40),
-    Setting("liars_poker", "liars_poker", {}, 3, 3),
+    Setting("liars_poker", "liars_poker", {}, 3, 2),
 )
 """The settings of the ladder; a number by a number is seats by dice in common hand."""
 PLAYED: Final[dict[Level, tuple[str, ...]]] = {
     "L2": ("2x1", "2x2", "2x5", "3x3", "6x5", "liars_poker"),
     "L3": ("2x1", "2x2", "2x5", "3x3", "6x5"),
-    "L5": ("2x1", "2x2", "2x5", "3x3"),
+    "L5": ("2x1", "2x2"),
 }
 """Where a level is more than the one below it; in other settings it falls back to that, and is not measured."""
 
@@ -169,7 +171,7 @@ def measure(asked: RungAsked) -> Rung:
         difference=round(found.difference, 4),
         half_width=round(width, 4),
         blocks=found.blocks,
-        claims=found.beats,
+        claims=found.beats and found.blocks >= CLAIM_BLOCKS,
     )
 
 

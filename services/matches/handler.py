@@ -25,6 +25,7 @@ from domain.match.settings import HOUSE_RULES
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore
+from infra.store.people import StoredBotTurn
 from services.audit.beacons import BeaconSource
 from services.engines.level_names import USUAL, Level
 from services.matches import optimistic
@@ -184,6 +185,10 @@ class CommandHandler(BulkTables):
         if endless:
             raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
         raise Refused("too_many_players", seats=match.settings.seats, free=free)
+
+    async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> None:
+        """Keep how a bot of the house is about to take a turn. Cost: one commit."""
+        await self._store.keep_bot_turn(stream_of(match_id), turn)
 
     async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Close the lobby and begin the first deal."""

@@ -15,6 +15,7 @@ from infra.store import Card
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import Answer, CommandMetadata, KeyUsed
 from services.matches.tables.bulk import BadTables, BulkAnswer, BulkSeat, BulkTable, OpenedTable
+from services.matches.watching.bot_turns import ToldTurn
 
 
 class BulkRooms(ABC):
@@ -67,3 +68,16 @@ class BulkRooms(ABC):
             assert sat.seat is not None
             seats.append(BulkSeat(sat.seat, sat.token))
         return OpenedTable(room.match, room.version, room.head, tuple(seats), room.token, invite=room.invite)
+
+
+class BotlessRooms(ABC):
+    """The part of the house that tells how bots took their turns: nobody plays here, and they took none."""
+
+    @abstractmethod
+    async def card(self, match_id: UUID) -> Card:
+        """Return the card of a room."""
+
+    async def bot_turns(self, match_id: UUID) -> list[ToldTurn]:
+        """Return none, of a room there is."""
+        await self.card(match_id)
+        return []

@@ -35,7 +35,7 @@ from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionP
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.rematches import NextTable, SeatAgain
 from tests.api import rooms
-from tests.api.bulk_rooms import BulkRooms
+from tests.api.bulk_rooms import BotlessRooms, BulkRooms
 
 SECRET = "5ec2e700"
 INVITE = "i" * 32
@@ -74,7 +74,7 @@ class Room:
         moved.set()
 
 
-class House(BulkRooms):
+class House(BulkRooms, BotlessRooms):
     """The ports `Matches`, `Streams` and `TransparencyLog`."""
 
     def __init__(self) -> None:
@@ -140,13 +140,12 @@ class House(BulkRooms):
         room.move(seats=(*room.view.seats, rooms.sat(seat, name, custody)))
         return self._stored(ask, Answer(str(match_id), room.view.version, room.view.head, seat, token))
 
-    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata, level: str = "L2") -> Answer:  # noqa: ARG002 - as the port has it
+    async def seat_bots(self, match_id: UUID, count: int, ask: CommandMetadata, _level: str = "L2") -> Answer:
         """Seat bots, for whoever opened the room."""
         _check_opener(ask)
         for number in range(count):
-            await self.join(
-                match_id, f"bot {number}", "server", msgspec.structs.replace(ask, key=f"{ask.key}/{number}"), INVITE
-            )
+            one = msgspec.structs.replace(ask, key=f"{ask.key}/{number}")
+            await self.join(match_id, f"bot {number}", "server", one, INVITE)
         return self._answer(match_id)
 
     async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:

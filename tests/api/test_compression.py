@@ -69,7 +69,8 @@ VOUCHED_FOR = {
     "/api/v1/analyses/{name:str}",
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""
-SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", "/api/v1/games", "/api/v1/odds", "/api/v1/policies"}
+API_FOR_ALL = ("games", "ladder", "odds", "policies")
+SAME_FOR_ALL = {"/openapi.json", "/asyncapi.json", *(f"/api/v1/{path}" for path in API_FOR_ALL)}
 """Documents that are compressed once, while nobody asks: the same bytes whoever does."""
 REPLAY_BYTES_MAX = 50_000
 ROUNDS = 16

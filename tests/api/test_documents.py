@@ -14,7 +14,7 @@ from services.http.documents import Documents
 from services.http.injected import Injected
 from tests.api.conftest import Service
 
-PATHS = ("/openapi.json", "/api/v1/games", "/api/v1/odds", "/api/v1/policies")
+PATHS = ("/openapi.json", "/api/v1/games", "/api/v1/odds", "/api/v1/policies", "/api/v1/ladder")
 
 
 async def test_a_document_is_written_once_for_all_who_ask() -> None:

@@ -44,6 +44,7 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
     "/api/v1/matches/{match_id:uuid}/access": ("/api/v1/matches/{match}/access",),
     "/api/v1/matches/{match_id:uuid}/audit": ("/api/v1/matches/{match}/audit",),
     "/api/v1/matches/{match_id:uuid}/caster": ("/api/v1/matches/{match}/caster",),
+    "/api/v1/matches/{match_id:uuid}/bots": ("/api/v1/matches/{match}/bots",),
     "/api/v1/matches/{match_id:uuid}/choices": ("/api/v1/matches/{match}/choices",),
     "/api/v1/matches/{match_id:uuid}/comments": ("/api/v1/matches/{match}/comments",),
     "/api/v1/matches/{match_id:uuid}/comments/export": ("/api/v1/matches/{match}/comments/export",),
@@ -139,6 +140,7 @@ OF_TOURNAMENTS: Final = (
 OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     **{path: (path,) for path in ("/api/v1/games", "/api/v1/log/checkpoint", "/api/v1/log/policy", "/api/v1/odds")},
     "/api/v1/analyses/{name:str}": ("/api/v1/analyses/none",),
+    "/api/v1/ladder": ("/api/v1/ladder",),
     "/api/v1/policies": ("/api/v1/policies",),
     "/api/v1/policies/{digest:str}": ("/api/v1/policies/none",),
     **{path: (path,) for path in ("/asyncapi.json", "/audit", "/docs", "/docs/first-bot", "/health/live", "/learn")},

@@ -6,10 +6,11 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from infra.store import EventStore, NotedText, StoredToken
-from infra.store.people import StoredScreening
+from infra.store.people import StoredBotTurn, StoredScreening
 from tests.store.lines import ZEROS, append, chain, line, stream
 
 STREAM = f"tournament/{UUID(int=1)}"
@@ -101,3 +102,11 @@ async def test_what_a_screening_found_is_followed_by_what_a_later_one_does(store
         await store.keep_screening(STREAM, found)
     assert await store.screening(STREAM) == StoredScreening(12, b"later")
     assert await store.screening(stream()) is None
+
+
+async def test_how_turns_of_bots_were_taken_is_known_by_match_and_kept_once(store: EventStore) -> None:
+    first, second, third = (StoredBotTurn(version, "L2.bold", "L1", "1") for version in (7, 7, 3))
+    for turn in (first, msgspec.structs.replace(second, level="L1.bold"), third):
+        await store.keep_bot_turn(STREAM, turn)
+    assert await store.bot_turns(STREAM) == [third, first]
+    assert await store.bot_turns(stream()) == []

@@ -44,7 +44,7 @@ class MatchesHere:
             here.evidence,
         )
         self.lobby, self.statistics, self.sheets = here.lobby, here.statistics, here.sheets
-        self.next_table, self.frames_through = here.next_table, here.frames_through
+        self.next_table, self.frames_through, self.bot_turns = here.next_table, here.frames_through, here.bot_turns
         self.released, self.frames_late, self.told = here.released, here.frames_late, here.told
         self._here = here
         self._followers = followers

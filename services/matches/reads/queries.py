@@ -35,6 +35,7 @@ from services.matches.reads.records import Records
 from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.secrets.tokens import Bearer, Holder, Role, digest
+from services.matches.watching.bot_turns import BotTurns, ToldTurn
 from services.matches.watching.listing import Listing
 from services.matches.watching.tallies import HouseTallies
 from services.matches.watching.telling import Telling, allowed
@@ -217,6 +218,11 @@ class MatchQueries:
         with self._reading(match_id):
             match = hosted.match if seat is not None else (await self._shown(hosted)).match
             return await self._replays.frames(match, seat, after, limit)
+
+    async def bot_turns(self, match_id: UUID) -> list[ToldTurn]:
+        """Return how bots have taken their turns, in deals that are over. Cost: the fold of the match, if any has."""
+        shown = await self._shown(await self.load_match(match_id))
+        return await BotTurns(self._store, self._milestones).told(shown)
 
     async def frames_through(self, match_id: UUID, eyes: Eyes, after: int, limit: int) -> list[bytes]:
         """Return frames as `frames` does for a spectator, with every die that is published by then for these eyes.

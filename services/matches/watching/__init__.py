@@ -10,5 +10,6 @@ delays       the match as it was some time ago
 embargo      the match as it was before a round that goes on at other tables with the same dice
 presence     who looks at a card of a tournament, and who has gone
 listing      the lists of the lobby
+bot_turns    how bots of the house took their turns, once a deal is over
 tallies      what all dice of the house came to
 """
