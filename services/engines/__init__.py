@@ -4,7 +4,6 @@ In reading order:
 
     level_names    names of levels and styles
     levels         the players of the house, and how each chooses
-    turn_chance     chance of a bot's turn, from the secret of its deal
     solved_rounds  rounds that a shipped file plays
     analyst        moves by what an analysis would have called best
     roller         moves by playing them on

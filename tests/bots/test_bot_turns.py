@@ -12,8 +12,8 @@ from domain.match.record import fold, stream_of
 from services.bots.playing import chooser_of
 from services.engines.levels import CHANCE_BYTES
 from services.engines.seen import SeenMatch
-from services.engines.turn_chance import chance_of_turn
 from services.matches.requests import CommandMetadata
+from services.matches.secrets.turn_chance import chance_of_turn
 from tests.bots.test_player import Rig, working
 
 RULES: dict[str, Any] = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, "pause_ms": 0}

@@ -5,4 +5,5 @@ In reading order:
     tokens
     keys
     vault
+    turn_chance    chance of a bot's turn, from the secret of its deal
 """

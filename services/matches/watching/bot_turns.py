@@ -17,7 +17,7 @@ from domain.ids import DealNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, stream_of
 from infra.store.people import StoredBotTurn
-from services.engines.turn_chance import chance_of_turn
+from services.matches.secrets.turn_chance import chance_of_turn
 
 
 class BotTurnStore(Protocol):
