@@ -12,6 +12,7 @@ In reading order:
     manifest     the house as something to install
     writing      what writes pages, and in which language
     options      forms for house rules
+    strengths    how strong the levels of bots were measured to be
     teaching     how each game is played
     tournaments  events, their rounds and places
     seasons      leagues, ratings, players

@@ -22,6 +22,7 @@ from projections.view import View
 from services.audit import statistics_text
 from services.audit.findings import powers
 from services.engines.level_names import LEVELS, USUAL
+from services.gauntlet.ladder import ladder
 from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
@@ -37,6 +38,7 @@ from services.web.reference import marked, quoted, reference_of
 from services.web.seasons.pages import pages_of_seasons
 from services.web.seasons.sites import EmptySeasonSite, SeasonSite
 from services.web.sites import CommentSite, Json, SilentSite, Site
+from services.web.strengths import strengths_of
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
 from services.web.tournaments.folder import Folder
@@ -157,7 +159,8 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer], game: OfGam
     shown: Json = {"titles": titles, "limit": LIMIT, "game": game, "all": by_state(rows), "tables": front}
     tables = paper.part("lobby_tables.html", (rows, titles, game), lambda: shown)
     more: dict[str, Any] = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
-    more |= {"levels": LEVELS, "usual_level": USUAL}
+    more |= {"levels": LEVELS, "usual_level": USUAL, "measured_at": ladder().measured_at}
+    more |= {"strengths": strengths_of(ladder())}
     create = paper.part("create.html", (cards, beacon), lambda: {**forms_of(cards), **more})
     doors: Json = {"titles": titles, "game": game, "waiting": waiting_in(front["open"])}
     doors["live"] = most_watched(front["live"])
