@@ -28,6 +28,7 @@ from services.words.sentences import sentence_words
 from tests.analysis.test_sentences import CASES
 from tests.web.conftest import PATIENCE_MS, Open, posted
 from tests.web.test_accessibility import LOOKS, check
+from tests.web.test_comments import keep, say
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 SAID = """
@@ -135,7 +136,7 @@ async def test_a_replay_asks_for_an_analysis_when_somebody_does_and_says_how_far
     assert desk.asked == 2, "what is there is not asked for again"
 
 
-async def test_who_looks_back_steps_through_the_moments_and_sees_why_a_bluff_was_one_from_its_eyes(
+async def test_who_looks_back_steps_through_the_moments_sees_why_a_bluff_was_one_and_comments_on_it(
     open_page: Open, analysed: Analysed
 ) -> None:
     bluff = analysed.bluff
@@ -163,12 +164,22 @@ async def test_who_looks_back_steps_through_the_moments_and_sees_why_a_bluff_was
     await expect(decided.locator("tbody tr")).to_have_count(len(bluff["decision"]["options"]))
     assert {await mark.get_attribute("title") for mark in await page.locator("abbr.promise").all()} != {None}
 
-    await page.keyboard.press("v")
+    await keep(page, f"match.{analysed.match}", {"host": analysed.host})
+    await page.reload()
+    await say(page, "a brave lie")
+    comment = page.locator(".comments li", has_text="a brave lie")
+    await expect(comment).to_have_attribute("data-from", str(bluff["version"]))
+    await expect(comment).to_be_visible()
+    await expect(page.get_by_label("Seen by")).to_have_value(str(bluff["seat"]))
+
+    await page.keyboard.press("a")
     await page.get_by_label("Seen by").select_option("spectator")
     await expect(page.locator(".label")).to_have_count(0)
     await expect(claim).to_contain_text("Whether it was honest")
     await page.get_by_role("button", name="Copy a link to this moment").click()
     assert str(await page.evaluate("navigator.clipboard.readText()")).endswith("&view=public")
+    await page.keyboard.press("v")
+    await expect(page.get_by_label("Seen by")).to_have_value("1")
 
 
 async def test_a_replay_hides_what_comes_until_somebody_presses(
