@@ -11,11 +11,15 @@ import msgspec
 import playwright
 import pytest
 
+from domain.analysis.chances import chance_of_claim
 from domain.rules.orders import Count
 from domain.rules.rules import DIGITS, PIPS
 from domain.statistics.odds import chance_of_bid
+from domain.strategy.knowledge import known_all
+from projections.view import View, view_of
 from services.web.assets import FOLDER
 from services.words.catalogue import LANGUAGES, message, say
+from tests.domain.playing import Played
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 RECKONED = """
@@ -72,6 +76,32 @@ def test_a_hint_is_the_chance_that_the_house_reckons_of_what_the_viewer_sees() -
 
     assert reckoned == pytest.approx([answer for _, answer in cases], abs=1e-9)
     assert 0 < sum(0 < answer < 1 for _, answer in cases) < CASES
+
+
+COUNTED = ("common_hand", "liars_poker")
+
+
+@pytest.mark.parametrize("seat", [None, 1, 3])
+def test_a_hint_says_of_every_claim_what_an_analysis_says_of_it(seat: int | None) -> None:
+    asked: list[dict[str, Any]] = []
+    answers: list[float] = []
+    for game in COUNTED:
+        played = Played(None, 3, "hints", game)
+        played.start()
+        view = view_of(played.written, seat, played.keeper, {})
+        knowledge = {} if seat is None else {seat: known_all(own_dice(view, seat), 0)}
+        first, count = view.faces
+        for claim in (Count(quantity, first + face) for quantity in (1, 2, 5, 9) for face in range(count)):
+            asked.append({"view": msgspec.to_builtins(view), "raise": msgspec.to_builtins(claim)})
+            answers.append(float(chance_of_claim(played.table, claim, 2, knowledge)))
+
+    assert run(RECKONED, asked) == pytest.approx(answers, abs=1e-9)
+    assert len({round(answer, 9) for answer in answers}) > len(COUNTED)
+
+
+def own_dice(view: View, seat: int) -> tuple[int, ...]:
+    found = next(one for one in view.seats if one.seat == seat)
+    return tuple(die.face for die in found.dice if die.face is not None)
 
 
 def test_what_is_not_sure_is_never_said_to_be_so() -> None:
