@@ -70,15 +70,14 @@ def everywhere(match: str) -> list[str]:
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
     reads += ["/openings", "/openings/folded", "/rematch", "/watching", "/choices"]
     reads += ["/bots", "/comments", "/comments/writers", "/comments/export", "/analysis", "/analysis/moments"]
-    api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics"]
+    api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics", "/ladder"]
     documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]
     others = ["/manifest.webmanifest", "/health/live", "/health/ready", "/log/checkpoint", "/log/tile/0/000.p/1"]
     events = [f"/tournaments/{match}{read}" for read in ("", "/entrants", "/standings", "/rounds/1/1", "/export")]
     events += [f"/tournaments/{match}/{read}" for read in ("luck", "entrants/1", "rounds/1/1/tables/1", "why?number=1")]
     files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
     events += [f"/tournaments/{match}/{read}" for read in (*files, "notes", "me", "troubles", "cases", "cases/k0")]
-    api += ["/analyses/none"]
-    api += ["/ladder", "/policies", "/policies/none", *(f"/boards/{match}/{read}" for read in ("record", "me"))]
+    api += ["/analyses/none", "/policies", "/policies/none", *(f"/boards/{match}/{read}" for read in ("record", "me"))]
     api += [f"/seasons/{match}", f"/seasons/{match}/export", "/players/u0", "/tournaments", *events]
     return [
         *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),

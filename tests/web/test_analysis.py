@@ -163,7 +163,13 @@ async def test_who_looks_back_steps_through_the_moments_sees_why_a_bluff_was_one
     await decided.get_by_text("What could be done").click()
     await expect(decided.locator("tbody tr")).to_have_count(len(bluff["decision"]["options"]))
     assert {await mark.get_attribute("title") for mark in await page.locator("abbr.promise").all()} != {None}
+    await comments_on(page, analysed)
+    await looks_from_elsewhere(page)
 
+
+async def comments_on(page: Page, analysed: Analysed) -> None:
+    """Say something about the bluff, as the host, and find it at its version."""
+    bluff = analysed.bluff
     await keep(page, f"match.{analysed.match}", {"host": analysed.host})
     await page.reload()
     await say(page, "a brave lie")
@@ -172,6 +178,10 @@ async def test_who_looks_back_steps_through_the_moments_sees_why_a_bluff_was_one
     await expect(comment).to_be_visible()
     await expect(page.get_by_label("Seen by")).to_have_value(str(bluff["seat"]))
 
+
+async def looks_from_elsewhere(page: Page) -> None:
+    """See it as spectators do, with a link that says so, and then with the next eyes."""
+    claim = page.locator(".claimed")
     await page.keyboard.press("a")
     await page.get_by_label("Seen by").select_option("spectator")
     await expect(page.locator(".label")).to_have_count(0)

@@ -97,7 +97,8 @@ async function seat(form, { match, token, invite }, { name, custody, now }) {
   }
   const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
   const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
-  if (count > 0) await ask('POST', matchPath(match, '/bots'), { token, body: { count, level: field(form, 'level').value } });
+  if (count > 0)
+    await ask('POST', matchPath(match, '/bots'), { token, body: { count, level: field(form, 'level').value } });
   if (now) await begin(match, token);
 }
 
