@@ -136,6 +136,14 @@ async def test_a_replay_asks_for_an_analysis_when_somebody_does_and_says_how_far
     assert desk.asked == 2, "what is there is not asked for again"
 
 
+async def test_the_house_makes_what_a_replay_asks_for(open_page: Open, analysed: Analysed) -> None:
+    page = await open_page(f"/m/{analysed.match}/replay#v={analysed.bluff['version']}&eyes={analysed.bluff['seat']}")
+    await expect(page.get_by_role("slider")).to_be_visible()
+    await page.keyboard.press("a")
+    await expect(page.locator('.label[data-label="bluff"]')).to_be_visible()
+    await expect(page.locator(".course polyline")).to_have_count(1)
+
+
 async def test_who_looks_back_steps_through_the_moments_sees_why_a_bluff_was_one_and_comments_on_it(
     open_page: Open, analysed: Analysed
 ) -> None:
