@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from pathlib import Path
 from time import monotonic, sleep
@@ -40,6 +39,7 @@ process.stdout.write(JSON.stringify(asked.map(({ of, told }) => sentenceWords(of
 MATCHES_MAX = 6
 """So many matches of bots that choose by chance are never played without one bluff."""
 LINK = "#v={}&view=seat-{}"
+ERRORS = ("mistake", "blunder")
 
 
 class Analysed(Struct, frozen=True):
@@ -109,12 +109,6 @@ async def opened(open_page: Open, analysed: Analysed, address: str = "", **look:
     return page, desk
 
 
-def version_of(page: Page) -> int:
-    found = re.search(r"#v=(\d+)", page.url)
-    assert found is not None
-    return int(found[1])
-
-
 async def test_a_replay_asks_for_an_analysis_when_somebody_does_and_says_how_far_it_is(
     open_page: Open, analysed: Analysed
 ) -> None:
@@ -144,60 +138,61 @@ async def test_the_house_makes_what_a_replay_asks_for(open_page: Open, analysed:
     await expect(page.locator(".course polyline")).to_have_count(1)
 
 
-async def test_who_looks_back_steps_through_the_moments_sees_why_a_bluff_was_one_and_comments_on_it(
+async def test_keys_step_through_the_key_moments(open_page: Open, analysed: Analysed) -> None:
+    page, desk = await opened(open_page, analysed)
+    desk.waits = False
+    first, second, *_ = [moment["version"] for moment in analysed.document["moments"]]
+    for key, moment in (("m", first), ("m", second), ("Shift+M", first)):
+        await page.keyboard.press(key)
+        await expect(page.locator(".place")).to_contain_text(f" {moment} of ")
+    errors = (each for each in analysed.document["events"] if each.get("decision", {}).get("tag") in ERRORS)
+    error = next((each["version"] for each in errors if each["version"] > first), first)
+    await page.keyboard.press("e")
+    await expect(page.locator(".place")).to_contain_text(f" {error} of ")
+
+
+async def test_who_looks_back_sees_why_a_bluff_was_one_from_its_eyes_and_comments_on_it(
     open_page: Open, analysed: Analysed
 ) -> None:
     bluff = analysed.bluff
-    page, desk = await opened(open_page, analysed, permissions=["clipboard-read", "clipboard-write"])
+    page, desk = await opened(open_page, analysed, LINK.format(bluff["version"], bluff["seat"]))
     desk.waits = False
-    moments = [moment["version"] for moment in analysed.document["moments"]]
-    for moment in moments[:3]:
-        await page.keyboard.press("m")
-        await expect(page.locator(".place")).to_contain_text(f" {moment} of ")
-    await page.keyboard.press("Shift+M")
-    await expect(page.locator(".place")).to_contain_text(f" {moments[min(2, len(moments) - 1) - 1]} of ")
-
-    await page.goto(f"/m/{analysed.match}/replay{LINK.format(bluff['version'], bluff['seat'])}")
-    await page.reload()
-    await expect(page.get_by_role("slider")).to_be_visible()
     await page.keyboard.press("a")
-    claim = page.locator(".claimed")
+    claim, decided = page.locator(".claimed"), page.locator(".decided")
     await expect(claim.locator('.label[data-label="bluff"]')).to_be_visible()
     own = bluff["chance"]["seat"][str(bluff["seat"])][0]
     await expect(claim.locator("meter").nth(1)).to_have_attribute("value", str(own))
     await expect(page.locator(".course polyline")).to_have_count(1)
-    decided = page.locator(".decided")
     await expect(decided).to_contain_text("could know")
     await decided.get_by_text("What could be done").click()
     await expect(decided.locator("tbody tr")).to_have_count(len(bluff["decision"]["options"]))
-    assert {await mark.get_attribute("title") for mark in await page.locator("abbr.promise").all()} != {None}
-    await comments_on(page, analysed)
-    await looks_from_elsewhere(page)
+    assert all([await mark.get_attribute("title") for mark in await page.locator("abbr.promise").all()])
 
-
-async def comments_on(page: Page, analysed: Analysed) -> None:
-    """Say something about the bluff, as the host, and find it at its version."""
-    bluff = analysed.bluff
     await keep(page, f"match.{analysed.match}", {"host": analysed.host})
     await page.reload()
     await say(page, "a brave lie")
     comment = page.locator(".comments li", has_text="a brave lie")
     await expect(comment).to_have_attribute("data-from", str(bluff["version"]))
     await expect(comment).to_be_visible()
-    await expect(page.get_by_label("Seen by")).to_have_value(str(bluff["seat"]))
 
 
-async def looks_from_elsewhere(page: Page) -> None:
-    """See it as spectators do, with a link that says so, and then with the next eyes."""
-    claim = page.locator(".claimed")
+async def test_what_only_a_seat_knew_spectators_are_not_told_and_links_say_whose_eyes(
+    open_page: Open, analysed: Analysed
+) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    link = LINK.format(analysed.bluff["version"], analysed.bluff["seat"])
+    page, desk = await opened(open_page, analysed, link, permissions=allowed)
+    desk.waits = False
+    eyes = page.get_by_label("Seen by")
+    await expect(eyes).to_have_value(str(analysed.bluff["seat"]))
     await page.keyboard.press("a")
-    await page.get_by_label("Seen by").select_option("spectator")
+    await eyes.select_option("spectator")
     await expect(page.locator(".label")).to_have_count(0)
-    await expect(claim).to_contain_text("Whether it was honest")
+    await expect(page.locator(".claimed")).to_contain_text("Whether it was honest")
     await page.get_by_role("button", name="Copy a link to this moment").click()
     assert str(await page.evaluate("navigator.clipboard.readText()")).endswith("&view=public")
     await page.keyboard.press("v")
-    await expect(page.get_by_label("Seen by")).to_have_value("1")
+    await expect(eyes).to_have_value("1")
 
 
 async def test_a_replay_hides_what_comes_until_somebody_presses(
