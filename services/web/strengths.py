@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from services.gauntlet.ladder import StrengthLadder
+from services.gauntlet.ladder import Rung, StrengthLadder
 
+RULE_OF_THREE: Final = 3
+"""What never happened in n trials happens in less than 3/n of them, at 95 %. Source: Hanley and Lippman-Hand, 1983."""
 SHOWN: Final = ("2x5", "2x1")
 """The settings that pages speak of, the first in which a level was measured."""
 
@@ -23,8 +25,13 @@ def strengths_of(found: StrengthLadder) -> list[dict[str, Any]]:
             "setting": rung.setting,
             "claims": rung.claims,
             "share": round(100 * rung.share),
-            "low": max(0, round(100 * (rung.share - rung.half_width))),
-            "high": min(100, round(100 * (rung.share + rung.half_width))),
+            "low": max(0, round(100 * (rung.share - _width(rung)))),
+            "high": min(100, round(100 * (rung.share + _width(rung)))),
         }
         for rung in shown
     ]
+
+
+def _width(rung: Rung) -> float:
+    """Return half the width of an interval; of blocks that all came out alike, after the rule of three."""
+    return rung.half_width or RULE_OF_THREE / rung.blocks
