@@ -10,9 +10,10 @@ by then all that is left to do is to hand in a command. Not at its beginning, be
 bot's turn is on its way to everybody, and would be late by as long as the bot thinks.
 
 What remains is what the command itself takes behind that moment, which is read before it is decided; and that thinking
-keeps the event loop of the process busy, for some milliseconds, and tens of them where a position is new to it, which
-all can see. At which moment of the pause is drawn at random, so that whoever asks something of this process all the
-time cannot tell what kept it from answering.
+slows the process down, for some milliseconds, and some hundred of them where a position is new to a level that looks
+ahead. It is done in a thread, one bot after the other, so that nobody waits for longer than it takes to change threads.
+At which moment of the pause is drawn at random, so that whoever asks something of this process all the time cannot tell
+what slowed it down.
 """
 
 from __future__ import annotations
@@ -247,7 +248,7 @@ class Bots:
         seen = await self._sightings.up_to(turn.match, turn.seat, turn.version, learns=learns(level))
         if seen is None or match.version != turn.version:
             return
-        thought = self._chooses(level, seen, _chance_of(found))
+        thought = await asyncio.to_thread(self._chooses, level, seen, _chance_of(found))
         if thought is not None:
             # Behind a crash the row is of a turn that is still to be taken, and is taken alike.
             kept = StoredBotTurn(turn.version, level, thought.level, program_version())
