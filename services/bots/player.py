@@ -42,7 +42,7 @@ from infra.store.people import StoredBotTurn
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.playing import chooser_of, level_of
 from services.bots.seeing import SeatFrames, Sightings
-from services.engines.level_names import learns
+from services.engines.level_names import learns, looks_ahead
 from services.engines.levels import CHANCE_BYTES, Thought
 from services.engines.seen import SeenMatch
 from services.engines.serving import program_version
@@ -62,6 +62,8 @@ none of them thinks yet (`thinks_after`). So none is late, and a busy house does
 INSTANT_MS: Final = 40
 """How long a bot takes where its host wants it to be quick. It thinks within that as within any pause: for five
 milliseconds as a rule, from a moment on that is 25 at the latest."""
+AHEAD_MS: Final = 400
+"""How long a quick bot takes whose level looks ahead: up to 150 milliseconds of that it may think."""
 QUICK_GATHER_S: Final = 0.001
 """How long commits gather while somebody practises with bots that are quick."""
 QUICK_S: Final = 1.0
@@ -78,6 +80,8 @@ match that moves waits for no more than these."""
 STEP_MS: Final = 6
 """The steps in which a bot is late that began to think too late, as one does without a pause or after a crash. Nine
 choices in ten take less, at ten seats too, so that such a bot acts one step after it began, whatever it holds."""
+AHEAD_STEP_MS: Final = 250
+"""The same of a level that looks ahead: how long that takes hangs on the hand, and is told in as little as can be."""
 
 Chooses = Callable[[str, SeenMatch, bytes], Thought | None]
 """How a turn is decided: by the level the seat is played by, from what it has seen, and by chance."""
@@ -211,7 +215,8 @@ class Bots:
             return turn
         now = now_ms()
         self._quick_until = now + round(QUICK_S * 1_000)
-        pause_ms = min(self._pause_ms, INSTANT_MS)
+        ahead = looks_ahead(level_of(match.seated[turn.seat]))
+        pause_ms = min(self._pause_ms, AHEAD_MS if ahead else INSTANT_MS)
         return replace(turn, at=now + thinks_after(pause_ms), due_at=now + pause_ms)
 
     def _gathering_s(self) -> float:
@@ -253,7 +258,9 @@ class Bots:
             # Behind a crash the row is of a turn that is still to be taken, and is taken alike.
             kept = StoredBotTurn(turn.version, level, thought.level, program_version())
             await self._matches.keep_bot_turn(turn.match, kept)
-            self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms()), command=thought.command))
+            step_ms = AHEAD_STEP_MS if looks_ahead(level) else STEP_MS
+            at = moment(turn.due_at, begun, now_ms(), step_ms)
+            self._acting.put(replace(turn, at=at, command=thought.command))
 
     async def _act(self, turn: BotTurn, command: commands.Play) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
@@ -313,12 +320,12 @@ def thinks_after(pause_ms: Milliseconds) -> int:
     return pause_ms // 8 + int.from_bytes(draw(4)) % (pause_ms // 2 + 1)
 
 
-def moment(due_at: UnixMs, begun: int, chosen: int) -> int:
+def moment(due_at: UnixMs, begun: int, chosen: int, step_ms: int = STEP_MS) -> int:
     """Return when a bot acts that has begun to think and chosen at these times, in Unix milliseconds.
 
     That is `due_at`, whatever it chose, and one step after it began where that is later. Where it thought longer than
     that, it acts a whole number of steps later: who counts them learns how many there were, and no more.
     """
-    first = max(due_at, begun + STEP_MS)
-    steps = -(-max(0, chosen - first) // STEP_MS)
-    return first + steps * STEP_MS
+    first = max(due_at, begun + step_ms)
+    steps = -(-max(0, chosen - first) // step_ms)
+    return first + steps * step_ms

@@ -24,7 +24,7 @@ from infra.store import Append, Outcome, Unavailable
 from infra.store.memory import MemoryStore
 from services.bots import player
 from services.bots.agenda import STALE_MAX, Agenda, BotTurn
-from services.bots.player import AGAIN_MS, READ_MAX, STEP_MS, Bots, moment, thinks_after
+from services.bots.player import AGAIN_MS, AHEAD_STEP_MS, READ_MAX, Bots, moment, thinks_after
 from services.engines.levels import Thought
 from services.engines.seen import SeenMatch
 from services.matches import handler
@@ -171,7 +171,7 @@ async def test_bots_think_in_the_middle_of_their_pause_when_the_line_before_has_
     assert clock.since(thinker.began) == [PAUSE_MS // 2, PAUSE_MS + PAUSE_MS // 2]
 
 
-@pytest.mark.parametrize("thinks_ms", [(0, 0, 0), (1, STEP_MS, 0), (STEP_MS, 2, 1)])
+@pytest.mark.parametrize("thinks_ms", [(0, 0, 0), (1, AHEAD_STEP_MS, 0), (AHEAD_STEP_MS, 2, 1)])
 async def test_bots_without_a_pause_act_a_step_after_they_began_to_think(
     clock: Clock, thinks_ms: tuple[int, ...]
 ) -> None:
@@ -180,7 +180,7 @@ async def test_bots_without_a_pause_act_a_step_after_they_began_to_think(
     rig.store.on_commit = clock.ring
     async with working(Bots(rig.store, rig.house(), clock, 0, Thinker(clock, *thinks_ms)).run()):
         await clock.reaches(PAUSE_MS)
-    assert clock.since(await bids(rig, match_id)) == [STEP_MS, 2 * STEP_MS, 3 * STEP_MS]
+    assert clock.since(await bids(rig, match_id)) == [AHEAD_STEP_MS, 2 * AHEAD_STEP_MS, 3 * AHEAD_STEP_MS]
 
 
 @given(st.integers(0, 100_000))
@@ -192,11 +192,11 @@ def test_nobody_can_tell_at_which_moment_of_its_pause_a_bot_thinks(pause_ms: int
 
 @given(TIMES, TIMES, st.integers(0, 100))
 def test_who_thinks_too_long_is_late_by_whole_steps(due_at: int, begun: int, thinks_ms: int) -> None:
-    at, first = moment(due_at, begun, begun + thinks_ms), moment(due_at, begun, begun)
-    assert first == max(due_at, begun + STEP_MS)
+    at, first = (moment(due_at, begun, begun + ms, AHEAD_STEP_MS) for ms in (thinks_ms, 0))
+    assert first == max(due_at, begun + AHEAD_STEP_MS)
     assert at >= begun + thinks_ms
-    assert (at - first) % STEP_MS == 0
-    assert at == first or at - STEP_MS < begun + thinks_ms
+    assert (at - first) % AHEAD_STEP_MS == 0
+    assert at == first or at - AHEAD_STEP_MS < begun + thinks_ms
 
 
 async def test_who_is_due_waits_for_no_more_than_one_who_thinks(clock: Clock) -> None:
@@ -220,7 +220,7 @@ async def test_who_takes_over_after_a_crash_chooses_anew_and_acts_when_it_was_du
     rig = Rig()
     (match_id,) = await dealt(rig, clock=clock)
     thinker = Thinker(clock, thinks_ms, thinks_ms)
-    for end_ms in (PAUSE_MS - 200, 2 * PAUSE_MS - 1):
+    for end_ms in (PAUSE_MS - 2 * AHEAD_STEP_MS, 2 * PAUSE_MS - 1):
         async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
             await clock.reaches(end_ms)
     assert thinker.seen[1] == thinker.seen[0]
@@ -317,7 +317,7 @@ async def test_what_was_chosen_is_forgotten_once_the_match_has_moved(clock: Cloc
     assert house.versions == [version + 1]
 
 
-@pytest.mark.parametrize("thinks_ms", [0, STEP_MS])
+@pytest.mark.parametrize("thinks_ms", [0, AHEAD_STEP_MS])
 async def test_who_cannot_look_at_its_hand_looks_again_later_and_acts_a_step_after(
     clock: Clock, thinks_ms: int
 ) -> None:
@@ -326,7 +326,7 @@ async def test_who_cannot_look_at_its_hand_looks_again_later_and_acts_a_step_aft
     house = Handed(rig.house(), blind=1)
     async with working(Bots(rig.store, house, clock, PAUSE_MS, Thinker(clock, thinks_ms)).run()):
         await clock.reaches(2 * PAUSE_MS)
-    assert clock.since(await bids(rig, match_id)) == [PAUSE_MS // 2 + AGAIN_MS + STEP_MS]
+    assert clock.since(await bids(rig, match_id)) == [PAUSE_MS // 2 + AGAIN_MS + AHEAD_STEP_MS]
 
 
 # ---- the start ------------------------------------------------------------------------------------
