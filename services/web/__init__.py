@@ -18,6 +18,7 @@ In reading order:
     seasons      leagues, ratings, players
     watching     stages without a house around them
     telling      verdicts in words
+    onefile      a match as one file, with its record and the auditor
     reference    the interface as a page
     assets       files and how long they are kept
     modules      what a script loads with it

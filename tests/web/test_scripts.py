@@ -21,6 +21,7 @@ from projections.frames import Frame
 from projections.lobby import LobbyRow
 from projections.view import ClaimView, DieView, SeatView, View
 from services.web.assets import FOLDER
+from services.web.onefile.page import ENTRY
 
 TESTS = Path(__file__).parent.parent
 TEMPLATES = FOLDER.with_name("templates")
@@ -29,7 +30,7 @@ FILES_MAX = 12
 PROGRAM = "auditor/cli.js"
 """What is run by Node, and loaded by no page."""
 LAYERS = (
-    ("pages/",),
+    ("pages/", "onefile/"),
     ("entrant/",),
     ("watch/",),
     ("analysis/",),
@@ -47,7 +48,8 @@ LAYERS = (
     ("bytes.js", "qr.js", "vendor/"),
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
-ROOMS = {"pages", "entrant", "watch", "analysis", "hosting", "holding", "forms", "show", "table", "words", "client"}
+ROOMS = {"pages", "onefile", "entrant", "watch", "analysis", "hosting", "holding", "forms", "show", "table", "words"}
+ROOMS |= {"client"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"
@@ -165,7 +167,7 @@ def test_no_script_imports_itself_by_a_detour() -> None:
 
 def test_every_script_is_loaded_or_imported() -> None:
     used = {other for found in imports().values() for other in found}
-    assert set(scripts()) - used == loaded() | {PROGRAM}
+    assert set(scripts()) - used == loaded() | {PROGRAM, ENTRY}
 
 
 def test_every_export_is_used_by_another_script_or_by_a_test() -> None:

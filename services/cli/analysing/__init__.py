@@ -5,6 +5,7 @@ In reading order:
     manual      what `--help` says of them
     analyse     a record judged
     telling     an analysis in words
+    writing     the page that is one file
     gauntlet    players measured against each other
     engine      a player of the house as a program
     policies    what is done with policies

@@ -16,6 +16,7 @@ from domain.strategy.policies.files import Policy
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
 from services.audit.verdict import Evidence
 from services.cli.analysing.telling import told
+from services.cli.analysing.writing import NO_PAGE, PageAsked, place_for, write_page
 from services.cli.auditing.sources import Unread, board_of, read
 from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_document, show_progress_late
@@ -33,6 +34,7 @@ def analyse(
     policy: Annotated[tuple[str, ...], Parameter(negative=())] = (),
     rounds: str | None = None,
     plain: bool = False,
+    page: Annotated[PageAsked, Parameter(name="*")] = NO_PAGE,
 ) -> int:
     """Analyse a record.
 
@@ -44,10 +46,13 @@ def analyse(
         policy: A policy to judge with, by name or hash, or a file; once for each.
         rounds: The rounds to tell of, such as 3-5; all if nothing is said.
         plain: Fold deals back one by one, without numpy: slower, and the same to the last bit.
+        page: The page that is one file.
     """
     try:
-        wanted = WantedAnalysis(tuple(map(_policy, policy)), samples, _rounds(rounds))
-        found = _analysis(record, wanted, seat, fold_back if plain else evaluate)
+        place = place_for(page)
+        wanted, data = WantedAnalysis(tuple(map(_policy, policy)), samples, _rounds(rounds)), read(record)
+        found = _analysis(record, data, wanted, seat, fold_back if plain else evaluate)
+        write_page(place, record, data, found)
     except Faulty as trouble:
         say_aside(f"truecup: {record} is at fault: {trouble}")
         return FOUND
@@ -58,8 +63,7 @@ def analyse(
     return FINE if found.complete else INCOMPLETE
 
 
-def _analysis(name: str, wanted: WantedAnalysis, seat: Seat | None, evaluator: Evaluator) -> Analysis:
-    data = read(name)
+def _analysis(name: str, data: bytes, wanted: WantedAnalysis, seat: Seat | None, evaluator: Evaluator) -> Analysis:
     followed = record_followed(data, Evidence(board=board_of(name, data)))
     if seat is not None and seat not in followed.match.seated:
         raise CannotAnalyse(f"nobody had seat {seat}")

@@ -16,6 +16,10 @@ what became of it. A seat is never judged by dice that it could not see.
 the same record, policies and samples, on any machine. --policy names a policy
 that is shipped, or a file; the house's own are taken for what nobody names.
 
+--html writes one page that needs no network: what happened, the analysis, the
+record with the auditor that checks it, and the comments that lie beside the
+record as ID.comments.ndjson. It writes over no file without --force.
+
 Exit codes: 0 all of it; 1 the record is at fault; 2 the match is not over, so
 that only its closed rounds are told, or there is nothing to analyse.
 
@@ -23,6 +27,7 @@ For example:
   truecup analyse match.cup
   truecup analyse match.cup --seat 2          what seat 2 claimed, in words
   truecup analyse match.cup --rounds 3-5 --json
+  truecup analyse match.cup --html match.html
   truecup analyse match.cup --policy level1 --policy weighted --json""",
     "gauntlet": """Measure players against each other, with the same dice in every seat.
 

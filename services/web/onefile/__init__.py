@@ -1,0 +1,11 @@
+"""A match as one file: what happened, what an analysis says of it, the record, and the auditor that checks it.
+
+The page needs no network and may have none: whatever it shows is in it, and its own policy forbids all else.
+
+In reading order:
+
+    page       the page
+    events     what happened, each with what is said of it
+    remarks    what people said, from its export
+    bundler    modules of scripts as one script
+"""

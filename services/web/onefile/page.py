@@ -1,0 +1,159 @@
+"""The page: HTML that reads without a script, a policy that forbids whatever is not in it, and the record itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from msgspec import Struct
+
+from domain.analysis.figures import Figure
+from domain.analysis.report import Analysis, ToldSeat
+from domain.fairness.records import split
+from infra.printable import printable
+from projections.commentary.comments import CommentView
+from services.web.assets import FOLDER
+from services.web.onefile.bundler import bundled
+from services.web.onefile.events import ShownEvent, share, shown_events, words
+from services.words.catalogue import CATALOGUE, say, spoken
+
+BYTES_MAX: Final = 1_500_000
+ENTRY: Final = "onefile/page.js"
+COUNTED: Final = ("decisions", "forced", "clock")
+TAGS: Final = ("mistake", "blunder")
+LABELS: Final = ("true", "truthful", "semi-bluff", "bluff")
+DASHES: Final = ("none", "6 3", "2 3", "8 3 2 3", "12 4", "1 4", "4 4", "10 2 2 2")
+"""How the lines of seats are drawn, besides their colours."""
+WIDTH, HEIGHT = 600, 200
+
+
+class TooLarge(Exception):  # noqa: N818 - says what is the matter
+    """A page would be larger than one file may be."""
+
+
+class ChartLine(Struct, frozen=True):
+    """The line of a seat: its points, and how it is drawn."""
+
+    seat: int
+    points: str
+    dash: str
+
+
+def one_file(record: bytes, analysis: Analysis, comments: Sequence[CommentView] = ()) -> bytes:
+    """Return a match as one page, in the language that is spoken.
+
+    Args:
+        record: The record file, which has been audited.
+        analysis: The analysis of it.
+        comments: What people said, in their order.
+
+    Raises:
+        TooLarge: It would be larger than `BYTES_MAX`.
+    """
+    events = list(shown_events(split(record).lines, analysis, comments))
+    page = _written(_facts(analysis, events), base64.b64encode(record).decode())
+    if len(page) > BYTES_MAX:
+        raise TooLarge(f"the page would have {len(page):,} bytes, and one file has at most {BYTES_MAX:,}")
+    return page
+
+
+def _written(facts: dict[str, Any], record: str) -> bytes:
+    style, script = Path(__file__).with_name("page.css").read_text(encoding="utf-8"), _script()
+    environment = Environment(
+        loader=PackageLoader("services.web.onefile", "."),
+        autoescape=True,
+        trim_blocks=True,
+        finalize=_safe_text,
+        undefined=StrictUndefined,
+    )
+    parts = {"policy": _policy(style, script), "style": style, "script": script, "record": record}
+    return environment.get_template("page.html").render(**facts, **parts).encode()
+
+
+def _facts(analysis: Analysis, events: Sequence[ShownEvent]) -> dict[str, Any]:
+    """Return what the page shows."""
+    names = CATALOGUE["analyses"]["page"]
+    return {
+        "lang": spoken(),
+        "words": names,
+        "title": say(names["title"], {"match": analysis.match}),
+        "analysis": analysis,
+        "seats": [(row, list(_facts_of(row))) for row in analysis.seats],
+        "rounds": [(number, list(those)) for number, those in groupby(events, lambda event: event.round)],
+        "moments": [event for event in events if event.is_moment],
+        "chart": list(_chart(analysis)),
+        "size": (WIDTH, HEIGHT),
+        "heading": _round_heading,
+        "at": _at,
+    }
+
+
+@cache
+def _script() -> str:
+    return bundled(ENTRY, lambda path: (FOLDER / path).read_text(encoding="utf-8"))
+
+
+def _policy(style: str, script: str) -> str:
+    """Return what the page may do: run this script and look like that, and nothing else."""
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _safe_text(value: object) -> object:
+    """Return what the page shows: direction marks in somebody's words would turn the sentence round them."""
+    return printable(value) if type(value) is str else value
+
+
+def _facts_of(row: ToldSeat) -> Iterator[tuple[str, str]]:
+    """Yield what is said of a seat, each by its name."""
+    names = words()["columns"]
+    for name in COUNTED:
+        yield names[name], str(getattr(row, name))
+    if row.accuracy is not None:
+        yield names["accuracy"], share(row.accuracy)
+    if row.error_rate is not None:
+        yield names["rate"], share(row.error_rate)
+    for kinds, counts in ((TAGS, row.tags), (LABELS, row.labels)):
+        for name in kinds:
+            yield names[name], str(counts.get(name, 0))
+
+
+def _round_heading(number: int) -> str:
+    key = "round" if number else "before"
+    return say(CATALOGUE["analyses"]["page"][key], {"round": str(number)})
+
+
+def _at(event: ShownEvent) -> str:
+    return say(CATALOGUE["analyses"]["page"]["at"], {"line": str(event.version)})
+
+
+def _chart(analysis: Analysis) -> Iterator[ChartLine]:
+    """Yield the line of each seat: what the position was worth to it, as everybody saw it."""
+    told = [event for event in analysis.events if isinstance(_public_worths(event), dict)]
+    if len(told) < 2:  # noqa: PLR2004 - ends of a line
+        return
+    every = [figure.ppm for event in told for figure in _public_worths(event).values() if isinstance(figure, Figure)]
+    low, high = min(0, *every), max(1, *every)
+    for place, row in enumerate(analysis.seats):
+        points = list[str]()
+        for number, event in enumerate(told):
+            figure = _public_worths(event).get(row.seat)
+            if isinstance(figure, Figure):
+                across = WIDTH * number // (len(told) - 1)
+                points.append(f"{across},{HEIGHT - HEIGHT * (figure.ppm - low) // (high - low)}")
+        yield ChartLine(row.seat, " ".join(points), DASHES[place % len(DASHES)])
+
+
+def _public_worths(event: Any) -> Any:  # noqa: ANN401 - it may have none
+    return getattr(event.equity, "public", None)

@@ -1,0 +1,235 @@
+"""A match as one file: read without a network or a script, audited by itself, found out when its record is forged."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+import pytest
+from playwright.async_api import Page, async_playwright
+
+from domain.analysis.following import follow
+from domain.analysis.report import Analysis
+from domain.commentary.commentary import comment_id
+from domain.commentary.events import CommentaryEvent, CommentaryOpened, CommentMade
+from domain.commentary.record import commentary_lines
+from domain.commentary.texts import text_hash
+from domain.fairness.records import split
+from domain.match.record import GENESIS
+from projections.commentary.comments import ExportedLine
+from services.analysis.making import WantedAnalysis, analysis_of
+from services.cli.analysing.analyse import analyse
+from services.cli.analysing.writing import PageAsked
+from services.web.assets import FOLDER
+from services.web.onefile import page as pages
+from services.web.onefile.bundler import CannotBundle, bundled
+from services.web.onefile.page import BYTES_MAX, ENTRY, TooLarge, one_file
+from services.web.onefile.remarks import BadComments, comments_in
+from services.words.catalogue import LANGUAGES, speaking
+
+RECORDS = Path(__file__).parents[1] / "analysis" / "vectors" / "records"
+RECORD = RECORDS / "two-dice-face-first.cup"
+MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
+
+
+def analysis_from(record: bytes) -> Analysis:
+    return analysis_of(follow(split(record).lines), WantedAnalysis(samples=64), lambda told, _: told)
+
+
+def comments_on(match: UUID, *texts: str) -> bytes:
+    """Return the export of these comments, each on the next version from the twentieth on."""
+    said: list[CommentaryEvent] = [CommentaryOpened(str(match))]
+    words: list[tuple[str, str] | None] = [None]
+    for number, text in enumerate(texts):
+        salt = bytes([number]) * 16
+        hashed = text_hash(salt, text)
+        said.append(CommentMade(comment_id(number, salt), 20 + number, None, None, "host:1", "en", hashed))
+        words.append((salt.hex(), text))
+    lines, _ = commentary_lines(match, 0, GENESIS, 1, said)
+    rows = [ExportedLine(line.decode(), *(one or (None, None))) for line, one in zip(lines, words, strict=True)]
+    return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+
+
+@asynccontextmanager
+async def opened(chromium_path: str, file: Path, width: int = 1366) -> AsyncIterator[tuple[Page, list[str]]]:
+    """Open a file in a browser without a network; yield its page, and whatever it complains of."""
+    async with async_playwright() as driver:
+        args = ["--no-sandbox", "--disable-gpu"]
+        browser = await driver.chromium.launch(executable_path=chromium_path, args=args)
+        context = await browser.new_context(viewport={"width": width, "height": 800}, offline=True)
+        tab, complaints = await context.new_page(), list[str]()
+        tab.on("console", lambda message: complaints.append(message.text))
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        await tab.goto(file.as_uri())
+        yield tab, complaints
+        await browser.close()
+
+
+async def audited(tab: Page) -> tuple[str | None, str]:
+    await tab.click("#audit")
+    found = tab.locator("#found[data-status]")
+    await found.wait_for(timeout=60_000)
+    return await found.get_attribute("data-status"), await found.inner_text()
+
+
+async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(chromium_path: str, tmp_path: Path) -> None:
+    record = tmp_path / "match.cup"
+    record.write_bytes(RECORD.read_bytes())
+    (tmp_path / "match.comments.ndjson").write_bytes(comments_on(MATCH, "What a <bid>!", "\u202eturned"))
+    page = tmp_path / "match.html"
+    assert analyse(str(record), samples=64, page=PageAsked(str(page))) == 0
+    written = page.read_text(encoding="utf-8")
+    async with opened(chromium_path, page, 320) as (tab, complaints):
+        assert await audited(tab) == ("OK", "The record has no fault.")
+        assert await tab.evaluate("document.documentElement.scrollWidth") == 320
+        assert await tab.locator("blockquote").first.inner_text() == "What a <bid>!"
+        await tab.keyboard.press("m")
+        assert await tab.evaluate("document.activeElement.matches('#events li[data-moment]')")
+        here = await tab.evaluate("document.activeElement.id")
+        await tab.keyboard.press("n")
+        assert await tab.evaluate("document.activeElement.id") != here
+        await tab.keyboard.press("p")
+        assert await tab.evaluate("document.activeElement.id") == here
+        async with tab.expect_download() as saved:
+            await tab.click("#save")
+        await (await saved.value).save_as(tmp_path / "saved.cup")
+        assert (tmp_path / "saved.cup").read_bytes() == record.read_bytes()
+        assert complaints == []
+    forged = record.read_bytes().replace(b'"quantity":1', b'"quantity":2', 1)
+    assert forged != record.read_bytes()
+    old, new = (base64.b64encode(each).decode() for each in (record.read_bytes(), forged))
+    page.write_text(written.replace(old, new), encoding="utf-8")
+    async with opened(chromium_path, page) as (tab, complaints):
+        status, told = await audited(tab)
+        assert status == "FAULT"
+        assert re.fullmatch(r"The record is at fault: E_[A-Z]+ in line [0-9]+\.", told)
+        assert complaints == []
+
+
+async def test_a_script_that_was_put_into_the_page_does_not_run(chromium_path: str, tmp_path: Path) -> None:
+    page = tmp_path / "match.html"
+    record = RECORD.read_bytes()
+    written = one_file(record, analysis_from(record)).decode()
+    page.write_text(written.replace("</main>", "<script>document.title = 'taken'</script></main>"), encoding="utf-8")
+    async with opened(chromium_path, page) as (tab, complaints):
+        assert await tab.title() != "taken"
+        assert any("Content Security Policy" in each for each in complaints)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_reads_without_a_script_and_names_nothing_elsewhere(language: str) -> None:
+    record = (RECORDS / "three-by-five.cup").read_bytes()
+    with speaking(language):
+        page = one_file(record, analysis_from(record)).decode()
+    assert len(page.encode()) < BYTES_MAX
+    assert f'<html lang="{language}">' in page
+    assert "default-src &#39;none&#39;" in page
+    text = page.partition("<script")[0]
+    assert not re.search(r'\b(?:src|href)="(?!#)', text)
+    assert text.count("<li id=") > 50
+    assert "<meter" in text
+    assert "polyline" in text
+    assert "\N{LEFT CURLY BRACKET}" not in text.partition("</style>")[2].partition("<template")[0]
+
+
+def test_a_page_is_never_larger_than_one_file_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = RECORD.read_bytes()
+    monkeypatch.setattr(pages, "BYTES_MAX", 100_000)
+    with pytest.raises(TooLarge):
+        one_file(record, analysis_from(record))
+
+
+# ---- where it is written --------------------------------------------------------------------------
+
+
+def test_a_page_is_written_over_nothing_unless_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, page = RECORDS / "one-die-each.cup", tmp_path / "page.html"
+    for place, why in ((tmp_path, "a folder"), (tmp_path / "none" / "page.html", "no folder")):
+        assert analyse(str(record), samples=64, page=PageAsked(str(place))) == 2
+        assert why in capsys.readouterr().err
+    page.write_text("mine")
+    assert analyse(str(record), samples=64, page=PageAsked(str(page))) == 2
+    assert "--force" in capsys.readouterr().err
+    assert page.read_text() == "mine"
+    assert analyse(str(record), samples=64, page=PageAsked(str(page), force=True)) == 0
+    assert page.read_text().startswith("<!doctype html>")
+    assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_nothing_is_written_of_a_record_at_fault_or_with_the_comments_of_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record, page = tmp_path / "match.cup", tmp_path / "page.html"
+    record.write_bytes(RECORD.read_bytes().replace(b'"quantity":1', b'"quantity":2', 1))
+    assert analyse(str(record), samples=64, page=PageAsked(str(page))) == 1
+    record.write_bytes(RECORD.read_bytes())
+    comments = tmp_path / "match.comments.ndjson"
+    for strange, why in ((comments_on(UUID(int=7), "Hm."), "another match"), (b"{}\n", "no comments")):
+        comments.write_bytes(strange)
+        assert analyse(str(record), samples=64, page=PageAsked(str(page))) == 2
+        assert why in capsys.readouterr().err
+    assert not page.exists()
+
+
+def test_words_that_no_line_names_are_not_shown() -> None:
+    exported = comments_on(MATCH, "Well played.")
+    assert [one.text for one in comments_in(exported, MATCH)] == ["Well played."]
+    assert [one.text for one in comments_in(exported.replace(b"Well", b"Hell"), MATCH)] == [None]
+    assert comments_in(b"", MATCH) == []
+    with pytest.raises(BadComments):
+        comments_in(exported.replace(b"comment.made", b"comment.mad3"), MATCH)
+
+
+# ---- modules as one script ------------------------------------------------------------------------
+
+
+def test_modules_come_behind_what_they_need_each_once() -> None:
+    files = {
+        "a/main.js": "import { b as c } from '../b.js';\nimport * as d from './d.js';\nc(d.D);\n",
+        "b.js": "import { D } from './a/d.js';\nexport function b(x) { return [x, D]; }\n",
+        "a/d.js": "export const D = 1;\n",
+    }
+    script = bundled("a/main.js", files.__getitem__)
+    assert [script.count(f"modules['{path}'] = ") for path in files] == [1, 1, 1]
+    assert script.index("modules['a/d.js'] = ") < script.index("modules['b.js'] = ")
+    assert "const { b: c } = modules['b.js'];" in script
+    assert "const d = modules['a/d.js'];" in script
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export default 1;\n",
+        "export let turned = 1;\n",
+        "export const { a } = {};\n",
+        "export * from './b.js';\n",
+        "import './b.js';\n",
+        "import b from './b.js';\n",
+        "import { none } from './b.js';\n",
+        "import { b } from 'elsewhere';\n",
+        "import { b } from './main.js';\n",
+        "const later = await import('./b.js');\n",
+        "async function f(x) { await import(x); }\n",
+        "f(import.meta.url);\n",
+        "await f();\n",
+        "const text = '</script>';\n",
+        "const text = '<!--';\n",
+    ],
+)
+def test_what_is_not_understood_is_refused(text: str) -> None:
+    files = {"main.js": text, "b.js": "export const b = 1;\n"}
+    with pytest.raises(CannotBundle):
+        bundled("main.js", files.__getitem__)
+
+
+def test_the_auditor_is_understood() -> None:
+    script = bundled(ENTRY, lambda path: (FOLDER / path).read_text(encoding="utf-8"))
+    assert "modules['auditor/verdict.js'] = " in script
+    assert not re.search(r"^\s*(?:import|export)\b", re.sub(r"/\*.*?\*/", "", script, flags=re.DOTALL), re.MULTILINE)
