@@ -28,7 +28,7 @@ _AN_HOUR: Final = "public, max-age=3600"
 async def show_ladder(request: Request[Any, Any, Any], documents: Injected[Documents]) -> Response[bytes]:
     """Return what each level scored against the one below, with intervals of 95 %, and where it claims to be stronger.
 
-    A level says nothing of itself in a setting that is not there: it falls back to the one below.
+    Where a level falls back to the one below it is not measured, and where it is not measured it claims nothing.
     """
     return documents.answer(request, ladder, _AN_HOUR)
 
