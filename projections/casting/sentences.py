@@ -221,7 +221,9 @@ def _came_out(event: Document, here: str) -> Iterator[Candidate]:
 
 
 def _key_of(event: Document) -> str | None:
-    """Return which sentence says what became of a claim; None where nothing is worth a word."""
+    """Return which sentence says what became of a claim; None where nothing is worth a word, as of a pass."""
+    if "claim" not in event:
+        return None
     after, outcome, lied = event.get("after"), event.get("outcome"), event.get("label") in _DISHONEST
     if after in {"lucky", "unlucky"}:
         return str(after)
