@@ -73,17 +73,17 @@ def _percent(tenths: int) -> str:
     return f"{minus}{share_words(abs(tenths) / 1_000, 1)}"
 
 
-def _share(ppm: int, document: Document) -> str:
+def worth_figure(ppm: int, document: Document) -> str:
     """Return a worth without what it is a part of."""
     worth = document.get("worth", {"kind": "match"})
     return _percent(divide(ppm, TENTH)) if worth["kind"] == "match" else _units(ppm)
 
 
-def _worth(ppm: int, document: Document) -> str:
+def worth_words(ppm: int, document: Document) -> str:
     """Return a worth: as a share of the match, or in the unit of a session."""
     worth = document.get("worth", {"kind": "match"})
     if worth["kind"] == "match":
-        return say(CATALOGUE["analysis"]["of_match"], {"number": _share(ppm, document)})
+        return say(CATALOGUE["analysis"]["of_match"], {"number": worth_figure(ppm, document)})
     _, many = CATALOGUE["units"][worth["unit"]]
     return f"{_units(ppm)} {many}"
 
@@ -115,12 +115,12 @@ _WRITTEN: Final[dict[str, Callable[[Any, Document], str]]] = {
     "label": lambda label, _: say(CATALOGUE["analysis"]["label"], {"label": label}),
     "points": _points,
     "own": _own,
-    "before": _share,
-    **dict.fromkeys(("after", "worth", "runner_up"), _worth),
+    "before": worth_figure,
+    **dict.fromkeys(("after", "worth", "runner_up"), worth_words),
 }
 """How each argument is written, by its name."""
 
 
 def _written(key: str, name: str) -> Callable[[Any, Document], str]:
     # What a seat has is a count of dice, but where it speaks of how they fell.
-    return _worth if (key, name) == ("dealt", "own") else _WRITTEN[name]
+    return worth_words if (key, name) == ("dealt", "own") else _WRITTEN[name]

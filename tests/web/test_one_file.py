@@ -31,6 +31,7 @@ from services.web.onefile.bundler import CannotBundle, bundled
 from services.web.onefile.page import BYTES_MAX, ENTRY, TooLarge, one_file
 from services.web.onefile.remarks import BadComments, comments_in
 from services.words.catalogue import LANGUAGES, speaking
+from tests.analysis.played import lines_of
 
 RECORDS = Path(__file__).parents[1] / "analysis" / "vectors" / "records"
 RECORD = RECORDS / "two-dice-face-first.cup"
@@ -135,6 +136,13 @@ def test_a_page_reads_without_a_script_and_names_nothing_elsewhere(language: str
     assert "<meter" in text
     assert "polyline" in text
     assert "\N{LEFT CURLY BRACKET}" not in text.partition("</style>")[2].partition("<template")[0]
+
+
+@pytest.mark.parametrize("game", ["push_and_pass", "mexican", "dollar_bill"])
+def test_a_game_of_another_family_or_without_an_end_has_its_page(game: str) -> None:
+    lines = lines_of(game)
+    found = analysis_of(follow(lines), WantedAnalysis(samples=64), lambda told, _: told)
+    assert b"<li id=" in one_file(b"".join(line + b"\n" for line in lines), found)
 
 
 def test_a_page_is_never_larger_than_one_file_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

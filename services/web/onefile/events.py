@@ -17,7 +17,7 @@ from projections.history import frames
 from services.words.catalogue import CATALOGUE, say
 from services.words.events import sentence_of
 from services.words.figures import share_words
-from services.words.sentences import claim_words, sentence_words
+from services.words.sentences import claim_words, sentence_words, worth_words
 
 LOSS_MIN: Final = 500
 """What is told of a loss, in ppm; less is none in tenths of a per cent."""
@@ -77,7 +77,7 @@ def shown_events(lines: Sequence[bytes], analysis: Analysis, comments: Sequence[
             text=text,
             label="" if event is None else _label(event),
             shares=() if event is None else tuple(_bars(event)),
-            decision="" if event is None or event.decision is UNSET else _decision(event.decision),
+            decision="" if event is None or event.decision is UNSET else _decision(event.decision, document),
             said=said,
             comments=remarks,
             is_moment=frame.version in moments,
@@ -130,11 +130,13 @@ def _bars(event: ToldEvent) -> Iterator[ShownBar]:
             yield ShownBar(names[name], share(figure), figure.ppm)
 
 
-def _decision(decision: ToldDecision) -> str:
+def _decision(decision: ToldDecision, document: dict[str, Any]) -> str:
     """Return what would have been better, and by how much; nothing where nothing would."""
     if not isinstance(decision.loss, Figure) or decision.loss.ppm < LOSS_MIN or not decision.options:
         return ""
     best = decision.options[decision.best].move
     claim = claim_words(best) if "quantity" in best or "shape" in best else ""
     move = say(CATALOGUE["analysis"]["move"], {"type": best["type"], "claim": claim})
-    return say(CATALOGUE["analyses"]["page"]["better"], {"move": move, "loss": share(decision.loss)})
+    return say(
+        CATALOGUE["analyses"]["page"]["better"], {"move": move, "loss": worth_words(decision.loss.ppm, document)}
+    )

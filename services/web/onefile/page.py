@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 
 from domain.analysis.figures import Figure
-from domain.analysis.report import Analysis, ToldSeat
+from domain.analysis.report import Analysis, ToldRound, ToldSeat
 from domain.fairness.records import split
 from infra.printable import printable
 from projections.commentary.comments import CommentView
@@ -22,6 +22,7 @@ from services.web.assets import FOLDER
 from services.web.onefile.bundler import bundled
 from services.web.onefile.events import ShownEvent, share, shown_events, words
 from services.words.catalogue import CATALOGUE, say, spoken
+from services.words.sentences import worth_figure
 
 BYTES_MAX: Final = 1_500_000
 ENTRY: Final = "onefile/page.js"
@@ -88,6 +89,7 @@ def _facts(analysis: Analysis, events: Sequence[ShownEvent]) -> dict[str, Any]:
         "rounds": [(number, list(those)) for number, those in groupby(events, lambda event: event.round)],
         "moments": [event for event in events if event.is_moment],
         "chart": list(_chart(analysis)),
+        "worths": [(each.round, list(_worths_after(analysis, each))) for each in analysis.rounds],
         "size": (WIDTH, HEIGHT),
         "heading": _round_heading,
         "at": _at,
@@ -153,6 +155,14 @@ def _chart(analysis: Analysis) -> Iterator[ChartLine]:
                 across = WIDTH * number // (len(told) - 1)
                 points.append(f"{across},{HEIGHT - HEIGHT * (figure.ppm - low) // (high - low)}")
         yield ChartLine(row.seat, " ".join(points), DASHES[place % len(DASHES)])
+
+
+def _worths_after(analysis: Analysis, played: ToldRound) -> Iterator[str]:
+    """Yield what the match was worth to each seat behind a round, or why nobody says."""
+    document = {"worth": {"kind": analysis.worth.kind, "unit": analysis.worth.unit or None}}
+    for row in analysis.seats:
+        figure = played.after.get(row.seat)
+        yield worth_figure(figure.ppm, document) if isinstance(figure, Figure) else ""
 
 
 def _public_worths(event: Any) -> Any:  # noqa: ANN401 - it may have none
