@@ -88,6 +88,8 @@ def test_text_leaves_for_a_terminal_in_one_place() -> None:
         "services/cli/auditing/export.py": "sys.stdout.buffer",  # a record for a program, byte by byte
         "services/cli/bench/bare.py": "print(",  # a program that only ours reads
         "services/web/static/first_bot.py": "print(",  # a program that the guide shows, and no part of ours
+        "services/cli/analysing/engine.py": "sys.stdout.buffer",  # lines of a protocol, for the program that hosts it
+        "services/engines/cell.py": "sys.stderr",  # a file, of which the cell knows nothing of this house
         "infra/telemetry.py": "sys.stderr",  # log lines, made printable there
     }
     # A program that takes the whole terminal writes to it as well: it is handed over in the same place, and shows

@@ -33,7 +33,7 @@ _PRELOADED = re.compile(
 )
 _FILE = re.compile(r'(?:src|href)="(/static/[^"]+)"')
 CRITICAL = {
-    "/": (25, 114_000),
+    "/": (25, 116_000),
     "/m/{match}": (60, 180_000),
     "/m/{match}/replay": (42, 140_000),
     "/m/{match}/audit": (24, 110_000),
@@ -46,7 +46,7 @@ CRITICAL = {
     "/rules": (7, 30_000),
     "/rules/common_hand": (7, 30_000),
     "/m/{match}/rules": (7, 30_000),
-    "/docs": (7, 100_000),
+    "/docs": (7, 104_000),
     "/docs/first-bot": (7, 30_000),
     "/problems/claim_not_higher": (7, 30_000),
     "/tournaments": (12, 40_000),
