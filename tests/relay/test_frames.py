@@ -13,7 +13,8 @@ from infra.store.memory import MemoryStore
 from projections.frames import public_event
 from projections.history import current_secrets, history
 from projections.lobby import LobbyRow, row_of, shelf_of, state_of
-from projections.view import view_of
+from projections.view import hidden_dice, view_of
+from tests.domain.playing import Played as PlayedMatch
 from tests.relay.playing import Played
 
 
@@ -155,3 +156,12 @@ async def test_a_table_that_was_closed_before_it_began_stands_in_no_list(store: 
     await match.open()
     await match.ask(commands.CloseSession())
     assert (row(match).phase, state_of(row(match))) == ("finished", "closed")
+
+
+def test_a_seat_knows_its_own_hidden_dice_and_none_before_they_are_dealt() -> None:
+    played = PlayedMatch({"dice_per_player": 2}, 2)
+    assert hidden_dice(played.match, 1, played.keeper) == {}
+    played.start()
+    own = view_of(played.written, 1, played.keeper, {}).seats[0].dice
+    assert hidden_dice(played.match, 1, played.keeper) == {1: tuple([die.face for die in own])}
+    assert hidden_dice(played.match, 1, None) == {}

@@ -95,7 +95,7 @@ _RECORD: Final = (
     '"stream":"match/01964b1e-7d2c-7c3a-9d3e-2f6a8b0c4d5e","type":"match.created","v":1}\n'
 )
 LISTS: Final = {
-    "analyse_record": {"text/plain": _RECORD, "application/x-cup": _RECORD},
+    "analyse_record": {"application/x-cup": _RECORD},
     "enter_list": {
         "text/csv": "name,club\r\nAda,Dice Club\r\nBen,\r\n",
         "application/x-ndjson": '{"name":"Ada","club":"Dice Club"}\n{"name":"Ben"}\n',
