@@ -28,11 +28,8 @@ KEEP_SCREENING = (
     " do update set upto = excluded.upto, body = excluded.body where screening.upto < excluded.upto"
 )
 SCREENING = "select upto, body from screening where stream = $1"
-KEEP_BOT_TURN = (
-    "insert into bot_turn (stream, version, level, chosen_by, program) values ($1, $2, $3, $4, $5)"
-    " on conflict do nothing"
-)
-BOT_TURNS = "select version, level, chosen_by, program from bot_turn where stream = $1 order by version"
+KEEP_BOT_TURN = "insert into bot_turn (stream, version, level, program) values ($1, $2, $3, $4) on conflict do nothing"
+BOT_TURNS = "select version, level, program from bot_turn where stream = $1 order by version"
 KEEP_PLAYER = "select keep_player($1, $2, $3, $4) as fingerprint"
 IS_PLAYER = "select 1 as known from player where player = $1"
 PLAYER_OF = "select player from player_token where digest = $1 and renewed is null"
@@ -104,7 +101,7 @@ class ErasableTables(ABC):
 
     async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
         """Keep how a turn is about to be taken; needs the dealer's role."""
-        await self._fetch(KEEP_BOT_TURN, stream, turn.version, turn.level, turn.chosen_by, turn.program)
+        await self._fetch(KEEP_BOT_TURN, stream, turn.version, turn.level, turn.program)
 
     async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
         """Return how turns of a stream were taken."""

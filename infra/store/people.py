@@ -116,13 +116,11 @@ class StoredBotTurn(Struct, frozen=True):
 
     Attributes:
         level: By which level and style it is played.
-        chosen_by: The level that had something to say.
         program: The release that chose.
     """
 
     version: int
     level: str
-    chosen_by: str
     program: str
 
 

@@ -62,8 +62,9 @@ none of them thinks yet (`thinks_after`). So none is late, and a busy house does
 INSTANT_MS: Final = 40
 """How long a bot takes where its host wants it to be quick. It thinks within that as within any pause: for five
 milliseconds as a rule, from a moment on that is 25 at the latest."""
-AHEAD_MS: Final = 400
-"""How long a quick bot takes whose level looks ahead: up to 150 milliseconds of that it may think."""
+AHEAD_MS: Final = 600
+"""How long a quick bot takes whose level looks ahead. It thinks from the first hundred milliseconds on, and a new round
+takes some two hundred of a core."""
 QUICK_GATHER_S: Final = 0.001
 """How long commits gather while somebody practises with bots that are quick."""
 QUICK_S: Final = 1.0
@@ -217,7 +218,7 @@ class Bots:
         self._quick_until = now + round(QUICK_S * 1_000)
         ahead = looks_ahead(level_of(match.seated[turn.seat]))
         pause_ms = min(self._pause_ms, AHEAD_MS if ahead else INSTANT_MS)
-        return replace(turn, at=now + thinks_after(pause_ms), due_at=now + pause_ms)
+        return replace(turn, at=now + thinks_after(pause_ms // 4 if ahead else pause_ms), due_at=now + pause_ms)
 
     def _gathering_s(self) -> float:
         return min(self._gather_s, QUICK_GATHER_S) if now_ms() < self._quick_until else self._gather_s
@@ -256,7 +257,7 @@ class Bots:
         thought = await asyncio.to_thread(self._chooses, level, seen, _chance_of(found))
         if thought is not None:
             # Behind a crash the row is of a turn that is still to be taken, and is taken alike.
-            kept = StoredBotTurn(turn.version, level, thought.level, program_version())
+            kept = StoredBotTurn(turn.version, level, program_version())
             await self._matches.keep_bot_turn(turn.match, kept)
             step_ms = AHEAD_STEP_MS if looks_ahead(level) else STEP_MS
             at = moment(turn.due_at, begun, now_ms(), step_ms)
@@ -323,9 +324,8 @@ def thinks_after(pause_ms: Milliseconds) -> int:
 def moment(due_at: UnixMs, begun: int, chosen: int, step_ms: int = STEP_MS) -> int:
     """Return when a bot acts that has begun to think and chosen at these times, in Unix milliseconds.
 
-    That is `due_at`, whatever it chose, and one step after it began where that is later. Where it thought longer than
-    that, it acts a whole number of steps later: who counts them learns how many there were, and no more.
+    That is `due_at`, whatever it chose. Where that is over, it is a whole number of steps behind it, one at least for
+    who has not begun before: whoever counts them learns how many there were, and no more of its thoughts.
     """
-    first = max(due_at, begun + step_ms)
-    steps = -(-max(0, chosen - first) // step_ms)
-    return first + steps * step_ms
+    late = max(0, chosen - due_at, begun + 1 - due_at)
+    return due_at + -(-late // step_ms) * step_ms

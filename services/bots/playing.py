@@ -38,5 +38,8 @@ def style_of_bot(player: str) -> Style:
 
 @lru_cache(maxsize=64)
 def chooser_of(level: str) -> Chooser:
-    """Return the player of a level, who keeps nothing from one match to the next."""
-    return player_of(level)
+    """Return the player of a level as it sits in the house: it thinks as long whatever its hand shows.
+
+    Nothing is kept of it from one match to the next.
+    """
+    return player_of(level, evenly=True)

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from domain import commands
-from domain.rules.rules import Counting
+from domain.rules.rules import Counting, OwnCups, Rules
 from domain.strategy.chance import Words
 from domain.strategy.level_one.thinking import drawn
 from domain.strategy.level_params import LEVEL_ONE
@@ -70,19 +70,21 @@ def words_of(chance: bytes) -> tuple[int, ...]:
 class LevelPlayer:
     """A player of one level, in one style."""
 
-    def __init__(self, level: Level, style: Style) -> None:
-        """Play at this level."""
+    def __init__(self, level: Level, style: Style, *, evenly: bool = False) -> None:
+        """Play at this level; `evenly`, so that how long it thinks does not hang on what its hand shows."""
         self.name = level if style == STEADY else f"{level}.{style}"
         self._style = style
         self._levels = LEVELS[LEVELS.index(level) :: -1]
+        self._evenly = evenly
 
     def choose(self, seen: SeenMatch, chance: bytes) -> Thought | None:
         """Return a move of the seat by this chance, of the highest level up to its own that has something to say."""
         sight = seen.sight
         if sight is None:
             return None
+        ways = (_EVEN_WAYS if is_even(sight.state.rules) else _ODD_WAYS) if self._evenly else _WAYS
         for level in self._levels:
-            command = _WAYS[level](seen, sight, self._style, chance)
+            command = None if level not in ways else ways[level](seen, sight, self._style, chance)
             if command is not None:
                 return Thought(command, level)
         return None
@@ -113,8 +115,13 @@ def _by_reading(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> c
     return found.draw(words_of(chance)[0]).command if found.options else None
 
 
+def near_of(style: Style) -> Fraction:
+    """Return how near the best level 3 draws among moves, in this style."""
+    return HALF_A_POINT * NEAR[style] * Fraction(1, NEAR[STEADY])
+
+
 def _by_worth(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
-    near = HALF_A_POINT * NEAR[style] * Fraction(1, NEAR[STEADY])
+    near = near_of(style)
     found = weigh_by_worth(seen, sight, near, chance) or weigh_by_rolling(seen, sight, near, chance)
     return None if found is None else found.draw(words_of(chance)[0]).command
 
@@ -134,8 +141,33 @@ _WAYS: Final[dict[Level, Way]] = {
 """Where one has nothing to say, the one below it is asked."""
 
 
-def player_of(name: str) -> Chooser:
+def _by_folding(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+    found = weigh_by_worth(seen, sight, near_of(style), chance)
+    return None if found is None else found.draw(words_of(chance)[0]).command
+
+
+def _by_file_and_folding(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
+    # Whether its file has the hand decides what it does, and not how long that takes.
+    folded = _by_folding(seen, sight, style, chance)
+    return _by_file(seen, sight, style, chance) or folded
+
+
+_ODD_WAYS: Final[dict[Level, Way]] = {"L0": _by_chance, "L1": _by_odds}
+_EVEN_WAYS: Final[dict[Level, Way]] = {**_WAYS, "L3": _by_folding, "L5": _by_file_and_folding}
+"""Those of whoever thinks evenly, where all hands are as dear as each other, and elsewhere."""
+
+
+def is_even(rules: Rules) -> bool:
+    """Report whether looking ahead takes as long for any hand: counts over dice that stay as they fell."""
+    return isinstance(rules.claims, Counting) and isinstance(rules.tokens, OwnCups) and rules.handling.law == "frozen"
+
+
+def player_of(name: str, *, evenly: bool = False) -> Chooser:
     """Return the player that is called so: a level, or a level and a style with a point between them.
+
+    Args:
+        name: Its name.
+        evenly: That how long it thinks is not to hang on its hand: then it looks ahead only where that is so.
 
     Raises:
         UnknownLevel: There is none.
@@ -144,4 +176,4 @@ def player_of(name: str) -> Chooser:
     level = next((each for each in LEVELS if each == said), None)
     if level is None or (style and style not in POWERS):
         raise UnknownLevel(f"there is no player `{name}`: levels are {', '.join(LEVELS)}, styles {', '.join(POWERS)}")
-    return LevelPlayer(level, next((each for each in POWERS if each == style), STEADY))
+    return LevelPlayer(level, next((each for each in POWERS if each == style), STEADY), evenly=evenly)

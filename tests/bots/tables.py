@@ -12,7 +12,8 @@ from domain import commands
 from domain.errors import Refused
 from domain.strategy.sight import Sight
 from projections.view import View, view_of
-from services.engines.levels import CHANCE_BYTES, POWERS, player_of
+from services.bots.playing import chooser_of
+from services.engines.levels import CHANCE_BYTES, POWERS
 from services.engines.seen import SeenMatch
 from tests.domain.playing import Played, commands_for
 
@@ -61,7 +62,7 @@ class BotTable(Played):
     def chosen(self, seat: int) -> tuple[Sight, commands.Play | None]:
         """Return what the bot in a seat sees and does."""
         seen = self.seen(seat)
-        thought = player_of(self.level(seat)).choose(seen, self.drawn())
+        thought = chooser_of(self.level(seat)).choose(seen, self.drawn())
         assert seen.sight is not None
         return seen.sight, None if thought is None else thought.command
 

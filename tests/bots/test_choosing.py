@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,9 +15,9 @@ from domain.fairness.openings import DealSecrets
 from domain.games import GAMES, options_of
 from domain.seats import Player
 from projections.frames import encode_frame, frame_of
-from services.bots.playing import level_of, style_of_bot
+from services.bots.playing import chooser_of, level_of, style_of_bot
 from services.engines.level_names import LEVELS, USUAL
-from services.engines.levels import player_of
+from services.engines.levels import is_even, player_of
 from services.engines.seen import SeenMatch, sight_of
 from tests.bots.tables import STYLES, BotTable
 from tests.sizes import cases
@@ -134,6 +134,21 @@ def test_frames_tell_a_bot_all_that_it_goes_by_and_the_same_lead_to_the_same_mov
         for level in LEVELS:
             player, chance = player_of(level), table.drawn()
             assert player.choose(read[table.turn], chance) == player.choose(table.seen(table.turn), chance) is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_hand_changes_how_far_a_bot_of_the_house_looks_ahead(game):
+    table = BotTable({}, GAMES[game].rules(GAMES[game].options()).seats[0], 5, game=game)
+    for _ in table.turns(3):
+        pass
+    assert table.keeper is not None
+    looked = "L3" if is_even(table.table.rules) else "L1"
+    for salt in range(8):
+        seen, keeper = SeenMatch(table.turn, learns=True), cast("DealSecrets", OtherDice(table.keeper, 0, salt))
+        for event, match in zip(table.events, table.steps, strict=True):
+            seen.see(event, match, keeper)
+        thought = chooser_of("L3.steady").choose(seen, table.drawn())
+        assert thought is None or thought.level == looked
 
 
 def test_a_bot_does_nothing_when_nothing_is_offered():

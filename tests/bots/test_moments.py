@@ -192,11 +192,11 @@ def test_nobody_can_tell_at_which_moment_of_its_pause_a_bot_thinks(pause_ms: int
 
 @given(TIMES, TIMES, st.integers(0, 100))
 def test_who_thinks_too_long_is_late_by_whole_steps(due_at: int, begun: int, thinks_ms: int) -> None:
-    at, first = (moment(due_at, begun, begun + ms, AHEAD_STEP_MS) for ms in (thinks_ms, 0))
-    assert first == max(due_at, begun + AHEAD_STEP_MS)
-    assert at >= begun + thinks_ms
-    assert (at - first) % AHEAD_STEP_MS == 0
-    assert at == first or at - AHEAD_STEP_MS < begun + thinks_ms
+    at = moment(due_at, begun, begun + thinks_ms, AHEAD_STEP_MS)
+    assert at > begun
+    assert at >= max(due_at, begun + thinks_ms)
+    assert (at - due_at) % AHEAD_STEP_MS == 0
+    assert at == due_at or at - AHEAD_STEP_MS < begun + max(1, thinks_ms)
 
 
 async def test_who_is_due_waits_for_no_more_than_one_who_thinks(clock: Clock) -> None:
@@ -317,16 +317,16 @@ async def test_what_was_chosen_is_forgotten_once_the_match_has_moved(clock: Cloc
     assert house.versions == [version + 1]
 
 
-@pytest.mark.parametrize("thinks_ms", [0, AHEAD_STEP_MS])
-async def test_who_cannot_look_at_its_hand_looks_again_later_and_acts_a_step_after(
-    clock: Clock, thinks_ms: int
+@pytest.mark.parametrize(("thinks_ms", "steps"), [(0, 2), (100, 2), (101, 3), (AHEAD_STEP_MS, 3)])
+async def test_who_cannot_look_at_its_hand_looks_again_later_and_acts_a_whole_number_of_steps_after_it_was_due(
+    clock: Clock, thinks_ms: int, steps: int
 ) -> None:
     rig = Rig()
     (match_id,) = await dealt(rig, clock=clock)
     house = Handed(rig.house(), blind=1)
     async with working(Bots(rig.store, house, clock, PAUSE_MS, Thinker(clock, thinks_ms)).run()):
         await clock.reaches(2 * PAUSE_MS)
-    assert clock.since(await bids(rig, match_id)) == [PAUSE_MS // 2 + AGAIN_MS + AHEAD_STEP_MS]
+    assert clock.since(await bids(rig, match_id)) == [PAUSE_MS + steps * AHEAD_STEP_MS]
 
 
 # ---- the start ------------------------------------------------------------------------------------

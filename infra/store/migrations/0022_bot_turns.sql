@@ -1,12 +1,11 @@
 -- migrate:up
 
--- How seats of the house were played: by which level a turn was taken at a version of a match, by which one of those it
--- falls back to, and by which release. Nothing of it is secret; the chance of a turn follows from the secret of its deal.
+-- How seats of the house were played: by which level a turn was taken at a version of a match, and by which release.
+-- Nothing of it is secret, nor hangs on a die; the chance of a turn follows from the secret of its deal.
 create table bot_turn (
   stream text not null,
   version bigint not null,
   level text not null,
-  chosen_by text not null,
   program text not null,
   primary key (stream, version)
 );

@@ -41,7 +41,6 @@ class ToldTurn(Struct, frozen=True):
         version: At which version of the match; its move is the line behind that.
         seat: Whose it was.
         level: By which level the seat is played, and in which style.
-        chosen_by: The level that had something to say: that one, or one below it.
         program: The release that chose.
         chance: What it chose with, in hex; null where the deal keeps its secret for ever.
     """
@@ -49,7 +48,6 @@ class ToldTurn(Struct, frozen=True):
     version: Version
     seat: Seat
     level: str
-    chosen_by: str
     program: str
     chance: str | None
 
@@ -107,4 +105,4 @@ def _turn_of(before: Match, event: events.Event) -> _Turn | None:
 
 def _told(match: UUID, kept: StoredBotTurn, turn: _Turn, secret: str | None) -> ToldTurn:
     chance = None if secret is None else chance_of_turn(bytes.fromhex(secret), turn.mix, match, kept.version).hex()
-    return ToldTurn(kept.version, turn.seat, kept.level, kept.chosen_by, kept.program, chance)
+    return ToldTurn(kept.version, turn.seat, kept.level, kept.program, chance)
