@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from domain.analysis.figures import MILLION, divide
 from domain.analysis.report import ToldSentence
-from projections.casting.sentences import TENTH, Document, found_at, variant_of
+from projections.casting.sentences import Document, found_at, variant_of
 from services.words.catalogue import CATALOGUE, Facts, count_words, hand_words, say, sentence
-from services.words.figures import figure, share_words
+from services.words.figures import figure
+from services.words.printed import chance_words, percent_words
 
 Names = Mapping[int, str]
 """What people call the seats; those that are not named go by their number."""
@@ -58,25 +59,10 @@ def claim_words(claim: Mapping[str, Any]) -> str:
     return hand_words(claim["shape"], claim["faces"])
 
 
-def chance_words(ppm: int) -> str:
-    """Return a chance in per cent, such as `55.6 %`; one that is all but none or all but sure is under or over that."""
-    words = CATALOGUE["analysis"]
-    if 0 < ppm < TENTH // 2:
-        return say(words["below"], {"number": _percent(1)})
-    if MILLION - TENTH // 2 < ppm < MILLION:
-        return say(words["above"], {"number": _percent(MILLION // TENTH - 1)})
-    return _percent(divide(ppm, TENTH))
-
-
-def _percent(tenths: int) -> str:
-    minus = "\u2212" if tenths < 0 else ""
-    return f"{minus}{share_words(abs(tenths) / 1_000, 1)}"
-
-
 def worth_figure(ppm: int, document: Document) -> str:
     """Return a worth without what it is a part of."""
     worth = document.get("worth", {"kind": "match"})
-    return _percent(divide(ppm, TENTH)) if worth["kind"] == "match" else _units(ppm)
+    return percent_words(ppm) if worth["kind"] == "match" else _units(ppm)
 
 
 def worth_words(ppm: int, document: Document) -> str:

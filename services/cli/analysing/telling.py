@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from domain.analysis.figures import MILLION, Figure
-from domain.analysis.report import Analysis, Printed, ToldEvent, ToldSeat, document_of
+from domain.analysis.report import Analysis, ToldEvent, ToldSeat, document_of
 from domain.ids import Seat
 from services.words.catalogue import CATALOGUE, say
-from services.words.figures import share_words
+from services.words.printed import chance_words, percent_words, printed_words
 from services.words.sentences import claim_words, sentence_words
 
 LABELS: Final = ("true", "truthful", "semi-bluff", "bluff")
@@ -56,7 +55,7 @@ def _seats(analysis: Analysis) -> Iterator[str]:
 def _row(analysis: Analysis, row: ToldSeat) -> tuple[str, ...]:
     outcomes = [event.outcome for event in analysis.events if event.seat == row.seat]
     name = _phrase("bot", seat=str(row.seat)) if row.bot else str(row.seat)
-    judged = ["-" if each is None else percent(each) for each in (row.accuracy, row.error_rate)]
+    judged = ["-" if each is None else printed_words(each, percent_words) for each in (row.accuracy, row.error_rate)]
     counts = [row.tags.get("mistake", 0), row.tags.get("blunder", 0), *(row.labels.get(label, 0) for label in LABELS)]
     ends = [outcomes.count("caught"), outcomes.count("passed")]
     return (name, *map(str, (row.decisions, row.forced, row.clock)), *judged, *map(str, (*counts, *ends)))
@@ -78,9 +77,9 @@ def _claim(event: ToldEvent) -> tuple[str, ...]:
         str(event.version),
         str(event.round),
         _named(event.claim),
-        percent(chance.seat.get(event.seat, "not_shown")),
-        percent(chance.public),
-        words["not_shown"] if chance.all is UNSET else percent(chance.all),
+        printed_words(chance.seat.get(event.seat, "not_shown"), chance_words),
+        printed_words(chance.public, chance_words),
+        words["not_shown"] if chance.all is UNSET else printed_words(chance.all, chance_words),
         ", ".join([label, *flags]),
         "" if event.outcome is UNSET else words[event.outcome],
     )
@@ -99,11 +98,6 @@ def _moments(analysis: Analysis) -> Iterator[str]:
         said = [sentence_words(document, each) for each in analysis.text if each.version == moment.version]
         for what in said or [", ".join(words[kind] for kind in moment.kinds)]:
             yield _phrase("moment", line=str(moment.version), what=what)
-
-
-def percent(figure: Printed) -> str:
-    """Return a figure as a share, such as `55.6 %`, or why there is none."""
-    return share_words(figure.ppm / MILLION, 1) if isinstance(figure, Figure) else _words("words")[figure]
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

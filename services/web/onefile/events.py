@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from domain.analysis.figures import MILLION, Figure
+from domain.analysis.figures import Figure
 from domain.analysis.report import Analysis, Printed, ToldDecision, ToldEvent, document_of
 from domain.ids import RoundNumber, Version
 from domain.match.record import fold
@@ -16,7 +16,7 @@ from projections.commentary.comments import CommentView
 from projections.history import frames
 from services.words.catalogue import CATALOGUE, say
 from services.words.events import sentence_of
-from services.words.figures import share_words
+from services.words.printed import chance_words
 from services.words.sentences import claim_words, sentence_words, worth_words
 
 LOSS_MIN: Final = 500
@@ -99,11 +99,6 @@ def words() -> Mapping[str, Any]:
     return found
 
 
-def share(figure: Printed) -> str:
-    """Return a figure as a share, or why there is none."""
-    return share_words(figure.ppm / MILLION, 1) if isinstance(figure, Figure) else str(words()["words"][figure])
-
-
 def _label(event: ToldEvent) -> str:
     named, found = words()["words"], list[str]()
     if event.label is not UNSET:
@@ -127,7 +122,7 @@ def _bars(event: ToldEvent) -> Iterator[ShownBar]:
     for name in BARS:
         figure = found.get(name)
         if isinstance(figure, Figure):
-            yield ShownBar(names[name], share(figure), figure.ppm)
+            yield ShownBar(names[name], chance_words(figure.ppm), figure.ppm)
 
 
 def _decision(decision: ToldDecision, document: dict[str, Any]) -> str:

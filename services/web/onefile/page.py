@@ -20,8 +20,9 @@ from infra.printable import printable
 from projections.commentary.comments import CommentView
 from services.web.assets import FOLDER
 from services.web.onefile.bundler import bundled
-from services.web.onefile.events import ShownEvent, share, shown_events, words
+from services.web.onefile.events import ShownEvent, shown_events, words
 from services.words.catalogue import CATALOGUE, say, spoken
+from services.words.printed import percent_words, printed_words
 from services.words.sentences import worth_figure
 
 BYTES_MAX: Final = 1_500_000
@@ -123,9 +124,9 @@ def _facts_of(row: ToldSeat) -> Iterator[tuple[str, str]]:
     for name in COUNTED:
         yield names[name], str(getattr(row, name))
     if row.accuracy is not None:
-        yield names["accuracy"], share(row.accuracy)
+        yield names["accuracy"], printed_words(row.accuracy, percent_words)
     if row.error_rate is not None:
-        yield names["rate"], share(row.error_rate)
+        yield names["rate"], printed_words(row.error_rate, percent_words)
     for kinds, counts in ((TAGS, row.tags), (LABELS, row.labels)):
         for name in kinds:
             yield names[name], str(counts.get(name, 0))
