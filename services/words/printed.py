@@ -22,9 +22,9 @@ def percent_words(ppm: int) -> str:
 def chance_words(ppm: int) -> str:
     """Return a chance in per cent, such as `55.6 %`; one that is all but none or all but sure is under or over that."""
     words = CATALOGUE["analysis"]
-    if 0 < ppm < TENTH // 2:
+    if 0 < ppm <= TENTH // 2:
         return say(words["below"], {"number": _percent(1)})
-    if MILLION - TENTH // 2 < ppm < MILLION:
+    if MILLION - TENTH // 2 <= ppm < MILLION:
         return say(words["above"], {"number": _percent(MILLION // TENTH - 1)})
     return percent_words(ppm)
 

@@ -61,9 +61,9 @@ def with_figure(analysis: Analysis, printed: Printed) -> Analysis:
 def test_a_rate_is_rounded_half_to_even_and_a_chance_never_to_none_or_sure(ppm: int) -> None:
     assert percent_words(ppm) == tenths(ppm)
     assert percent_words(-ppm).removeprefix("\u2212") == tenths(ppm)
-    if 0 < ppm < 500:
+    if 0 < ppm <= 500:
         assert chance_words(ppm) == "under 0.1\u00a0%"
-    elif 999_500 < ppm < 1_000_000:
+    elif 999_500 <= ppm < 1_000_000:
         assert chance_words(ppm) == "over 99.9\u00a0%"
     else:
         assert chance_words(ppm) == tenths(ppm)

@@ -34,8 +34,8 @@ export const shareWords = (ppm) => percent(divide(ppm, TENTH));
 
 /** @param {number} ppm @returns {string} A chance: what is all but sure, or all but none, is never said to be so. */
 export function chanceWords(ppm) {
-  if (ppm > 0 && ppm < TENTH / 2) return say(CATALOGUE.analysis.below, { number: percent(1) });
-  if (ppm > MILLION - TENTH / 2 && ppm < MILLION) {
+  if (ppm > 0 && ppm <= TENTH / 2) return say(CATALOGUE.analysis.below, { number: percent(1) });
+  if (ppm >= MILLION - TENTH / 2 && ppm < MILLION) {
     return say(CATALOGUE.analysis.above, { number: percent(MILLION / TENTH - 1) });
   }
   return shareWords(ppm);
