@@ -40,21 +40,32 @@ class Worker:
         """Return what a function of the top of a module makes of its only argument.
 
         Raises:
-            Unavailable: The process was ended meanwhile; another one is started for whoever asks again.
+            Unavailable: The process was ended, or cannot be started; another one is started for whoever asks again.
         """
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            begin = None if self._begin is None else partial(self._begin, os.getpid())
-            self._pool = ProcessPoolExecutor(1, context, begin)
-        pool = self._pool
-        with _bare_environment():
-            doing = asyncio.get_running_loop().run_in_executor(pool, work, given)
+        pool = self._pool = self._pool or self._new_pool()
+        try:
+            with _bare_environment():
+                doing = asyncio.get_running_loop().run_in_executor(pool, work, given)
+        except (OSError, BrokenProcessPool) as trouble:
+            # What was given stays in line in a pool that has no process, and would be done for nobody.
+            self._give_up(pool)
+            raise Unavailable("the process that does this cannot be started") from trouble
         try:
             return await doing
         except BrokenProcessPool as broken:
-            if self._pool is pool:
-                self._pool = None
+            self._give_up(pool)
             raise Unavailable("the process that does this has ended") from broken
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        begin = None if self._begin is None else partial(self._begin, os.getpid())
+        try:
+            return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin)
+        except OSError as trouble:
+            raise Unavailable("the process that does this cannot be started") from trouble
+
+    def _give_up(self, pool: ProcessPoolExecutor) -> None:
+        if self._pool is pool:
+            self._pool = None
 
     def close(self) -> None:
         """End it; what it does just now comes to nothing."""

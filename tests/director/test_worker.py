@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -109,6 +110,32 @@ async def test_a_worker_that_is_ended_is_told_of_and_another_one_started(worker:
     with pytest.raises(Unavailable):
         await dying
     assert await worker.do(_process, None) != pid
+
+
+async def test_a_worker_that_ended_with_nothing_to_do_is_told_of_and_another_one_started(worker: Worker) -> None:
+    pid = await worker.do(_process, None)
+    os.kill(pid, signal.SIGKILL)
+    await asyncio.sleep(0.3)
+    with pytest.raises(Unavailable):
+        await worker.do(_process, None)
+    assert await worker.do(_process, None) != pid
+
+
+async def test_what_a_worker_was_given_that_cannot_be_started_is_never_done(tmp_path: Path) -> None:
+    worker, marked = Worker(die_with_parent), tmp_path / "done"
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.close(next_file := os.dup(0))
+    try:
+        for files in range(next_file, next_file + 10):  # from no line to it to all but a process
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+            with pytest.raises(Unavailable):
+                await worker.do(Path.touch, marked)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert await worker.do(_process, None) != os.getpid()
+        assert not marked.exists()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        worker.close()
 
 
 def _process(_given: None) -> int:
