@@ -44,6 +44,7 @@ CPU_S_MAX: Final = 900
 NO_FILE: Final = -1
 DIED: Final = "died"
 TAKES_TOO_MUCH: Final = "takes_too_much"
+BROKEN_HERE: Final = "broken_here"
 
 log = structlog.get_logger(__name__)
 
@@ -73,7 +74,8 @@ class Failed(Struct, frozen=True):
 
     Attributes:
         code: The code of the fault of the record; `cannot_analyse` where there is nothing to analyse in it or not by
-            this program; `takes_too_much`; `died` where its process ended, or met a fault of ours.
+            this program; `takes_too_much`; `died` where its process ended, or the machine had no room for it;
+            `broken_here` where this program met a fault of its own.
         line: The line of the record it stands in; 0 where it is about none.
         why: It in a sentence.
     """
@@ -81,6 +83,11 @@ class Failed(Struct, frozen=True):
     code: str
     line: int
     why: str
+
+
+TOO_MUCH: Final = Failed(TAKES_TOO_MUCH, 0, "this analysis takes more time or room than one may have here")
+_DIED: Final = Failed(DIED, 0, "the process that makes this analysis has ended, or the machine had no room for it")
+_BROKEN: Final = Failed(BROKEN_HERE, 0, "this program has a fault that this record brings out; it is logged")
 
 
 class Job(Struct, frozen=True):
@@ -148,7 +155,8 @@ class AnalysisDesk:
     async def look(self, name: str) -> bytes | Failed | Underway | None:
         """Return what is known of an analysis; None if nobody has asked for it, or it was thrown away.
 
-        That a process died is told once: it may not be the fault of what was asked for.
+        That a process died is told once: it may not be the fault of what was asked for. A fault of ours is told until
+        this program starts anew, as the next to ask would meet it too, after as long.
         """
         if name in self._waiting:
             return await asyncio.to_thread(self._progress, name) or Underway(0, 0)
@@ -185,12 +193,14 @@ class AnalysisDesk:
         for _ in range(TRIES):
             try:
                 return await self._workplace.do(self._work, job)
-            except Unavailable:
-                log.warning("analysis.process_died", analysis=job.name)
+            except (Unavailable, OSError):  # the machine's trouble: another time there may be none
+                log.warning("analysis.process_died", analysis=job.name, exc_info=True)
+            except MemoryError:  # with no room at all it cannot say so itself
+                return TOO_MUCH
             except Exception:  # whatever it is, it is in this record, and nobody else's trouble
                 log.exception("analysis.broken", analysis=job.name)
-                break
-        return Failed(DIED, 0, "the process that made this analysis has ended")
+                return _BROKEN
+        return _DIED
 
     # ---- files --------------------------------------------------------------------------------------
 

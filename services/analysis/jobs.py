@@ -18,7 +18,7 @@ from typing import Any, Final
 from domain.analysis.report import FORMAT, written
 from domain.analysis.rounds import RoundTold
 from domain.strategy.bad_policy import BadPolicy
-from services.analysis.desk import TAKES_TOO_MUCH, Failed, Job
+from services.analysis.desk import TOO_MUCH, Failed, Job
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
 from services.policies.shelf import Shelf
 
@@ -66,7 +66,7 @@ def make_analysis(job: Job) -> bytes | Failed:
     except (CannotAnalyse, BadPolicy) as trouble:
         return Failed("cannot_analyse", 0, str(trouble))
     except (MemoryError, TakesTooLong):
-        return Failed(TAKES_TOO_MUCH, 0, "this analysis takes more time or room than one may have here")
+        return TOO_MUCH
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -20,6 +21,7 @@ from services.analysis.desk import (
     EACH_BYTES_MIN,
     EACH_MAX,
     IN_MEMORY_MAX,
+    TOO_MUCH,
     WAITING_BYTES_MAX,
     WAITING_MAX,
     AnalysisDesk,
@@ -170,32 +172,59 @@ async def test_what_a_full_disk_does_not_take_is_told_all_the_same(tmp_path: Pat
         for name in names:
             assert await outcome(desk, job(name)) == name.encode()
         assert [await desk.look(name) for name in names[:2]] == [None, b"n1"]
-        bench.trouble = [AssertionError("ours")]
+        bench.trouble = [Unavailable("it has ended")] * 2
         assert isinstance(await outcome(desk, job("died")), Failed)
         assert await outcome(desk, job("died")) == b"died"
+        bench.trouble = [AssertionError("ours")]
+        broken = await outcome(desk, job("broken"))
+        assert isinstance(broken, Failed)
+        assert [await outcome(desk, job("broken")) for _ in range(2)] == [broken, broken]
+    assert bench.done.count("broken") == 1
 
 
-async def test_a_process_that_dies_is_begun_again_and_told_of_once_it_dies_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("trouble", [Unavailable("it has ended"), OSError(errno.EMFILE, "too many open files")])
+async def test_a_process_that_dies_is_begun_again_and_told_of_once_it_dies_twice(
+    trouble: Exception, tmp_path: Path
+) -> None:
     bench = Bench()
     async with running(AnalysisDesk(bench, echo, tmp_path)) as desk:
-        bench.trouble = [Unavailable("it has ended")]
+        bench.trouble = [trouble]
         assert await outcome(desk, job()) == b"a"
-        bench.trouble = [Unavailable("it has ended")] * 2
+        bench.trouble = [trouble] * 2
         died = await outcome(desk, job("b"))
         assert isinstance(died, Failed)
         assert died.code == "died"
         assert await outcome(desk, job("b")) == b"b"
 
 
-async def test_a_fault_of_ours_in_one_analysis_is_logged_and_leaves_the_desk_open(tmp_path: Path) -> None:
+async def test_a_fault_of_ours_is_met_and_logged_once_until_the_program_starts_anew(tmp_path: Path) -> None:
     bench = Bench()
     async with running(AnalysisDesk(bench, echo, tmp_path)) as desk:
         bench.trouble = [AssertionError("ours")]
         with capture_logs() as lines:
-            found = await outcome(desk, job())
-        assert isinstance(found, Failed)
-        assert [line["event"] for line in lines] == ["analysis.broken"]
+            found = [await outcome(desk, job(), network) for network in (HERE, HERE, "192.0.2.2")]
+        assert (
+            found
+            == [Failed("broken_here", 0, "this program has a fault that this record brings out; it is logged")] * 3
+        )
+        assert [(line["event"], line["log_level"], line["analysis"]) for line in lines] == [
+            ("analysis.broken", "error", "a")
+        ]
+        assert await outcome(desk, job("b")) == b"b"
+    assert bench.done == ["a", "b"]
+    assert await AnalysisDesk(bench, echo, tmp_path).look("a") == found[0]
+    async with running(AnalysisDesk(bench, echo, tmp_path)) as desk:
+        await asyncio.sleep(0.05)
         assert await outcome(desk, job()) == b"a"
+
+
+async def test_an_analysis_without_any_room_takes_too_much(tmp_path: Path) -> None:
+    bench = Bench()
+    async with running(AnalysisDesk(bench, echo, tmp_path)) as desk:
+        bench.trouble = [MemoryError()]
+        found = [await outcome(desk, job()) for _ in range(2)]
+    assert found == [TOO_MUCH, TOO_MUCH]
+    assert bench.done == ["a"]
 
 
 async def test_why_there_is_no_analysis_is_told_until_the_program_starts_anew(tmp_path: Path) -> None:

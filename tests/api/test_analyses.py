@@ -206,6 +206,7 @@ def test_a_fault_is_told_with_its_code_and_line(service: Service) -> None:
         (DeskFull(), 503, "unavailable"),
         (AskedTooMuch(), 429, "too_many_requests"),
         (Failed("died", 0, "the process has ended"), 503, "unavailable"),
+        (Failed("broken_here", 0, "a fault of ours"), 503, "unavailable"),
     ],
 )
 @pytest.mark.parametrize("ask", [of_match, lambda service: sent(service, RECORD)])
@@ -216,3 +217,10 @@ def test_whoever_asks_too_much_or_comes_to_a_full_desk_is_told_when_to_come_back
     refused = ask(service)
     assert (refused.status_code, refused.json()["code"]) == (status, code)
     assert int(refused.headers["retry-after"]) > 0
+
+
+def test_a_fault_of_ours_is_told_as_such_and_nobody_is_to_ask_again_soon(service: Service) -> None:
+    analysed(service).says = Failed("broken_here", 0, "this program has a fault")
+    for ask in (of_match(service), sent(service, RECORD)):
+        assert ask.json()["detail"] == "this program has a fault"
+        assert int(ask.headers["retry-after"]) >= 3_600

@@ -21,7 +21,7 @@ from domain.analysis.report import Analysis
 from domain.fairness.faults import Fault
 from domain.fairness.records import split
 from domain.log import canonical
-from services.analysis.desk import DIED, TAKES_TOO_MUCH, AskedTooMuch, DeskFull, Failed, Job, Underway
+from services.analysis.desk import BROKEN_HERE, DIED, TAKES_TOO_MUCH, AskedTooMuch, DeskFull, Failed, Job, Underway
 from services.analysis.jobs import name_of
 from services.analysis.making import CannotAnalyse, check_is_match
 from services.api.answers import json_of
@@ -42,6 +42,8 @@ AGAIN_S: Final = 2
 """When to ask again for an analysis that is being made."""
 LATER_S: Final = 60
 """When to ask again where too many wait."""
+MENDED_S: Final = 3_600
+"""When to ask again where a fault of ours is in the way: it is until another version of this program starts."""
 TAKES: Final = ("text/plain", "application/x-cup")
 _OVER: Final = b'"type":"match.ended","v":1}\n'
 """How the line ends after which a match is over; a canonical line ends in its type, so no text in it looks like it."""
@@ -236,6 +238,8 @@ def _found(found: bytes | Failed | Underway) -> bytes | Underway:
         return found
     if found.code == DIED:
         raise HttpProblem("unavailable", found.why)
+    if found.code == BROKEN_HERE:
+        raise HttpProblem("unavailable", found.why).with_headers({"Retry-After": str(MENDED_S)})
     if found.code in {TAKES_TOO_MUCH, "cannot_analyse"}:
         raise HttpProblem("cannot_analyse", why=found.why)
     raise HttpProblem("record_faulty", found.why, fault=found.code, line=found.line)
