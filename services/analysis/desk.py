@@ -148,8 +148,7 @@ class AnalysisDesk:
         self._check_room(job, network)
         file = await asyncio.to_thread(self._hold, job.name)
         if file is not None and job.name not in self._waiting:
-            self._waiting[job.name] = _Waiting(job, network, file)
-            self._asked.set()
+            self._take_in(_Waiting(job, network, file))
         return Underway(0, 0)
 
     async def look(self, name: str) -> bytes | Failed | Underway | None:
@@ -165,6 +164,16 @@ class AnalysisDesk:
             self._unkept.pop(name, None)
             await asyncio.to_thread(_forget, self._place(name, "failed"))
         return kept or await asyncio.to_thread(self._progress, name)
+
+    def _take_in(self, asked: _Waiting) -> None:
+        """Let an analysis wait, if there is still room: others may have taken it while its file was being held."""
+        try:
+            self._check_room(asked.job, asked.network)
+        except (DeskFull, AskedTooMuch):
+            self._let_go(asked.job.name, asked.file)
+            raise
+        self._waiting[asked.job.name] = asked
+        self._asked.set()
 
     def _check_room(self, job: Job, network: str) -> None:
         if len(self._waiting) >= WAITING_MAX:

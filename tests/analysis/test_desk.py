@@ -141,6 +141,29 @@ async def test_a_desk_has_so_many_places_and_so_much_room_and_a_network_so_many_
     assert await desk.ask(job("own0"), "203.0.113.1") == Underway(0, 0)
 
 
+@pytest.mark.parametrize(
+    ("networks", "size", "room"),
+    [(1, 0, EACH_MAX), (2, 0, 2 * EACH_MAX), (2 * WAITING_MAX, 0, WAITING_MAX), (40, WAITING_BYTES_MAX // 5, 5)],
+)
+async def test_however_many_ask_at_one_moment_no_more_wait_than_may(
+    networks: int, size: int, room: int, tmp_path: Path
+) -> None:
+    bench, record = Bench(), bytes(size)
+    desk = AnalysisDesk(bench, echo, tmp_path)
+    asked = [desk.ask(job(f"n{number}", record), f"192.0.2.{number % networks}") for number in range(2 * WAITING_MAX)]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    full = (AskedTooMuch, DeskFull) if networks <= WAITING_MAX // EACH_MAX else DeskFull
+    assert found.count(Underway(0, 0)) == len(desk._waiting) == room  # noqa: SLF001 - what waits
+    assert sum(isinstance(each, full) for each in found) == len(found) - room
+    waiting = sorted(desk._waiting)  # noqa: SLF001
+    assert names_in(tmp_path) == [f"{name}.progress" for name in waiting]
+    async with running(desk):
+        await idle(desk)
+        refused = next(f"n{number}" for number, each in enumerate(found) if not isinstance(each, Underway))
+        assert await outcome(desk, job(refused)) == refused.encode()
+    assert sorted(bench.done) == sorted([*waiting, refused])
+
+
 async def test_what_was_thrown_away_is_made_again_and_comes_back_the_same(tmp_path: Path) -> None:
     bench = Bench()
     async with running(AnalysisDesk(bench, echo, tmp_path)) as desk:
