@@ -50,6 +50,8 @@ LIVE: Final = frozenset({"under_fire", "raises"})
 """The keys of what is said while dice are hidden."""
 OUTCOMES: Final = frozenset({"caught", "lucky", "passed", "unlucky"})
 """The keys of what became of a claim."""
+ENDS: Final = OUTCOMES | {"call", "swing"}
+"""The keys of what gives away how something came out: nobody could know it before the cups were lifted."""
 OF_AN_EVENT: Final = 2
 VARIANTS: Final = 2
 """Phrasings of each key, in every language."""

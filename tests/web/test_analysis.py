@@ -17,7 +17,7 @@ from playwright.async_api import Page, Route, expect
 
 from domain.analysis.joining import joined, rounds_of
 from domain.analysis.report import ToldSentence, written
-from projections.casting.sentences import sentences, with_sentences
+from projections.casting.sentences import ENDS, KEYS, LIVE, sentences, with_sentences
 from services.analysis.making import WantedAnalysis, means_for, record_followed
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
@@ -35,6 +35,11 @@ globalThis.document = { documentElement: { lang: process.argv[3] } };
 const { sentenceWords } = await import(`${process.argv[1]}/analysis/said.js`);
 const asked = JSON.parse(process.argv[2]);
 process.stdout.write(JSON.stringify(asked.map(({ of, told }) => sentenceWords(of, told, (seat) => `P${seat}`))));
+"""
+ENDING = """
+globalThis.document = { documentElement: { lang: 'en' } };
+const { ENDS } = await import(`${process.argv[1]}/analysis/said.js`);
+process.stdout.write(JSON.stringify([...ENDS]));
 """
 MATCHES_MAX = 6
 """So many matches of bots that choose by chance are never played without one bluff."""
@@ -249,6 +254,15 @@ def test_the_page_says_every_sentence_as_the_house_does(language: str) -> None:
     assert done.returncode == 0, done.stderr.decode()
     with speaking(language):
         assert msgspec.json.decode(done.stdout) == [words(document, told) for document, told in asked]
+
+
+def test_the_page_keeps_back_what_gives_the_end_away() -> None:
+    command: list[str | Path] = [NODE, "--no-warnings", "--input-type=module", "-e", ENDING, FOLDER]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert sorted(msgspec.json.decode(done.stdout)) == sorted(ENDS)
+    assert KEYS.keys() >= ENDS
+    assert ENDS.isdisjoint(LIVE)
 
 
 def words(document: dict[str, Any], told: ToldSentence) -> str:

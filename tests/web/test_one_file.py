@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import Page, async_playwright
 
 from domain.analysis.following import follow
-from domain.analysis.report import Analysis
+from domain.analysis.report import Analysis, document_of
 from domain.commentary.commentary import comment_id
 from domain.commentary.events import CommentaryEvent, CommentaryOpened, CommentMade
 from domain.commentary.record import commentary_lines
@@ -28,9 +28,11 @@ from services.cli.analysing.writing import PageAsked
 from services.web.assets import FOLDER
 from services.web.onefile import page as pages
 from services.web.onefile.bundler import CannotBundle, bundled
+from services.web.onefile.events import shown_events
 from services.web.onefile.page import BYTES_MAX, ENTRY, TooLarge, one_file
 from services.web.onefile.remarks import BadComments, comments_in
 from services.words.catalogue import LANGUAGES, speaking
+from services.words.sentences import sentence_words
 from tests.analysis.played import lines_of
 
 RECORDS = Path(__file__).parents[1] / "analysis" / "vectors" / "records"
@@ -143,6 +145,20 @@ def test_a_game_of_another_family_or_without_an_end_has_its_page(game: str) -> N
     lines = lines_of(game)
     found = analysis_of(follow(lines), WantedAnalysis(samples=64), lambda told, _: told)
     assert b"<li id=" in one_file(b"".join(line + b"\n" for line in lines), found)
+
+
+def test_a_page_says_what_was_said_of_an_event_beside_it_in_its_order() -> None:
+    record = RECORD.read_bytes()
+    analysis = analysis_from(record)
+    seen = [comment for each in ("First.", "Second.") for comment in comments_in(comments_on(MATCH, each, each), MATCH)]
+    events = list(shown_events(split(record).lines, analysis, seen))
+    assert {one.version for one in seen} == {20, 21}
+    for event in events:
+        assert event.comments == tuple(one for one in seen if one.version == event.version)
+        told = [sentence_words(document_of(analysis), one) for one in analysis.text if one.version == event.version]
+        assert list(event.said) == told
+    assert sum(len(event.comments) for event in events) == len(seen)
+    assert sum(len(event.said) for event in events) == len(analysis.text) > 0
 
 
 def test_a_page_is_never_larger_than_one_file_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

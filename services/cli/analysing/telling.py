@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from msgspec import UNSET
 
+from domain.analysis.labels import Label
 from domain.analysis.report import Analysis, ToldEvent, ToldSeat, document_of
 from domain.ids import Seat
 from services.words.catalogue import CATALOGUE, say
 from services.words.printed import chance_words, percent_words, printed_words
 from services.words.sentences import claim_words, sentence_words
 
-LABELS: Final = ("true", "truthful", "semi-bluff", "bluff")
+LABELS: Final = get_args(Label)
 COLUMNS: Final = (
     *("seat", "decisions", "forced", "clock", "accuracy", "rate", "mistake", "blunder"),
     *(*LABELS, "caught", "passed"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from domain.analysis.figures import Figure
-from domain.analysis.report import Analysis, Printed, ToldDecision, ToldEvent, document_of
+from domain.analysis.report import Analysis, Printed, ToldDecision, ToldEvent, ToldSentence, document_of
 from domain.ids import RoundNumber, Version
 from domain.match.record import fold
 from projections.commentary.comments import CommentView
@@ -22,6 +22,7 @@ from services.words.sentences import claim_words, sentence_words, worth_words
 LOSS_MIN: Final = 500
 """What is told of a loss, in ppm; less is none in tenths of a per cent."""
 BARS: Final = ("public", "own", "read")
+Versioned = TypeVar("Versioned", CommentView, ToldSentence)
 
 
 class ShownBar(Struct, frozen=True):
@@ -61,16 +62,15 @@ class ShownEvent(Struct, frozen=True):
 def shown_events(lines: Sequence[bytes], analysis: Analysis, comments: Sequence[CommentView]) -> Iterator[ShownEvent]:
     """Yield what happened, without what only machines care for. Cost: a view for each line."""
     document, told = document_of(analysis), {event.version: event for event in analysis.events}
+    sentences, remarks = _by_version(analysis.text), _by_version(comments)
     moments = {moment.version for moment in analysis.moments}
     earlier: dict[str, Any] | None = None
     for _, frame in frames(lines, None, {}, _names(lines)):
         view = msgspec.to_builtins(frame.view, str_keys=False)
         text, event = sentence_of(frame.event, view, earlier), told.get(frame.version)
         earlier = view
-        remarks = tuple(one for one in comments if one.version == frame.version)
-        if not text and event is None and not remarks:
+        if not text and event is None and frame.version not in remarks:
             continue
-        said = tuple(sentence_words(document, one) for one in analysis.text if one.version == frame.version)
         yield ShownEvent(
             version=frame.version,
             round=frame.view.round,
@@ -78,10 +78,18 @@ def shown_events(lines: Sequence[bytes], analysis: Analysis, comments: Sequence[
             label="" if event is None else _label(event),
             shares=() if event is None else tuple(_bars(event)),
             decision="" if event is None or event.decision is UNSET else _decision(event.decision, document),
-            said=said,
-            comments=remarks,
+            said=tuple(sentence_words(document, one) for one in sentences.get(frame.version, ())),
+            comments=tuple(remarks.get(frame.version, ())),
             is_moment=frame.version in moments,
         )
+
+
+def _by_version(every: Iterable[Versioned]) -> dict[Version, list[Versioned]]:
+    """Return what is said by the version it is about, in its order."""
+    found: dict[Version, list[Versioned]] = {}
+    for one in every:
+        found.setdefault(one.version, []).append(one)
+    return found
 
 
 def _names(lines: Sequence[bytes]) -> dict[str, str]:

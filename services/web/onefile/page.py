@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 
 from domain.analysis.figures import Figure
+from domain.analysis.labels import Label
 from domain.analysis.report import Analysis, ToldRound, ToldSeat
 from domain.fairness.records import split
 from infra.printable import printable
@@ -29,7 +30,7 @@ BYTES_MAX: Final = 1_500_000
 ENTRY: Final = "onefile/page.js"
 COUNTED: Final = ("decisions", "forced", "clock")
 TAGS: Final = ("mistake", "blunder")
-LABELS: Final = ("true", "truthful", "semi-bluff", "bluff")
+LABELS: Final = get_args(Label)
 DASHES: Final = ("none", "6 3", "2 3", "8 3 2 3", "12 4", "1 4", "4 4", "10 2 2 2")
 """How the lines of seats are drawn, besides their colours."""
 WIDTH, HEIGHT = 600, 200

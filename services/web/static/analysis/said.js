@@ -9,8 +9,8 @@ import { chanceWords, partWords, pointsWords, worthWords } from './figures.js';
 
 /** Phrasings of each key. */
 const VARIANTS = 2;
-/** What says how something came out, which nobody could know before the cups were lifted. */
-const ENDS = new Set(['caught', 'lucky', 'passed', 'unlucky', 'call', 'swing']);
+/** What gives away how something came out: nobody could know it before the cups were lifted. */
+export const ENDS = new Set(['caught', 'lucky', 'passed', 'unlucky', 'call', 'swing']);
 
 /** @param {{key: string}} told @returns {boolean} */
 export const saysTheEnd = ({ key }) => ENDS.has(key);
