@@ -23,7 +23,7 @@ from domain.rules.rules import Counting, Rungs, SharedCup
 from domain.statistics.odds import Throw, chance_of_bid, chance_of_exact_bid, chances_of_hands_or_higher
 from domain.strategy.knowledge import Knowledge, faces_known
 from domain.strategy.sight import open_faces, shown_faces
-from domain.table.state import PASSED_CUP, Claim, State, is_wild
+from domain.table.state import PASSED_CUP, Claim, State
 
 Faces = Mapping[CupId, tuple[Face, ...]]
 """Faces of hidden dice, by cup."""
@@ -61,7 +61,7 @@ def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowl
 
 def chance_of_exactly(state: State, claim: Count, knowledge: Knowledge) -> Fraction:
     """Return the chance that a count is exactly right; otherwise as `chance_of_claim`."""
-    wild, faces = wild_under(state, claim), state.rules.tokens.faces
+    wild, faces = state.wild_after(claim), state.rules.tokens.faces
     return _mean(
         knowledge,
         lambda known: chance_of_exact_bid(claim, *_seen(state, known), wild=wild, faces=faces),
@@ -81,11 +81,6 @@ def chance_of_pass(state: State, passer: Seat, knowledge: Knowledge) -> Fraction
         return Fraction(perm(faces.count - len(seen), left) if different else 0, faces.count**left)
 
     return _mean(about, chance)
-
-
-def wild_under(state: State, claim: Claim) -> bool:
-    """Report whether ones count for every other face once this claim stands; the first of a round may see to that."""
-    return "palifico" not in state.flags and is_wild(state.rules.claims, state.round.opening or claim)
 
 
 def own_and_need(state: State, claim: Count, known: Faces) -> tuple[int, int]:
@@ -147,13 +142,13 @@ def _chance_by_view(auction: Auction, claim: Count, seen: tuple[Face, ...], unse
 def _auction(state: State, claim: Count) -> Auction:
     counting = state.rules.claims
     assert isinstance(counting, Counting)
-    return Auction(counting, state.dice_in_play, state.rules.tokens.faces, wild_under(state, claim))
+    return Auction(counting, state.dice_in_play, state.rules.tokens.faces, state.wild_after(claim))
 
 
 def _throw(state: State, claim: Hand) -> Throw:
     rungs, tokens = state.rules.claims, state.rules.tokens
     assert isinstance(rungs, Rungs)
-    return Throw(rungs, tokens.dice, tokens.faces, wild_under(state, claim))
+    return Throw(rungs, tokens.dice, tokens.faces, state.wild_after(claim))
 
 
 @lru_cache(maxsize=4_096)

@@ -178,7 +178,11 @@ class State(Struct, frozen=True):
     @property
     def wild(self) -> bool:
         """Whether ones count for every other face now."""
-        return "palifico" not in self.flags and is_wild(self.rules.claims, self.round.opening)
+        return self.wild_after(None)
+
+    def wild_after(self, claim: Claim | None) -> bool:
+        """Report whether they do once this claim stands, which may be the first; None for as it is now."""
+        return "palifico" not in self.flags and is_wild(self.rules.claims, self.round.opening or claim)
 
     @property
     def auction(self) -> Auction:

@@ -30,7 +30,7 @@ from domain.statistics.odds import (
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.sight import open_faces, shown_faces
 from domain.table.phases import BETWEEN_ROUNDS, CHOOSING, FINISHED, HOLDING, TO_ROLL
-from domain.table.state import PASSED_CUP, Claim, State, is_wild
+from domain.table.state import PASSED_CUP, Claim, State
 
 STEPS: Final = 3
 """So many rungs above a hand are its smallest raises."""
@@ -156,35 +156,39 @@ class _Figures(Struct, frozen=True):
 
 
 class _Counts(Struct, frozen=True):
-    """All that decides the chances of counts, as everybody sees it."""
+    """All that decides the chances of counts, as everybody sees it.
+
+    Attributes:
+        auction: The bidding as it is under the standing claim.
+        raises: The smallest claims that may follow, and whether ones are wild once each stands.
+    """
 
     auction: Auction
-    opening: Count | None
     standing: Count | None
+    raises: tuple[tuple[Count, bool], ...]
     shown: tuple[Face, ...]
 
 
 def _counts_of(state: State, shown: tuple[Face, ...]) -> _Counts:
-    opening, standing = state.round.opening, state.round.standing
-    assert not isinstance(opening, Hand), "counts are bid"
+    auction, standing = state.auction, state.round.standing
     assert not isinstance(standing, Hand), "counts are bid"
-    return _Counts(state.auction, opening, standing, shown)
+    raises = [(claim, state.wild_after(claim)) for claim in minimum_claims(auction, standing)]
+    return _Counts(auction, standing, tuple(raises), shown)
 
 
 @lru_cache(maxsize=POSITIONS_MAX)
 def _of_counts(at: _Counts) -> _Figures:
     claim = at.standing
     return _Figures(
-        tuple([RaiseOdds(claim_members(each), _chance(at, each)) for each in minimum_claims(at.auction, claim)]),
-        UNSET if claim is None else _chance(at, claim),
+        tuple([RaiseOdds(claim_members(each), _chance(at, each, wild=wild)) for each, wild in at.raises]),
+        UNSET if claim is None else _chance(at, claim, wild=at.auction.wild),
         UNSET if claim is None else _chance_of_exactly(at, claim),
         tuple(_expected(at)),
     )
 
 
-def _chance(at: _Counts, claim: Count) -> Figure:
+def _chance(at: _Counts, claim: Count, *, wild: bool) -> Figure:
     auction = at.auction
-    wild = _is_wild_under(auction, at.opening, claim)
     return _chance_of_bid(claim, at.shown, auction.tokens, auction.counting.natural, auction.faces, wild)
 
 
@@ -202,13 +206,8 @@ def _chance_of_bid(
 
 def _chance_of_exactly(at: _Counts, claim: Count) -> Figure:
     auction, shown = at.auction, at.shown
-    wild, unseen = _is_wild_under(auction, at.opening, claim), auction.tokens - len(shown)
-    return exact(chance_of_exact_bid(claim, shown, unseen, wild=wild, faces=auction.faces))
-
-
-def _is_wild_under(auction: Auction, opening: Count | None, claim: Count) -> bool:
-    """Report whether ones are wild once this claim stands, which may be the first of its round."""
-    return not auction.palifico and is_wild(auction.counting, opening or claim)
+    unseen = auction.tokens - len(shown)
+    return exact(chance_of_exact_bid(claim, shown, unseen, wild=auction.wild, faces=auction.faces))
 
 
 def _expected(at: _Counts) -> Iterator[ExpectedQuantity]:
@@ -226,28 +225,29 @@ class _Hands(Struct, frozen=True):
     """All that decides the chances of hands, as everybody sees it.
 
     Attributes:
-        throw: The dice that a hand is called of.
-        palifico: Whether ones are plain, whatever is called.
+        throw: The dice that a hand is called of, as they are read under the standing one.
+        raises: The smallest hands that may follow, and whether ones are wild once each stands.
         of_claimant: The open dice that the standing hand is called of.
         of_next: Those that the next hand will be called of.
     """
 
     throw: Throw
-    palifico: bool
-    opening: Hand | None
     standing: Hand | None
+    raises: tuple[tuple[Hand, bool], ...]
     of_claimant: tuple[Face, ...]
     of_next: tuple[Face, ...]
 
 
 def _hands_of(state: State) -> _Hands:
-    rules, opening, standing = state.rules, state.round.opening, state.round.standing
+    rules, ladder, standing = state.rules, state.ladder, state.round.standing
     assert isinstance(rules.claims, Rungs), "hands are called"
-    assert not isinstance(opening, Count), "hands are called"
     assert not isinstance(standing, Count), "hands are called"
     throw = Throw(rules.claims, rules.tokens.dice, rules.tokens.faces, wild=state.wild)
     open_dice = [_open_dice(state, seat) for seat in (state.round.claimant, state.turn)]
-    return _Hands(throw, "palifico" in state.flags, opening, standing, *open_dice)
+    # Where a claim too low is let through, it is no raise.
+    lowest = 0 if standing is None else ladder.rungs[standing] + (0 if rules.claims.ties else 1)
+    raises = [(hand, state.wild_after(hand)) for hand in ladder.hands[lowest : lowest + STEPS]]
+    return _Hands(throw, standing, tuple(raises), *open_dice)
 
 
 def _open_dice(state: State, seat: Seat | None) -> tuple[Face, ...]:
@@ -257,19 +257,12 @@ def _open_dice(state: State, seat: Seat | None) -> tuple[Face, ...]:
 
 @lru_cache(maxsize=POSITIONS_MAX)
 def _of_hands(at: _Hands) -> _Figures:
-    ladder, rungs = at.throw.ladder, at.throw.rungs
-    # Where a claim too low is let through, it is no raise.
-    lowest = 0 if at.standing is None else ladder.rungs[at.standing] + (0 if rungs.ties else 1)
-    raises = ladder.hands[lowest : lowest + STEPS]
+    rungs, claim = at.throw.ladder.rungs, at.standing
+    then = [(hand, replace(at.throw, wild=wild)) for hand, wild in at.raises]
     return _Figures(
-        tuple([RaiseOdds(claim_members(each), _chance_of_hand(at, each, at.of_next)) for each in raises]),
-        UNSET if at.standing is None else _chance_of_hand(at, at.standing, at.of_claimant),
+        tuple([RaiseOdds(claim_members(each), _chances_by_rung(by, at.of_next)[rungs[each]]) for each, by in then]),
+        UNSET if claim is None else _chances_by_rung(at.throw, at.of_claimant)[rungs[claim]],
     )
-
-
-def _chance_of_hand(at: _Hands, claim: Hand, shown: tuple[Face, ...]) -> Figure:
-    wild = not at.palifico and is_wild(at.throw.rungs, at.opening or claim)
-    return _chances_by_rung(replace(at.throw, wild=wild), shown)[at.throw.ladder.rungs[claim]]
 
 
 @lru_cache(maxsize=POSITIONS_MAX)

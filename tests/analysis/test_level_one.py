@@ -10,10 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands
+from domain.analysis.chances import chance_of_claim
 from domain.errors import Refused
 from domain.games import GAMES, rules_of
 from domain.rules.rules import Counting, Doubt, Rules, SharedCup
+from domain.strategy.knowledge import NOTHING
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
+from domain.strategy.level_one.hands import chance_of_rung, throw_after
 from domain.strategy.level_one.thinking import drawn, weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.sight import Sight
@@ -66,6 +69,18 @@ def check_thoughts(game: Game, state: State) -> None:
             assert 0 <= option.worth <= 1
             assert 1 <= option.weight <= 2**20
             decide(state, option.command, game.dealer)
+
+
+@pytest.mark.parametrize("flags", [(), ("palifico",)])
+@pytest.mark.parametrize("wild", ["always", "unless_opened"])
+def test_level_one_gives_an_opening_hand_the_chance_an_analysis_gives_it(wild: str, flags: tuple[str, ...]) -> None:
+    game = Game({"wild": wild}, 2, "palifico", game="beat_this")
+    game.deal_if_due()
+    game.do(commands.Roll(1))
+    state = replace(game.state, flags=flags)
+    for hand in state.ladder.hands[::20]:
+        throw = throw_after(state, hand)
+        assert chance_of_rung(throw, throw.ladder.rungs[hand], ()) == chance_of_claim(state, hand, 1, NOTHING)
 
 
 @pytest.mark.parametrize("name", GAMES)

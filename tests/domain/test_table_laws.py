@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.rules.orders import Count
 from domain.table import decide as table
 from domain.table.evolve import evolve
 from domain.table.offers import BidMove
@@ -86,6 +87,18 @@ def test_replaying_what_happened_gives_the_same_state(options: dict[str, Any], d
     for event in game.events:
         state = evolve(state, cast(events.TableEvent, event))
     assert game.state == state
+
+
+@QUIET
+@given(ANY, st.data())
+def test_what_a_bid_does_to_wild_ones_is_known_before_it(options: dict[str, Any], data: st.DataObject) -> None:
+    game = some_game(options, data)
+    state = game.begun
+    for event in game.events:
+        before, state = state, evolve(state, cast(events.TableEvent, event))
+        assert before.wild == before.wild_after(None)
+        if isinstance(event, events.Bid):
+            assert before.wild_after(Count(event.quantity, event.face)) == state.wild
 
 
 @QUIET

@@ -22,7 +22,7 @@ from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight, open_faces
 from domain.table.checks import lowest_rung
 from domain.table.offers import CallMove
-from domain.table.state import State, is_wild
+from domain.table.state import State
 
 Faces = tuple[Face, ...]
 """Faces of some dice, ascending: in what order they lie makes no hand another one."""
@@ -32,8 +32,7 @@ def throw_after(state: State, claim: Hand | None) -> Throw:
     """Return how the dice of a place are read once this claim stands, which may be the first; None for as it is now."""
     claims, tokens = state.rules.claims, state.rules.tokens
     assert isinstance(claims, Rungs)
-    opening = state.round.opening or claim
-    return Throw(claims, tokens.dice, tokens.faces, is_wild(claims, opening))
+    return Throw(claims, tokens.dice, tokens.faces, state.wild_after(claim))
 
 
 @lru_cache(maxsize=4_096)

@@ -19,7 +19,7 @@ from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.reading.beliefs import HALF, ONE, SCALE_BITS
 from domain.strategy.sight import Sight
 from domain.table.evolve import evolve
-from domain.table.state import State, is_wild
+from domain.table.state import State
 
 
 class _Answering(Struct, frozen=True):
@@ -79,8 +79,7 @@ class Answerer:
     def _answering_to(self, bid: Count) -> _Answering:
         state = self._outlook.sight.state
         # What a seat is offered hangs on a bid only through whether it kills ones and whether it can be raised.
-        wild = is_wild(state.rules.claims, state.round.opening or bid)
-        key = (wild, can_be_raised(state.auction, bid))
+        key = (state.wild_after(bid), can_be_raised(state.auction, bid))
         if key not in self._answering:
             after = self._state_after(bid)
             position = position_of(self._sight(after, 0))
