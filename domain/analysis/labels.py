@@ -16,9 +16,9 @@ from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Rungs
+from domain.rules.rules import Counting
 from domain.strategy.knowledge import Knowledge
-from domain.table.checks import lowest_rung, refusal
+from domain.table.checks import lowest_raise, lowest_rung, refusal
 from domain.table.state import Claim, State
 
 Label = Literal["true", "truthful", "semi-bluff", "bluff"]
@@ -64,10 +64,7 @@ def is_jump(before: State, claim: Claim) -> bool:
     if isinstance(claim, Count) and isinstance(standing, Count):
         return claim not in claims.minimum_raises(before.auction, standing)
     if isinstance(claim, Hand) and isinstance(standing, Hand):
-        # Where claims too low are let through, the lowest lawful one is no raise.
-        assert isinstance(before.rules.claims, Rungs)
-        rungs, step = before.ladder.rungs, 0 if before.rules.claims.ties else 1
-        return rungs[claim] > rungs[standing] + step
+        return before.ladder.rungs[claim] > lowest_raise(before)
     return False
 
 

@@ -178,10 +178,15 @@ def can_be_raised(state: State) -> bool:
 
 def lowest_rung(state: State) -> int:
     """Return the lowest rung that may be called now; one above the top where there is none."""
+    # With `claim_check` left to the next player a claim too low "stands", for the next seat alone to catch (Mexican).
+    return 0 if state.rules.doubt.catch else lowest_raise(state)
+
+
+def lowest_raise(state: State) -> int:
+    """Return the lowest rung that beats the standing hand, called lawfully or not; 0 where none stands."""
     rungs = state.rules.claims
     assert isinstance(rungs, Rungs)
-    # With `claim_check` left to the next player a claim too low "stands", for the next seat alone to catch (Mexican).
-    if state.rules.doubt.catch or not isinstance(state.round.standing, Hand):
+    if not isinstance(state.round.standing, Hand):
         return 0
     return state.ladder.rungs[state.round.standing] + (0 if rungs.ties else 1)
 

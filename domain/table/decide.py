@@ -18,7 +18,7 @@ from domain.rules.ladders import SPECIALS, Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Rules, Rungs, Token
 from domain.table import handling, judging
-from domain.table.checks import can_be_raised, lowest_rung, must_show, refusal, refusal_of
+from domain.table.checks import can_be_raised, lowest_raise, lowest_rung, must_show, refusal, refusal_of
 from domain.table.dealer import NO_DICE, Dealer
 from domain.table.dice import (
     deal_cups,
@@ -212,16 +212,7 @@ def _claim_hand(state: State, command: commands.ClaimHand, _dealer: Dealer) -> I
         raise Refused("claim_not_higher", **_facts(state, "claim_not_higher"))
     # "The expanded hand is what is recorded, compared and tested" (Stanford).
     meant = state.ladder.hands[rung]
-    yield events.HandClaimed(command.seat, meant.shape, meant.faces, _beats(state, rung))
-
-
-def _beats(state: State, rung: int) -> bool:
-    """Report whether a rung stands above the standing claim, or as high where that is enough."""
-    rungs = state.rules.claims
-    if not isinstance(state.round.standing, Hand) or not isinstance(rungs, Rungs):
-        return True
-    standing = state.ladder.rungs[state.round.standing]
-    return rung > standing or (rungs.ties and rung == standing)
+    yield events.HandClaimed(command.seat, meant.shape, meant.faces, rung >= lowest_raise(state))
 
 
 def _declare(state: State, command: commands.Declare, dealer: Dealer) -> Iterator[events.TableEvent]:

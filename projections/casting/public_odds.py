@@ -29,6 +29,7 @@ from domain.statistics.odds import (
 )
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.sight import open_faces, shown_faces
+from domain.table.checks import lowest_raise
 from domain.table.phases import BETWEEN_ROUNDS, CHOOSING, FINISHED, HOLDING, TO_ROLL
 from domain.table.state import PASSED_CUP, Claim, State
 
@@ -239,14 +240,13 @@ class _Hands(Struct, frozen=True):
 
 
 def _hands_of(state: State) -> _Hands:
-    rules, ladder, standing = state.rules, state.ladder, state.round.standing
+    rules, standing = state.rules, state.round.standing
     assert isinstance(rules.claims, Rungs), "hands are called"
     assert not isinstance(standing, Count), "hands are called"
     throw = Throw(rules.claims, rules.tokens.dice, rules.tokens.faces, wild=state.wild)
     open_dice = [_open_dice(state, seat) for seat in (state.round.claimant, state.turn)]
-    # Where a claim too low is let through, it is no raise.
-    lowest = 0 if standing is None else ladder.rungs[standing] + (0 if rules.claims.ties else 1)
-    raises = [(hand, state.wild_after(hand)) for hand in ladder.hands[lowest : lowest + STEPS]]
+    lowest = lowest_raise(state)
+    raises = [(hand, state.wild_after(hand)) for hand in state.ladder.hands[lowest : lowest + STEPS]]
     return _Hands(throw, standing, tuple(raises), *open_dice)
 
 
