@@ -20,14 +20,14 @@ from domain.analysis.report import Printed, ToldChance
 from domain.analysis.viewpoints import Viewpoints
 from domain.analysis.worths.estimates import ROOT, SURE, Estimate
 from domain.ids import CupId, Face, Seat
-from domain.rules.rules import Counting, Handling, Rules, SharedCup
+from domain.rules.rules import Rules
 from domain.strategy.chance import Words
 from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.hands import Hands
 from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.beliefs import Belief, prior_of
 from domain.strategy.reading.cup_reader import CupReader
-from domain.strategy.reading.reader import Beliefs
+from domain.strategy.reading.reader import Beliefs, is_read_by_face
 from domain.strategy.reading.serials import hands_or_some
 from domain.strategy.reading.solved_reader import SolvedBeliefs
 
@@ -117,10 +117,7 @@ def reading_of(
         draws: Where hands are drawn, by what.
         table: The table by which seats are read without a doubt, as long as they keep to it.
     """
-    still = not isinstance(rules.tokens, SharedCup) and rules.handling.law == Handling().law
-    if still and isinstance(rules.claims, Counting):
-        return CountReading(params, doubts, draws, table)
-    return HandReading(params, doubts)
+    return CountReading(params, doubts, draws, table) if is_read_by_face(rules) else HandReading(params, doubts)
 
 
 def told_reading(reading: Reading, said: Said, views: Viewpoints) -> ToldChance:

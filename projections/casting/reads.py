@@ -22,10 +22,10 @@ from domain import events
 from domain.analysis.figures import Figure, exact, model, ppm_of
 from domain.ids import RoundNumber, Seat
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Handling, Rules, SharedCup
+from domain.rules.rules import Rules
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.learning import Learning
-from domain.strategy.reading.reader import Beliefs
+from domain.strategy.reading.reader import Beliefs, is_read_by_face
 from domain.table.phases import BETWEEN_ROUNDS, FINISHED
 from domain.table.state import State
 from projections.casting.public_odds import claim_members
@@ -82,10 +82,7 @@ class PublicReading(Struct, frozen=True):
 def is_read(rules: Rules) -> bool:
     """Report whether the moves of a game are read while it is played."""
     tokens = rules.tokens
-    if isinstance(tokens, SharedCup) or not isinstance(rules.claims, Counting):
-        return False
-    hands = comb(tokens.faces.count + tokens.dice - 1, tokens.dice)
-    return rules.handling.law == Handling().law and hands <= HANDS_MAX
+    return is_read_by_face(rules) and comb(tokens.faces.count + tokens.dice - 1, tokens.dice) <= HANDS_MAX
 
 
 def reading_after(reading: PublicReading, old: State, event: events.Event, new: State) -> PublicReading:

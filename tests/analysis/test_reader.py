@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.games import rules_of
+from domain.games import GAMES, rules_of
+from domain.rules.rules import Handling, SharedCup
 from domain.strategy.chance import Words
 from domain.strategy.hands import all_hands
 from domain.strategy.level_one.count_table import chance_of_pass
@@ -17,7 +18,7 @@ from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_two.thinking import weigh
 from domain.strategy.reading.beliefs import ONE, prior_of
-from domain.strategy.reading.reader import Beliefs
+from domain.strategy.reading.reader import Beliefs, is_read_by_face
 from domain.strategy.sight import Sight
 from domain.table.state import State
 from tests.analysis.positions import opened, shown
@@ -30,6 +31,14 @@ def begun() -> tuple[State, Beliefs]:
     state = opened(RULES, {1: 2, 2: 2}, (1, 2))
     prior = prior_of(all_hands(2, RULES.tokens.faces))
     return state, Beliefs(LEVEL_ONE, {1: Fraction(1, 4), 2: Fraction(1, 4)}, {1: prior, 2: prior})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_counts_over_cups_or_numbers_that_nobody_handles_are_read_by_face(game: str) -> None:
+    by_face = {"boss_liars", "common_hand", "dollar_bill", "liars_poker", "liars_poker_wizard"}
+    assert is_read_by_face(rules_of(game, {})) == (game in by_face)
+    assert not is_read_by_face(replace(rules_of(game, {}), handling=Handling(law="push", limit=1)))
+    assert not is_read_by_face(replace(rules_of(game, {}), tokens=SharedCup(5)))
 
 
 def test_a_bid_says_something_of_the_dice_of_its_claimant_alone() -> None:

@@ -19,12 +19,13 @@ from domain import events
 from domain.ids import Face, Seat
 from domain.rules.claims import Auction, legal_claims
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Handling, OwnCups
+from domain.rules.rules import OwnCups
 from domain.strategy.folding.positions import Bidding, BidThought, Claims, Node, Place, Row, auction_after, place_after
 from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_one.count_table import Answer, Column, CountPosition, table_of
 from domain.strategy.level_one.counts import position_of
 from domain.strategy.level_params import LevelParams
+from domain.strategy.reading.reader import is_read_by_face
 from domain.strategy.sight import Sight
 from domain.table.evolve import evolve
 from domain.table.phases import CLAIMING, RESPONDING
@@ -75,10 +76,9 @@ def folds(state: State) -> bool:
     rules = state.rules
     return (
         isinstance(rules.tokens, OwnCups)
-        and isinstance(rules.claims, Counting)
+        and is_read_by_face(rules)
         and state.phase in {CLAIMING, RESPONDING}
         and not rules.handling.limit
-        and rules.handling.law == Handling().law
         and not rules.doubt.pass_once
         and not rules.doubt.rebid
         # Where cups may be rolled again in a round, what lies in them is not what lay there at the deal.

@@ -8,14 +8,14 @@ from typing import Final
 
 from domain import events
 from domain.ids import CupId, Face, Seat
-from domain.rules.rules import Counting, Faces, OwnCups, Rules, Serials
+from domain.rules.rules import Faces, Rules
 from domain.strategy.chance import Words
 from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_params import LevelParams
 from domain.strategy.level_two.outlook import DOUBT, Outlook, outlook_of
 from domain.strategy.reading.beliefs import Belief, belief_of
 from domain.strategy.reading.cup_reader import CupReader
-from domain.strategy.reading.reader import Beliefs
+from domain.strategy.reading.reader import Beliefs, is_read_by_face
 from domain.strategy.reading.serials import hands_or_some
 from domain.strategy.sight import Sight
 from domain.table.state import State
@@ -85,9 +85,3 @@ class BeliefKeeper:
 
     def _sees(self, _seat: Seat, cup: CupId) -> tuple[Face, ...] | None:
         return self._dice.get(cup)
-
-
-def is_read_by_face(rules: Rules) -> bool:
-    """Report whether hands are read by how many of their dice count: claims are counts, and nobody handles dice."""
-    own = isinstance(rules.tokens, OwnCups | Serials)
-    return own and isinstance(rules.claims, Counting) and rules.handling.law == "frozen"

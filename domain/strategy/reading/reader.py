@@ -17,7 +17,7 @@ from domain.events.base import BaseEvent
 from domain.ids import CupId, Face, Seat
 from domain.rules.claims import count_of
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Faces
+from domain.rules.rules import Counting, Faces, OwnCups, Rules, Serials
 from domain.strategy.hands import Hand, Hands, all_hands
 from domain.strategy.level_one.count_table import COLUMNS, Answer, CountTable, table_of
 from domain.strategy.level_one.counts import position_of
@@ -29,6 +29,12 @@ from domain.strategy.sight import Sight, shown_faces
 from domain.strategy.weighing import Share
 from domain.table.checks import seat_of
 from domain.table.state import State
+
+
+def is_read_by_face(rules: Rules) -> bool:
+    """Report whether hands are read by how many of their dice count: claims are counts, and nobody handles dice."""
+    own = isinstance(rules.tokens, OwnCups | Serials)
+    return own and isinstance(rules.claims, Counting) and rules.handling.law == "frozen"
 
 
 def every_hand(_cup: CupId, dice: int, faces: Faces) -> Hands:
