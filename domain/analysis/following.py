@@ -17,10 +17,9 @@ from domain.analysis.viewpoints import Viewpoints, viewpoints_after
 from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, fold
-from domain.table.checks import lowest_rung
 from domain.table.interlude import InterludeEvent
-from domain.table.moves import moves_of
-from domain.table.offers import ArrangeMove, BidMove, CallMove, Move
+from domain.table.moves import legal_moves, moves_of
+from domain.table.offers import ArrangeMove, Move
 from domain.table.state import PASSED_CUP, State
 
 OVER: Final = (events.RoundClosed, events.Won, events.Lost, events.SessionClosed, events.MatchEnded)
@@ -82,7 +81,7 @@ class Step(Struct, frozen=True):
         seat, state = self.seat, self.old
         if seat is None or seat != state.turn:
             return False
-        return sum([_ways(move, state) for move in moves_of(state, seat)]) < ALTERNATIVES
+        return sum([_ways(state, move) for move in moves_of(state, seat)]) < ALTERNATIVES
 
 
 class FollowedRound(Struct, frozen=True):
@@ -207,14 +206,6 @@ def asked_by(before: Match, event: events.Event) -> Seat | None:
     return None
 
 
-def _ways(move: Move, state: State) -> int:
+def _ways(state: State, move: Move) -> int:
     """Return in how many ways a seat may do what it is offered; two stand for any number of handlings."""
-    match move:
-        case BidMove():
-            return sum([move.quantity_max - quantity + 1 for quantity, _ in move.lowest])
-        case CallMove():
-            return state.ladder.top - lowest_rung(state) + 1
-        case ArrangeMove():
-            return 2
-        case _:
-            return 1
+    return ALTERNATIVES if isinstance(move, ArrangeMove) else legal_moves(state, move)

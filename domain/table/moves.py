@@ -59,6 +59,15 @@ def _moves_among(kinds: tuple[type[commands.Command], ...], state: State, seat: 
     return tuple([offer for offer in offers if offer is not None])
 
 
+def legal_moves(state: State, move: Move) -> int:
+    """Count the legal moves of an offer: its claims, or one where it is of another kind."""
+    if isinstance(move, BidMove):
+        return sum([move.quantity_max - quantity + 1 for quantity, _ in move.lowest])
+    if isinstance(move, CallMove):
+        return state.ladder.top - lowest_rung(state) + 1
+    return 1
+
+
 def _bid_offer(state: State, _seat: Seat) -> Move | None:
     return _bid_move(state.auction, state.round.standing if isinstance(state.round.standing, Count) else None)
 

@@ -9,6 +9,8 @@ from domain.analysis.labels import is_jump
 from domain.rules.ladders import Hand
 from domain.table.checks import lowest_raise, lowest_rung
 from domain.table.decide import decide
+from domain.table.moves import legal_moves, moves_of
+from domain.table.offers import CallMove
 from projections.view import View, view_of
 from tests.domain.playing import Played
 from tests.domain.seeded import Game
@@ -36,6 +38,8 @@ def test_every_hand_above_the_standing_one_is_listed_by_its_shape_lowest_first(p
     listed = [Hand(shape, faces) for shape, all_ in seen(played, table.turn).hands.items() for faces in all_]
 
     assert listed == list(table.ladder.hands[table.ladder.rungs[Hand("full_house", (13, 10))] + 1 :])
+    (call,) = (move for move in moves_of(table, table.turn or 0) if isinstance(move, CallMove))
+    assert legal_moves(table, call) == len(listed)
 
 
 @pytest.mark.parametrize("ties", [False, True])

@@ -12,6 +12,7 @@ from domain.errors import Refused
 from domain.rules.orders import Count
 from domain.table import decide as table
 from domain.table.evolve import evolve
+from domain.table.moves import legal_moves
 from domain.table.offers import BidMove
 from domain.table.state import next_seat
 from tests.domain.options import MATCHES, SESSIONS
@@ -71,10 +72,13 @@ def test_the_bounds_of_a_bid_are_exactly_the_bids_that_are_accepted(
     seat = game.state.turn or 1
     bids = [move for move in table.moves(game.state).get(seat, ()) if isinstance(move, BidMove)]
     lowest = {face: quantity for move in bids for quantity, face in move.lowest}
+    legal = 0
     for face in range(-1, 8):
         for quantity in range(-1, game.state.dice_in_play + 2):
             within = face in lowest and lowest[face] <= quantity <= bids[0].quantity_max
             assert accepted(game, commands.Bid(seat, quantity, face)) == within, (quantity, face)
+            legal += within
+    assert sum(legal_moves(game.state, move) for move in bids) == legal
     for quantity, face in bids[0].minimum if bids else ():
         assert accepted(game, commands.Bid(seat, quantity, face))
 

@@ -16,8 +16,7 @@ from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import WORD_BITS, Option, Weighing, weight_of
-from domain.table.checks import lowest_rung
-from domain.table.moves import moves_of
+from domain.table.moves import legal_moves, moves_of
 from domain.table.offers import (
     AcceptMove,
     ArrangeMove,
@@ -37,7 +36,6 @@ from domain.table.offers import (
     SpotOnMove,
     StopMove,
 )
-from domain.table.state import State
 
 
 def weigh(sight: Sight, params: LevelParams) -> Weighing:
@@ -78,15 +76,6 @@ def thought_of(sight: Sight, move: Move, params: LevelParams) -> Iterator[Worth]
     """Yield the moves of an offer that level 1 thinks of, with their worths."""
     row = ROWS.get(type(move))
     return iter(()) if row is None else row(sight, move, params)
-
-
-def legal_moves(state: State, move: Move) -> int:
-    """Count the legal moves of an offer: its claims, or one where it is of another kind."""
-    if isinstance(move, BidMove):
-        return sum([move.quantity_max - quantity + 1 for quantity, _ in move.lowest])
-    if isinstance(move, CallMove):
-        return state.ladder.top - lowest_rung(state) + 1
-    return 1
 
 
 Row = Callable[[Sight, Any, LevelParams], Iterator[Worth]]

@@ -15,7 +15,7 @@ from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_two import counts, hands
 from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.weighing import Option, Weighing
-from domain.table.moves import moves_of
+from domain.table.moves import legal_moves, moves_of
 from domain.table.offers import AcceptMove, ArrangeMove, BidMove, CallMove, ChallengeMove, CountMove, Move
 
 NEAR: Final = Fraction(1, 64)
@@ -33,7 +33,7 @@ def weigh(outlook: Outlook, near: Fraction = NEAR) -> Weighing:
     best = max([worth for _, worth in found], default=Fraction(0))
     return Weighing(
         tuple([Option(command, worth, 1 if worth >= best - near else 0) for command, worth in found]),
-        sum([level_one.legal_moves(sight.state, move) for move in offers]),
+        sum([legal_moves(sight.state, move) for move in offers]),
     )
 
 

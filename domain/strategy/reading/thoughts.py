@@ -18,12 +18,12 @@ from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
 from domain.strategy.level_one.arranging import weights_of_kept
 from domain.strategy.level_one.count_handling import CountWeights
 from domain.strategy.level_one.hands import Faces
-from domain.strategy.level_one.thinking import ROWS, legal_moves
+from domain.strategy.level_one.thinking import ROWS
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.reading.beliefs import SCALE_BITS
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import weight_of
-from domain.table.moves import moves_of
+from domain.table.moves import legal_moves, moves_of
 from domain.table.offers import ArrangeMove
 from domain.table.state import State
 
