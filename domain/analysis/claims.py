@@ -16,7 +16,8 @@ from domain.analysis import chances, labels
 from domain.analysis.figures import exact
 from domain.analysis.following import FollowedRound, Step
 from domain.analysis.labels import Flag
-from domain.analysis.report import ToldChance
+from domain.analysis.report import ToldChance, ToldEvent
+from domain.events import type_of
 from domain.ids import CupId, Face, Seat
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
@@ -78,6 +79,27 @@ def said_by(step: Step) -> Said | None:
     if step.seat is None or (claim is None and not isinstance(step.event, events.Passed)):
         return None
     return Said(step.new, step.seat, claim)
+
+
+def claims_told(played: FollowedRound) -> tuple[ToldEvent, ...]:
+    """Return what odds alone say of the events of a round: every chance, and no figure that hangs on a policy."""
+    return tuple(
+        [
+            ToldEvent(step.version, played.number, type_of(step.event), seat_of(step), **told_claim(step, played))
+            for step in played.steps
+            if is_told(step, played)
+        ]
+    )
+
+
+def is_told(step: Step, played: FollowedRound) -> bool:
+    """Report whether an event has an entry: what a seat asked for, a seat that leaves, and the dice as they lie."""
+    return step.seat is not None or isinstance(step.event, events.Forfeited) or step is played.dealt
+
+
+def seat_of(step: Step) -> Seat | None:
+    """Return whose event it is: who asked for it, or who left the match."""
+    return step.event.seat if isinstance(step.event, events.Forfeited) else step.seat
 
 
 def told_claim(step: Step, played: FollowedRound) -> dict[str, Any]:

@@ -104,29 +104,6 @@ class RoundTold(Struct, frozen=True):
     after: Mapping[Seat, Fraction]
 
 
-def is_told(step: Step, played: FollowedRound) -> bool:
-    """Report whether an event has an entry: what a seat asked for, a seat that leaves, and the dice as they lie."""
-    return step.seat is not None or isinstance(step.event, events.Forfeited) or step is played.dealt
-
-
-def claims_told(played: FollowedRound) -> tuple[ToldEvent, ...]:
-    """Return what odds alone say of the events of a round: every chance, and no figure that hangs on a policy."""
-    return tuple(
-        [
-            ToldEvent(
-                step.version, played.number, type_of(step.event), seat_of(step), **claims.told_claim(step, played)
-            )
-            for step in played.steps
-            if is_told(step, played)
-        ]
-    )
-
-
-def seat_of(step: Step) -> Seat | None:
-    """Return whose event it is: who asked for it, or who left the match."""
-    return step.event.seat if isinstance(step.event, events.Forfeited) else step.seat
-
-
 def told_round(played: FollowedRound, setting: RoundSetting) -> RoundTold:
     """Return a round, told. Cost: for each event a look from every viewpoint, and where it folds, its deals folded."""
     return _Teller(played, setting).told()
@@ -165,18 +142,18 @@ class _Teller:
     def _take(self, step: Step) -> ToldEvent | None:
         """Read an event, and return what is said of it, if anything is."""
         said = claims.said_by(step)
-        reads = said is not None and said.claim is not None and is_told(step, self.played)
+        reads = said is not None and said.claim is not None and claims.is_told(step, self.played)
         before = told_reading(self.reading, said, step.views) if said is not None and reads else None
         decision = self._decide(step)
         self.reading.take(step)
-        if not is_told(step, self.played):
+        if not claims.is_told(step, self.played):
             return None
         after = told_reading(self.reading, said, step.views) if said is not None and reads else None
         return ToldEvent(
             step.version,
             self.played.number,
             type_of(step.event),
-            seat_of(step),
+            claims.seat_of(step),
             read=UNSET if before is None or after is None else ToldReading(before, after),
             equity=self._weigh(step, decision),
             decision=UNSET if decision is None else decision.told,

@@ -19,9 +19,9 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain import events
+from domain.analysis.claims import claims_told
 from domain.analysis.following import rounds_of
 from domain.analysis.report import ToldEvent, ToldSentence
-from domain.analysis.rounds import claims_told
 from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
