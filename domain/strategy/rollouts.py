@@ -73,9 +73,9 @@ class ScriptedDealer:
         self._choices[seal] = choice
         return seal
 
-    def unseal(self, seal: str, _cup: CupId, _slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
+    def unseal(self, seal: str, _cup: CupId, _slot: Slot, _candidates: Iterable[events.Choice]) -> events.Choice | None:
         """Return the choice that was remembered."""
-        return next((choice for choice in candidates if choice == self._choices[seal]), None)
+        return self._choices[seal]
 
 
 def relaid(state: State, profile: Profile) -> tuple[State, dict[tuple[CupId, RollNumber, Slot], int]]:
@@ -139,12 +139,13 @@ def _is_over(state: State) -> bool:
 
 
 def _drawn(state: State, dealer: ScriptedDealer, policy: Policy, word: int) -> commands.Play:
-    seats = sorted(moves(state), key=lambda seat: (seat != state.turn, seat))
-    for seat in seats:
-        drawn = policy(sight_of(state, seat, dealer), word)
-        if drawn is not None:
-            return drawn
-    return timeout_command(state, dealer)
+    found = None if state.turn is None else policy(sight_of(state, state.turn, dealer), word)
+    if found is not None:
+        return found
+    # What several may do is worked out only where whoever is in turn does nothing.
+    others = [seat for seat in sorted(moves(state)) if seat != state.turn]
+    thoughts = (policy(sight_of(state, seat, dealer), word) for seat in others)
+    return next((drawn for drawn in thoughts if drawn is not None), None) or timeout_command(state, dealer)
 
 
 def sight_of(state: State, seat: Seat, dealer: ScriptedDealer) -> Sight:

@@ -182,7 +182,7 @@ class State(Struct, frozen=True):
 
     def wild_after(self, claim: Claim | None) -> bool:
         """Report whether they do once this claim stands, which may be the first; None for as it is now."""
-        return "palifico" not in self.flags and is_wild(self.rules.claims, self.round.opening or claim)
+        return is_wild(self.rules.claims, self.round.opening or claim, self.flags)
 
     @property
     def auction(self) -> Auction:
@@ -231,8 +231,10 @@ def _remaining(seats: tuple[Seat, ...], out: tuple[Seat, ...], pair: tuple[Seat,
     return tuple(seat for seat in seats if seat not in out and (pair is None or seat in pair))
 
 
-def is_wild(claims: Counting | Rungs, opening: Claim | None) -> bool:
+def is_wild(claims: Counting | Rungs, opening: Claim | None, flags: tuple[str, ...] = ()) -> bool:
     """Report whether ones are wild after this opening claim; one on ones kills them for the round."""
+    if "palifico" in flags:
+        return False
     if claims.wild != "unless_opened" or opening is None:
         return claims.wild != "never"
     named = (opening.face,) if isinstance(opening, Count) else opening.faces

@@ -15,6 +15,7 @@ from domain.errors import Refused
 from domain.games import GAMES, rules_of
 from domain.rules.rules import Counting, Doubt, Rules, SharedCup
 from domain.strategy.knowledge import NOTHING
+from domain.strategy.level_one import arranging
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.level_one.hands import chance_of_rung, throw_after
 from domain.strategy.level_one.thinking import drawn, weigh
@@ -91,6 +92,13 @@ def test_it_plays_every_game_by_lawful_moves(name: str, seats: int) -> None:
     for state in played_by_level_one(game, 16):
         check_thoughts(game, state)
     assert game.state.round_number >= 1
+
+
+def test_ways_to_handle_dice_that_were_forgotten_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arranging, "WAYS_MAX", 1)
+    game = Game({}, 2, "forgotten", game="finska")
+    for state in played_by_level_one(game, 16):
+        check_thoughts(game, state)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

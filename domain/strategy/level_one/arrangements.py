@@ -107,6 +107,10 @@ class Arranger:
             inside, outside = _kept_of(lying, alike, moved)
             yield Kept(inside, outside, _rolled_by(moved), splits, moved)
 
+    def lying(self, hidden: Sequence[Face]) -> tuple[object, ...]:
+        """Return all that what may be kept of these dice hangs on."""
+        return self._position, tuple(sorted(hidden)), tuple(sorted(self.open))
+
     def results(self, hidden: Sequence[Face]) -> Iterator[DiceAfter]:
         """Yield what may come of these dice, each once."""
         for kept in self.kept(hidden):

@@ -5,10 +5,14 @@ Source: section 5.2 of the specification, arrange.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import accumulate
+from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands
@@ -17,7 +21,7 @@ from domain.rules.rules import Counting
 from domain.statistics.odds import Throw
 from domain.strategy.level_one.answers import trust_in_standing
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
-from domain.strategy.level_one.count_table import table_of
+from domain.strategy.level_one.count_table import CountPosition, table_of
 from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_one.hands import (
     Faces,
@@ -72,18 +76,54 @@ Lot = Callable[[int], commands.Play]
 
 
 def lots(sight: Sight, params: LevelParams) -> Iterator[tuple[int, Lot]]:
-    """Yield the weight of every way to handle dice, in the order of `arrange`, those that keep the same together."""
+    """Yield the weight of all ways to handle dice together, in the order of `arrange`. Cost: remembered for a call."""
     arranger = Arranger(sight.state, sight.seat)
     hidden = sight.dice.get(arranger.place.cup, ())
     if len(hidden) == len(arranger.place.inside):
-        weigh = weights_of_kept(sight, params)
-        for kept in arranger.kept(hidden):
-            weight = weigh(kept)
-            yield weight * len(kept.splits), partial(_command_at, arranger, hidden, kept, weight)
+        ways = _ways_of(arranger, hidden, sight, params)
+        if ways.sums:
+            yield ways.sums[-1], partial(_command_at, arranger, hidden, ways)
 
 
-def _command_at(arranger: Arranger, hidden: Sequence[Face], kept: Kept, weight: int, mark: int) -> commands.Play:
-    return arranger.command(hidden, kept.moved, kept.splits[mark // weight])
+class _Ways(Struct, frozen=True):
+    """What may be kept of some dice, and the running sum of the weights of all that keeps it."""
+
+    kept: tuple[Kept, ...]
+    sums: tuple[int, ...]
+
+
+WAYS_MAX: Final = 2_048
+"""How many hands are remembered, each with a call that follows, before all are forgotten: 30 MB of five dice."""
+_KEPT: Final[dict[object, tuple[Kept, ...]]] = {}
+_WAYS: Final[dict[object, _Ways]] = {}
+
+
+def _ways_of(arranger: Arranger, hidden: Sequence[Face], sight: Sight, params: LevelParams) -> _Ways:
+    if not _comes_to_a_call(sight):
+        return _weighed(tuple(arranger.kept(hidden)), weights_of_kept(sight, params))
+    lying = arranger.lying(hidden)
+    key = lying, _next_call(sight, params), params
+    found = _WAYS.get(key)
+    if found is None:
+        if len(_WAYS) >= WAYS_MAX:
+            _WAYS.clear()
+            _KEPT.clear()
+        if lying not in _KEPT:
+            _KEPT[lying] = tuple(arranger.kept(hidden))
+        found = _WAYS[key] = _weighed(_KEPT[lying], weights_of_kept(sight, params))
+    return found
+
+
+def _weighed(kept: tuple[Kept, ...], weigh: Callable[[Kept], int]) -> _Ways:
+    return _Ways(kept, tuple(accumulate([weigh(each) * len(each.splits) for each in kept])))
+
+
+def _command_at(arranger: Arranger, hidden: Sequence[Face], ways: _Ways, mark: int) -> commands.Play:
+    at = bisect_right(ways.sums, mark)
+    before, kept = ways.sums[at - 1] if at else 0, ways.kept[at]
+    # All splits of what is kept weigh alike.
+    split = (mark - before) * len(kept.splits) // (ways.sums[at] - before)
+    return arranger.command(hidden, kept.moved, kept.splits[split])
 
 
 def weights_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
@@ -120,7 +160,7 @@ def _worths_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], Fract
     """Return what tells the worth of a way to handle dice."""
     state = sight.state
     if isinstance(state.rules.claims, Counting):
-        return partial(_best_bid_after, sight, params)
+        return partial(_best_bid_after, sight, position_of(sight), params)
     now = throw_after(state, None)
     if is_throwing_openly(state):
         # Nothing is called any more, and nothing can be made up: what counts is to match the highest hand.
@@ -172,11 +212,10 @@ def _weights_by_step(params: LevelParams) -> tuple[int, ...]:
     return tuple([weight_of(Fraction(step, params.grain), params) for step in range(params.grain + 1)])
 
 
-def _best_bid_after(sight: Sight, params: LevelParams, kept: Kept) -> Fraction:
+def _best_bid_after(sight: Sight, now: CountPosition, params: LevelParams, kept: Kept) -> Fraction:
     """Return what the best bid is worth after dice were handled so, or the best answer where one still may doubt."""
     state = sight.state
     kinds = ("bid",) if state.rules.handling.binds or state.round.standing is None else ("bid", "challenge")
-    now = position_of(sight)
     place = state.place_of(sight.seat)
     assert place is not None
     others = [face for cup, faces in sight.dice.items() if cup != place.cup for face in faces]

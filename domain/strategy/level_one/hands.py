@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import accumulate
 
 from domain import commands
@@ -22,7 +22,7 @@ from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight, open_faces
 from domain.table.checks import lowest_rung
 from domain.table.offers import CallMove
-from domain.table.state import State
+from domain.table.state import Claim, State, is_wild
 
 Faces = tuple[Face, ...]
 """Faces of some dice, ascending: in what order they lie makes no hand another one."""
@@ -30,9 +30,14 @@ Faces = tuple[Face, ...]
 
 def throw_after(state: State, claim: Hand | None) -> Throw:
     """Return how the dice of a place are read once this claim stands, which may be the first; None for as it is now."""
-    claims, tokens = state.rules.claims, state.rules.tokens
+    return _throw(state.rules, state.round.opening or claim, state.flags)
+
+
+def _throw(rules: Rules, opening: Claim | None, flags: tuple[str, ...]) -> Throw:
+    """Return how dice are read in a round that was opened by this claim."""
+    claims, tokens = rules.claims, rules.tokens
     assert isinstance(claims, Rungs)
-    return Throw(claims, tokens.dice, tokens.faces, state.wild_after(claim))
+    return Throw(claims, tokens.dice, tokens.faces, is_wild(claims, opening, flags))
 
 
 @lru_cache(maxsize=4_096)
@@ -151,8 +156,24 @@ def own_faces(sight: Sight) -> Faces:
 def call(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[Worth]:
     """Yield the calls thought of, by rung."""
     state = sight.state
-    now, lowest, tries = throw_after(state, None), lowest_rung(state), tries_of(state.rules, params)
-    shown = shown_of(state, sight.seat)
-    for rung, worth in calls(partial(throw_after, state), now, own_faces(sight), shown, lowest, tries, params):
-        hand = now.ladder.hands[rung]
+    shown, own = shown_of(state, sight.seat), own_faces(sight)
+    opened = state.rules, state.round.opening, state.flags
+    for hand, worth in _calls_known(*opened, own, shown, lowest_rung(state), params):
         yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth
+
+
+@lru_cache(maxsize=16_384)
+def _calls_known(
+    rules: Rules,
+    opening: Claim | None,
+    flags: tuple[str, ...],
+    own: Faces,
+    shown: Faces,
+    lowest: int,
+    params: LevelParams,
+) -> tuple[tuple[Hand, Fraction], ...]:
+    """Return the calls thought of with what each is worth, by all that they hang on."""
+    now = _throw(rules, opening, flags)
+    tries = tries_of(rules, params)
+    found = calls(lambda hand: _throw(rules, opening or hand, flags), now, own, shown, lowest, tries, params)
+    return tuple([(now.ladder.hands[rung], worth) for rung, worth in found])
