@@ -12,7 +12,10 @@ In reading order:
     report        the document
     means         the policies it is made with
     readings      the chance of a claim by what everybody's moves say
-    judging       rounds that fold, event by event
+    telling       decisions, told
+    doings         what was done, with what followed of itself
+    judging       rounds that fold, doing by doing
+    rolling       all others
     rounds        rounds, told
     sums          what a seat lost by all its decisions
     joining       an analysis, from its parts

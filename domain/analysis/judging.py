@@ -1,35 +1,36 @@
 """Rounds judged: what every moment was worth, and what every move was beside the best, by what its seat could know.
 
 Source: the worths are those of `domain.analysis.worths`; names and marks of decisions those of
-`domain.analysis.decisions`. A round that does not fold, or that no dice decided, is not judged.
+`domain.analysis.decisions`. How a round that does not fold is judged stands in `domain.analysis.rolling`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from domain import events
 from domain.analysis import chances
-from domain.analysis.decisions import BLUFFS, HALF, Doubted, Judgement, Weighed, judge
-from domain.analysis.figures import MILLION, Figure, Reason, divide, exact, model, ppm_of
+from domain.analysis.doings import Doing
+from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
 from domain.analysis.following import FollowedRound, Step
-from domain.analysis.labels import Label, label_of
-from domain.analysis.report import OPTIONS_MAX, PerSeat, Printed, ToldChallenge, ToldDecision, ToldEquity, ToldOption
+from domain.analysis.readings import CountReading, Reading
+from domain.analysis.report import ToldEquity
+from domain.analysis.telling import Grounds, JudgedDecision, Way, judged_decision, told_equity
 from domain.analysis.worths import equity
-from domain.analysis.worths.equity import DecisionWorth, Sampling, Scene, WeighedMove
-from domain.analysis.worths.estimates import Estimate, ppm_up
+from domain.analysis.worths.equity import MomentWorth, Sampling, Scene, WeighedMove
+from domain.analysis.worths.estimates import Estimate
+from domain.analysis.worths.luck import PerSeat, Swing
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
-from domain.strategy.folding.bidding import RoundPolicy, bidding_of, folds
+from domain.strategy.folding.bidding import RoundPolicy, bidding_of
 from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
-from domain.strategy.knowledge import NOTHING
 from domain.strategy.level_one.count_table import Answer
-from domain.strategy.reading.beliefs import Belief
 from domain.strategy.tables import MatchTable
 from domain.table.state import State
 
@@ -53,43 +54,12 @@ class Assumed(Struct, frozen=True):
     evaluate: Evaluator = fold_back
 
 
-class Grounds(Struct, frozen=True):
-    """What is known of a decision beside its scene.
-
-    Attributes:
-        label: Of the claim that was made.
-        read: The chance of the claim to beat, as the seat reads it; None where nothing stands.
-        right: Whether a doubt of it turned out right.
-    """
-
-    label: Label | None = None
-    read: Estimate | None = None
-    right: bool = False
-
-
-class JudgedDecision(Struct, frozen=True):
-    """A decision as the document has it, and as it is added up.
-
-    Attributes:
-        called: The chance of a claim that was rightly doubted though likely, as its doubter read it, ppm; else None.
-    """
-
-    told: ToldDecision
-    worth: DecisionWorth
-    stake: Fraction
-    called: int | None
-
-    @property
-    def counts(self) -> bool:
-        """Whether it was a decision: neither forced, nor done by the table."""
-        return not self.told.forced and not self.told.clock
-
-
 class RoundJudge:
-    """Judges the events of a round, in their order; `is_judged` has said that it can be.
+    """Judges the doings of a round that folds, in their order.
 
     Attributes:
         stakes: What its verdicts are worth.
+        seats: Who plays it.
         dice: The hidden dice of each seat that the record opens.
     """
 
@@ -102,34 +72,47 @@ class RoundJudge:
         self._bids = [(version, _count(bid)) for version, bid in bids if isinstance(bid, events.Bid)]
         bidding = bidding_of(dealt.new, assumed.policy, tuple([bid for _, bid in self._bids]))
         self.stakes = AtStake(bidding, SettledVerdicts(bidding, assumed.table))
+        self.seats: tuple[Seat, ...] = bidding.seats
         self.dice: Mapping[Seat, tuple[Face, ...]] = dealt.views.dice
 
-    def before(self, step: Step, beliefs: Mapping[Seat, Belief]) -> Scene:
-        """Return the moment before an event, by what is believed then."""
-        return self._scene(step.old, beliefs, step.version - 1)
+    def moment(self, doing: Doing, reading: Reading) -> MomentWorth:
+        """Return what the position is worth after a doing."""
+        return equity.moment_worth(self._scene(doing.last.new, reading, doing.first.version), self.dice)
 
-    def after(self, step: Step, beliefs: Mapping[Seat, Belief]) -> Scene:
-        """Return the moment after an event, by what is believed then."""
-        return self._scene(step.new, beliefs, step.version)
+    def told(self, moment: MomentWorth) -> ToldEquity:
+        """Return the figures of what a moment is worth."""
+        return told_equity(equity.printed(moment, self.stakes.whole))
 
-    def _scene(self, state: State, beliefs: Mapping[Seat, Belief], version: Version) -> Scene:
+    def _scene(self, state: State, reading: Reading, version: Version) -> Scene:
+        assert isinstance(reading, CountReading), "what folds back is a round of counts"
         claims = tuple([bid for made, bid in self._bids if made <= version])
-        return Scene(self.stakes, state, beliefs, version, self._assumed.sampling, self._assumed.evaluate, claims)
+        return Scene(
+            self.stakes, state, reading.beliefs.beliefs, version, self._assumed.sampling, self._assumed.evaluate, claims
+        )
 
-    def decision(self, step: Step, scene: Scene, known: Grounds) -> JudgedDecision | None:
+    def decision(self, doing: Doing, reading: Reading, known: Grounds) -> JudgedDecision | None:
         """Return what is said of what a seat did; None where its dice are not told."""
-        answer, seat = _answer_of(step.event), step.seat
+        step, seat = doing.first, doing.first.seat
         if seat is None or seat not in self.dice:
             return None
+        answer, scene = _answer_of(step.event), self._scene(step.old, reading, step.version - 1)
         worth = equity.decide(scene, seat, self.dice[seat], answer)
-        stake = equity.stake_of(self.stakes, seat)
-        read = None if known.read is None or answer != "challenge" else ppm_of(known.read.value)
-        called = read if read is not None and known.right and read >= HALF else None
-        return JudgedDecision(_told_decision(step, scene, worth, stake, known), worth, stake, called)
+        surprise = model(ppm_of(equity.surprise_of(scene, seat, answer)))
+        grounds = replace(known, odds=_odds(step, scene), surprise=surprise)
+        return judged_decision(step, list(map(_way, worth.ways)), worth, self.stake_of(seat), grounds)
+
+    def swings(self, doing: Doing, after: PerSeat, decision: JudgedDecision | None) -> list[Swing]:
+        """Return what a doing made of the round by all dice: no dice are rolled in it."""
+        skill = Estimate(Fraction(0)) if decision is None else decision.worth.skill
+        return [Swing(after, None if doing.first.clock else doing.first.seat, None, skill)]
+
+    def stake_of(self, seat: Seat) -> Fraction:
+        """Return what a verdict could bring or cost a seat."""
+        return equity.stake_of(self.stakes, seat)
 
     def stake(self, seat: Seat) -> Printed:
-        """Return what a verdict could bring or cost a seat."""
-        return worth_figure(equity.stake_of(self.stakes, seat), sure=self.is_sure)
+        """Return it as it is told."""
+        return worth_figure(self.stake_of(seat), sure=self.is_sure)
 
     @property
     def is_sure(self) -> bool:
@@ -161,101 +144,20 @@ def worth_figure(worth: Fraction, *, sure: bool) -> Figure:
     return exact(worth) if sure else model(ppm_of(worth))
 
 
-def told_equity(found: equity.Equity) -> ToldEquity:
-    """Return the worths of a moment as the document has them."""
-    everything: PerSeat | Reason = "not_shown" if found.all is None else dict(sorted(found.all.items()))
-    return ToldEquity(dict(sorted(found.public.items())), dict(sorted(found.seat.items())), everything)
-
-
-# ---- decisions ------------------------------------------------------------------------------------
-
-
-def _told_decision(step: Step, scene: Scene, worth: DecisionWorth, stake: Fraction, known: Grounds) -> ToldDecision:
-    forced, idle = step.forced, step.forced or step.clock
-    found = _judgement(step, worth, stake, known)
-    order = _shown(worth, found.best)
-    # A difference is rounded once, and may so be one off the difference of what was rounded.
-    loss = worth.loss
-    share = None if not stake else Estimate(loss.value / stake, None if loss.half is None else loss.half / stake)
-    return ToldDecision(
-        forced=forced,
-        clock=step.clock,
-        options=tuple([_told_option(worth, way) for way in order]),
-        best=order.index(found.best),
-        played=order.index(worth.played),
-        loss=loss.figure,
-        stake=exact(stake) if stake in {0, 1} else model(ppm_of(stake)),
-        points="no_stake" if share is None else share.figure,
-        skill=worth.skill.figure,
-        tag=None if idle else found.tag,
-        marks=() if idle else found.marks,
-        surprise=_surprise(scene, step),
-        challenge=_told_challenge(step, scene, worth),
-    )
-
-
-def _judgement(step: Step, worth: DecisionWorth, stake: Fraction, known: Grounds) -> Judgement:
-    doubts = worth.ways[worth.played].answer == "challenge" and known.read is not None
-    doubted = Doubted(ppm_of(known.read.value), known.right) if doubts and known.read is not None else None
-    margin = 0 if worth.loss.half is None else ppm_up(worth.loss.half)
-    options = [
-        Weighed(ppm_of(each.value), _bluffs(way, step), way.answer == "challenge")
-        for way, each in zip(worth.ways, worth.worths, strict=True)
-    ]
-    return judge(options, worth.played, ppm_of(stake), label=known.label, doubted=doubted, margin=margin)
-
-
-def _bluffs(way: WeighedMove, step: Step) -> bool | None:
-    """Report whether a bid would have been a bluff or a semi-bluff; None of what is no bid."""
-    if not isinstance(way.answer, Count) or step.seat is None:
-        return None
-    own = step.views.of(step.seat, frozenset(step.old.places))
-    assert own is not None, "a decision is judged whose dice are told"
-    chance, public = (chances.chance_of_claim(step.old, way.answer, step.seat, each) for each in (own, NOTHING))
-    return label_of(chance, public) in BLUFFS
-
-
-def _shown(worth: DecisionWorth, best: int) -> list[int]:
-    """Return the options that are told, best first: the best ones and the one that was played."""
-    order = sorted(range(len(worth.ways)), key=lambda way: (way != best, -ppm_of(worth.worths[way].value), way))
-    return [way for number, way in enumerate(order) if number < OPTIONS_MAX - 1 or way == worth.played]
-
-
-def _told_option(worth: DecisionWorth, way: int) -> ToldOption:
-    total = sum([each.weight for each in worth.ways])
-    share = divide(worth.ways[way].weight * MILLION, total)
-    return ToldOption(_move(worth.ways[way].answer), worth.worths[way].figure, model(share))
-
-
-def _move(answer: Answer | None) -> dict[str, Any]:
-    """Return a move as a command has it, without the seat."""
+def _way(way: WeighedMove) -> Way:
+    answer = way.answer
     if isinstance(answer, Count):
-        return {"type": "bid", **to_builtins(answer)}
-    return WAITING if answer is None else {"type": answer}
+        return Way({"type": "bid", **to_builtins(answer)}, way.weight, answer)
+    return Way(WAITING if answer is None else {"type": answer}, way.weight, None, answer == "challenge")
 
 
-def _surprise(scene: Scene, step: Step) -> Figure:
-    assert step.seat is not None
-    answer, seat = _answer_of(step.event), step.seat
-    return model(ppm_of(equity.surprise_of(scene, seat, answer)))
-
-
-def _told_challenge(step: Step, scene: Scene, worth: DecisionWorth) -> ToldChallenge | UnsetType:
+def _odds(step: Step, scene: Scene) -> Figure | None:
+    """Return what a challenge is worth by odds alone; None where nothing stands."""
     standing, claimant, seat = step.old.round.standing, step.old.round.claimant, step.seat
     assert seat is not None
     own = step.views.of(seat, frozenset(step.old.places))
     assert own is not None, "a decision is judged whose dice are told"
-    if worth.challenge is None or standing is None or claimant is None:
-        return UNSET
+    if standing is None or claimant is None:
+        return None
     chance = chances.chance_of_claim(step.old, standing, claimant, own)
-    odds = equity.challenge_by_odds(scene, seat, chance)
-    return ToldChallenge(exact(odds), worth.challenge.figure)
-
-
-def is_judged(played: FollowedRound) -> bool:
-    """Report whether a round folds, and dice decided it."""
-    dealt, verdict = played.dealt, played.verdict
-    if dealt is None or verdict is None or not folds(dealt.new):
-        return False
-    assert isinstance(verdict.event, events.Judged)
-    return verdict.event.kind != "forfeit"
+    return exact(equity.challenge_by_odds(scene, seat, chance))

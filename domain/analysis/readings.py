@@ -60,6 +60,11 @@ class CountReading:
         if hands is not every:
             self.beliefs = replace(self.beliefs, beliefs={**self.beliefs.beliefs, cup: prior_of(hands)})
 
+    def hands(self, cup: CupId, _seat: Seat | None) -> Mapping[tuple[Face, ...], int]:
+        """Return how likely each hand of a cup is to everybody but its owner."""
+        belief = self.beliefs.beliefs[cup]
+        return {hand: chance for hand, chance in zip(belief.hands.hands, belief.chances, strict=True) if chance}
+
     def chance(self, said: Said, seat: Seat | None, views: Viewpoints) -> Estimate:
         """Return the chance of a claim as the public or a seat reads it."""
         own = self._own(said, seat, views)
@@ -88,6 +93,10 @@ class HandReading:
         """Read an event of the round."""
         self._views = step.views
         self._reader.take(step.old, step.event, step.new)
+
+    def hands(self, cup: CupId, seat: Seat | None) -> Mapping[tuple[Face, ...], int]:
+        """Return how likely each hand of a cup is to a seat that may not look at it, or to everybody."""
+        return self._reader.hands(cup, seat)
 
     def chance(self, said: Said, seat: Seat | None, _views: Viewpoints) -> Estimate:
         """Return the chance of a claim as the public or a seat reads it."""

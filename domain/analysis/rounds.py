@@ -8,33 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from domain import events
+from domain import commands, events
 from domain.analysis import claims
 from domain.analysis.decisions import BLUFFS
+from domain.analysis.doings import Doing
 from domain.analysis.figures import MILLION, Figure, exact, ppm_of
 from domain.analysis.following import FollowedRound, Step
-from domain.analysis.judging import Assumed, Grounds, JudgedDecision, RoundJudge, is_judged, told_equity, worth_figure
+from domain.analysis.judging import Assumed, RoundJudge, worth_figure
 from domain.analysis.labels import label_of
 from domain.analysis.means import RoundMeans
 from domain.analysis.moments import Candidate, Kind
-from domain.analysis.readings import CountReading, reading_of, told_reading
+from domain.analysis.readings import reading_of, told_reading
 from domain.analysis.report import PerSeat, ToldDice, ToldEquity, ToldEvent, ToldReading, ToldRound
-from domain.analysis.worths.equity import MomentWorth, Sampling, moment_worth, printed, stake_of
+from domain.analysis.rolling import RollJudge
+from domain.analysis.telling import Grounds, JudgedDecision
+from domain.analysis.viewpoints import Viewpoints
+from domain.analysis.worths.equity import MomentWorth, Sampling
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import DealtMark, RoundOfLuck, Swing, mark_of
+from domain.analysis.worths.rolled import Played
 from domain.events import type_of
 from domain.ids import CupId, Seat, Version
 from domain.strategy.chance import Words, words_for
 from domain.strategy.duels.solved import SolvedTable
-from domain.strategy.folding.bidding import LevelOne, RoundPolicy
+from domain.strategy.folding.bidding import LevelOne, RoundPolicy, folds
 from domain.strategy.folding.fold_back import Evaluator
 from domain.strategy.folding.solved_play import SolvedPlay
 from domain.strategy.knowledge import NOTHING
+from domain.strategy.level_one.thinking import drawn
 from domain.strategy.level_params import LevelParams
+from domain.strategy.sight import Sight
 from domain.strategy.tables import EVEN, MatchTable, RoundModel
 from domain.table.state import State
 
@@ -69,6 +77,19 @@ class RoundSetting(Struct, frozen=True):
         """How everybody is taken to play on."""
         return LevelOne(self.params) if self.solved is None else SolvedPlay(self.solved, self.params)
 
+    def judge(self, played: FollowedRound) -> RoundJudge | RollJudge | None:
+        """Return what judges a round; None where no dice decided it."""
+        dealt, verdict = played.dealt, played.verdict
+        if dealt is None or verdict is None:
+            return None
+        assert isinstance(verdict.event, events.Judged)
+        if verdict.event.kind == "forfeit":
+            return None
+        table = self.table(played)
+        if folds(dealt.new):
+            return RoundJudge(played, Assumed(self.policy, table, self.sampling, self.evaluate))
+        return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
+
     def draws(self, step: Step, cup: CupId) -> Words:
         """Return the words by which hands of a cup are drawn."""
         return words_for(self.sampling.head, self.sampling.policy, step.version, f"seat.{cup}", "hands")
@@ -78,6 +99,10 @@ class RoundSetting(Struct, frozen=True):
         model = EVEN if self.means.table is None else self.means.table.content
         assert isinstance(model, RoundModel), "a table is a round model"
         return MatchTable(played.steps[0].old, model)
+
+
+def _drawn(params: LevelParams, sight: Sight, word: int) -> commands.Play | None:
+    return drawn(sight, params, word)
 
 
 class RoundTold(Struct, frozen=True):
@@ -104,6 +129,17 @@ class RoundTold(Struct, frozen=True):
     after: Mapping[Seat, Fraction]
 
 
+def doings_of(played: FollowedRound) -> list[Doing]:
+    """Return the events of a round, each that is told with those that followed of itself; from the verdict on apart."""
+    groups: list[list[Step]] = []
+    for step in played.steps:
+        if not groups or step is played.verdict or claims.is_told(step, played):
+            groups.append([])
+        groups[-1].append(step)
+    before = [Viewpoints(), *[group[-1].views for group in groups]]
+    return [Doing(tuple(group), views) for group, views in zip(groups, before, strict=False)]
+
+
 def told_round(played: FollowedRound, setting: RoundSetting) -> RoundTold:
     """Return a round, told. Cost: for each event a look from every viewpoint, and where it folds, its deals folded."""
     return _Teller(played, setting).told()
@@ -116,15 +152,14 @@ class _Teller:
         self.played, self.setting, self.table = played, setting, setting.table(played)
         rules = played.steps[0].new.rules
         self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, setting.solved)
-        assumed = Assumed(setting.policy, self.table, setting.sampling, setting.evaluate)
-        self.judge = RoundJudge(played, assumed) if is_judged(played) else None
+        self.judge = setting.judge(played)
         self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
         verdict = played.verdict
         judged = [step for step in self._asked() if verdict is None or step.version < verdict.version]
         self.last = judged[-1] if judged else None
         self.decisions: dict[Version, JudgedDecision] = {}
         self.dealt: MomentWorth | None = None
-        self.swings: dict[Version, tuple[Seat, Swing]] = {}
+        self.swings: dict[Version, tuple[Seat, list[Swing]]] = {}
 
     def _asked(self) -> list[Step]:
         return [step for step in self.played.steps if step.seat is not None]
@@ -134,56 +169,57 @@ class _Teller:
 
     def told(self) -> RoundTold:
         """Return the round, told."""
-        found = tuple([told for step in self.played.steps if (told := self._take(step)) is not None])
+        found = tuple([told for doing in doings_of(self.played) if (told := self._take(doing)) is not None])
         candidates = tuple(_candidates(self, found))
         judged = self.judge is not None
         return RoundTold(self.round(), found, self.decisions, self.luck(), candidates, judged, self.before, self.after)
 
-    def _take(self, step: Step) -> ToldEvent | None:
-        """Read an event, and return what is said of it, if anything is."""
-        said = claims.said_by(step)
+    def _take(self, doing: Doing) -> ToldEvent | None:
+        """Read what was done and what followed, and return what is said of it, if anything is."""
+        step, said = doing.first, claims.said_by(doing.first)
         reads = said is not None and said.claim is not None and claims.is_told(step, self.played)
         before = told_reading(self.reading, said, step.views) if said is not None and reads else None
-        decision = self._decide(step)
+        decision = self._decide(doing)
         self.reading.take(step)
+        after = told_reading(self.reading, said, step.views) if said is not None and reads else None
+        for each in doing.steps[1:]:
+            self.reading.take(each)
         if not claims.is_told(step, self.played):
             return None
-        after = told_reading(self.reading, said, step.views) if said is not None and reads else None
         return ToldEvent(
             step.version,
             self.played.number,
             type_of(step.event),
             claims.seat_of(step),
             read=UNSET if before is None or after is None else ToldReading(before, after),
-            equity=self._weigh(step, decision),
+            equity=self._weigh(doing, decision),
             decision=UNSET if decision is None else decision.told,
             **claims.told_claim(step, self.played),
         )
 
-    def _decide(self, step: Step) -> JudgedDecision | None:
+    def _decide(self, doing: Doing) -> JudgedDecision | None:
         """Judge what a seat did before the verdict, by what it could know before it did it."""
-        verdict = self.played.verdict
+        step, verdict = doing.first, self.played.verdict
         if self.judge is None or step.seat is None or verdict is None or step.version > verdict.version:
             return None
-        assert isinstance(self.reading, CountReading), "what folds back is a round of counts"
-        scene = self.judge.before(step, self.reading.beliefs.beliefs)
-        decision = self.judge.decision(step, scene, self._known(step))
+        decision = self.judge.decision(doing, self.reading, self._known(doing))
         if decision is not None:
             self.decisions[step.version] = decision
         return decision
 
-    def _known(self, step: Step) -> Grounds:
+    def _known(self, doing: Doing) -> Grounds:
         """Return what a mark may hang on: the label of a claim, or the reading of the claim that is doubted."""
-        own, said = step.views.of(step.seat or 0, frozenset(step.old.places)), claims.said_by(step)
+        step, said = doing.first, claims.said_by(doing.first)
+        own = doing.before.of(step.seat or 0, frozenset(step.old.places))
         if own is None:
             return Grounds()
         if said is not None:
-            return Grounds(label_of(said.chance(own), said.chance(NOTHING)))
-        standing, claimant = step.old.round.standing, step.old.round.claimant
-        assert standing is not None, "where nothing stands, there is nothing to do but to claim"
-        assert claimant is not None
-        doubted = claims.Said(step.old, claimant, standing)
-        return Grounds(read=self.reading.chance(doubted, step.seat, step.views), right=self._is_right(step))
+            return Grounds(own, label_of(said.chance(own), said.chance(NOTHING)))
+        now = step.old.round
+        if now.standing is None or now.claimant is None or not isinstance(step.event, events.Challenged) or now.passer:
+            return Grounds(own)
+        doubted = claims.Said(step.old, now.claimant, now.standing)
+        return Grounds(own, None, self.reading.chance(doubted, step.seat, step.views), right=self._is_right(step))
 
     def _is_right(self, step: Step) -> bool:
         """Report whether the dice bore out a doubt."""
@@ -192,44 +228,41 @@ class _Teller:
         assert isinstance(verdict.event, events.Judged)
         return step.seat in verdict.event.doubters and verdict.event.holds is False
 
-    def _weigh(self, step: Step, decision: JudgedDecision | None) -> ToldEquity | UnsetType:
+    def _weigh(self, doing: Doing, decision: JudgedDecision | None) -> ToldEquity | UnsetType:
         """Return what the position is worth after an event and what followed of itself."""
-        verdict = self.played.verdict
-        if self.judge is None or verdict is None or step.version > verdict.version:
+        verdict, dealt, version = self.played.verdict, self.played.dealt, doing.first.version
+        if self.judge is None or verdict is None or dealt is None or not dealt.version <= version <= verdict.version:
             return UNSET
-        seats = self.judge.stakes.bidding.seats
-        if step is self.last:
-            self._note(step, {seat: Estimate(self.after[seat]) for seat in seats}, decision)
+        seats = self.judge.seats
+        if doing.first is self.last:
+            self._note(doing, {seat: Estimate(self.after[seat]) for seat in seats}, decision)
             told = {seat: figure for seat, figure in told_worths(self.after, self.table).items() if seat in seats}
             return ToldEquity(told, told, told)
-        assert isinstance(self.reading, CountReading), "what folds back is a round of counts"
-        scene = self.judge.after(step, self.reading.beliefs.beliefs)
-        moment = moment_worth(scene, self.judge.dice)
-        if step is self.played.dealt:
+        moment = self.judge.moment(doing, self.reading)
+        if doing.first is dealt:
             self.dealt = moment
-        self._note(step, moment.all, decision)
-        return told_equity(printed(scene, moment))
+        else:
+            self._note(doing, moment.all, decision)
+        return self.judge.told(moment)
 
-    def _note(self, step: Step, worths: Mapping[Seat, Estimate] | None, decision: JudgedDecision | None) -> None:
-        """Remember what an event made of the round by all dice, where these are known."""
-        if worths is None:
-            return
-        if step.seat is not None:
-            skill = Estimate(Fraction(0)) if decision is None else decision.worth.skill
-            self.swings[step.version] = (step.seat, Swing(worths, None if step.clock else step.seat, None, skill))
+    def _note(self, doing: Doing, worths: Mapping[Seat, Estimate] | None, decision: JudgedDecision | None) -> None:
+        """Remember what a doing made of the round by all dice, where these are known."""
+        actor = claims.seat_of(doing.first)
+        if worths is not None and actor is not None and self.judge is not None:
+            self.swings[doing.first.version] = (actor, self.judge.swings(doing, worths, decision))
 
     def luck(self) -> RoundOfLuck | None:
         """Return where the change of worths came from; None where the round was not judged, or dice are unknown."""
         if self.dealt is None or self.dealt.all is None:
             return None
         before = {seat: Estimate(worth) for seat, worth in self.before.items()}
-        swings = tuple([swing for _, swing in self.swings.values()])
+        swings = tuple([swing for _, some in self.swings.values() for swing in some])
         return RoundOfLuck(before, self.dealt.public, self.dealt.seat, self.dealt.all, swings)
 
     def round(self) -> ToldRound:
         """Return what is said of the round as a whole."""
         played, means = self.played, self.setting.means
-        seats = () if self.judge is None else sorted(self.judge.stakes.bidding.seats)
+        seats = () if self.judge is None else sorted(self.judge.seats)
         return ToldRound(
             round=played.number,
             first=played.steps[0].version,
@@ -260,7 +293,7 @@ class _Teller:
         found = {}
         for seat, worth in dealt.seat.items():
             own = worth.less(dealt.public[seat])
-            mark = mark_of(ppm_of(own.value), ppm_of(stake_of(judge.stakes, seat)))
+            mark = mark_of(ppm_of(own.value), ppm_of(judge.stake_of(seat)))
             found[seat] = (own, dealt.all[seat].less(worth), mark)
         return found
 
@@ -283,11 +316,12 @@ def _candidates(teller: _Teller, told: tuple[ToldEvent, ...]) -> Iterator[Candid
     """Yield the events of a round that might be shown."""
     yield from _dealt_candidates(teller)
     stood: Mapping[Seat, Estimate] | None = None if teller.dealt is None else teller.dealt.all
-    for version, (actor, swing) in teller.swings.items():
+    for version, (actor, swings) in teller.swings.items():
+        after = swings[-1].after
         if stood is not None:
-            changes = [abs(ppm_of(swing.after[seat].value) - ppm_of(stood[seat].value)) for seat in swing.after]
+            changes = [abs(ppm_of(after[seat].value) - ppm_of(stood[seat].value)) for seat in after]
             yield Candidate(version, "swing", max(changes), (actor,))
-        stood = swing.after
+        stood = after
     for event in told:
         yield from _event_candidates(event, teller)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from domain.analysis.accuracy import LossOfStake, accuracy, error_rate
 from domain.analysis.decisions import Tag
 from domain.analysis.figures import MILLION, Figure, model, ppm_of, sampled
-from domain.analysis.judging import JudgedDecision
+from domain.analysis.telling import JudgedDecision
 from domain.analysis.worths.estimates import Estimate, ppm_up, sum_of
 
 

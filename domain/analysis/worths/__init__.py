@@ -4,5 +4,6 @@ In reading order:
 
     estimates  means over deals, and how far they may be off
     equity     what a moment of a round, and each move, is worth
+    rolled     the same where a round has to be played on
     luck       where the change of a match's worth came from
 """

@@ -150,12 +150,17 @@ def moment_worth(scene: Scene, dice: Dice) -> MomentWorth:
     )
 
 
-def printed(scene: Scene, moment: MomentWorth) -> Equity:
-    """Return the figures of what a moment is worth."""
+def printed(moment: MomentWorth, whole: Fraction | None) -> Equity:
+    """Return the figures of what a moment is worth.
+
+    Args:
+        moment: What it is worth.
+        whole: What every verdict shares out, if that is always as much.
+    """
     return Equity(
-        _summed(scene, moment.public),
+        _summed(moment.public, whole),
         {seat: worth.figure for seat, worth in moment.seat.items()},
-        None if moment.all is None else _summed(scene, moment.all),
+        None if moment.all is None else _summed(moment.all, whole),
     )
 
 
@@ -182,9 +187,8 @@ def _worths(scene: Scene, deals: Deals) -> dict[Seat, Estimate]:
     return {seat: worth_of(scene.stakes, valued) for seat, valued in zip(seats, found[0], strict=True)}
 
 
-def _summed(scene: Scene, worths: Mapping[Seat, Estimate]) -> dict[Seat, Figure]:
+def _summed(worths: Mapping[Seat, Estimate], whole: Fraction | None) -> dict[Seat, Figure]:
     """Return the figures by seat; they sum to what every verdict shares out, where that is always as much."""
-    whole = scene.stakes.whole
     if whole is None:
         return {seat: each.figure for seat, each in worths.items()}
     even = even_out([each.value for each in worths.values()], whole)
@@ -252,11 +256,6 @@ class DecisionWorth(Struct, frozen=True, dict=True):
         pairs = zip(self.ways, self.worths, strict=True)
         mean = sum([way.weight * worth.value for way, worth in pairs], Fraction(0)) * Fraction(1, total)
         return Estimate(self.worths[self.played].value - mean, self.worths[self.played].half)
-
-    @property
-    def challenge(self) -> Estimate | None:
-        """What a challenge was worth; None where there was nothing to challenge."""
-        return next((w for way, w in zip(self.ways, self.worths, strict=True) if way.answer == "challenge"), None)
 
 
 def worth_of_difference(stakes: AtStake, valued: Valued) -> Estimate:

@@ -38,7 +38,7 @@ class Given:
 
 def equity_of(scene: Scene, dice: Dice) -> Equity:
     """Return the figures of a moment, given the hidden dice of some seats or all."""
-    return printed(scene, moment_worth(scene, dice))
+    return printed(moment_worth(scene, dice), scene.stakes.whole)
 
 
 def check(_table: dict[str, Any], case: dict[str, Any]) -> None:

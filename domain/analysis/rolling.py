@@ -1,0 +1,163 @@
+"""Rounds judged by rollouts: what every moment and every move was worth where a round cannot be folded back.
+
+Nothing here knows a game. What a seat could have done is what level 1 thinks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from msgspec import structs, to_builtins
+
+from domain import commands
+from domain.analysis.chances import chance_of_claim
+from domain.analysis.doings import Doing, command_of
+from domain.analysis.figures import Figure, Printed, exact
+from domain.analysis.following import FollowedRound
+from domain.analysis.readings import Reading
+from domain.analysis.report import ToldEquity
+from domain.analysis.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
+from domain.analysis.viewpoints import Viewpoints
+from domain.analysis.worths.equity import MomentWorth, printed
+from domain.analysis.worths.estimates import Estimate
+from domain.analysis.worths.luck import Swing
+from domain.analysis.worths.rolled import Hands, Played, RolledScene, challenged, rolled_decision, rolled_moment, tested
+from domain.errors import Refused
+from domain.ids import Seat, Version
+from domain.rules.ladders import Hand
+from domain.rules.orders import Count
+from domain.strategy.knowledge import Knowledge
+from domain.strategy.level_one.thinking import weigh
+from domain.strategy.level_params import LevelParams
+from domain.strategy.sight import Sight
+from domain.strategy.tables import Worths
+from domain.table.state import Claim, State
+
+MOVES_MAX: Final = 6
+"""Moves of a decision that are played on, the likeliest of those thought of, beside the one that was made."""
+Moves = list[tuple[commands.Play | None, int]]
+"""Moves, each with how likely the policy makes it; None for waiting."""
+
+
+class RollJudge:
+    """Judges the doings of a round, in their order.
+
+    Attributes:
+        seats: Who plays it.
+    """
+
+    def __init__(self, played: FollowedRound, by: Played, params: LevelParams) -> None:
+        """Judge a round that was dealt by what seats play by after it."""
+        dealt = played.dealt
+        assert dealt is not None, "a round that is judged was dealt"
+        self.seats: tuple[Seat, ...] = dealt.new.remaining
+        self._dealt, self._by, self._params = dealt, by, params
+        self._ends: list[Worths] = [by.table.worths(played.steps[-1].new), *tested(dealt.new, by.table)]
+
+    def _scene(self, state: State, version: Version, views: Viewpoints, hands: Hands) -> RolledScene:
+        return RolledScene(state, version, self.seats, views.dice, views.untold, hands, self._by)
+
+    # ---- moments --------------------------------------------------------------------------------
+
+    def moment(self, doing: Doing, reading: Reading) -> MomentWorth:
+        """Return what the position is worth after a doing."""
+        found = rolled_moment(self._scene(doing.last.new, doing.last.version, doing.last.views, reading.hands))
+        if doing.first is self._dealt:
+            self._ends += found.ends
+        return found.worth
+
+    def told(self, moment: MomentWorth) -> ToldEquity:
+        """Return the figures of what a moment is worth."""
+        sums = {sum([worths[self._place(seat)] for seat in self.seats], Fraction(0)) for worths in self._ends}
+        return told_equity(printed(moment, sums.pop() if len(sums) == 1 else None))
+
+    def stake_of(self, seat: Seat) -> Fraction:
+        """Return what a verdict can bring or cost a seat, by all verdicts that were looked at once it was dealt."""
+        found = [worths[self._place(seat)] for worths in self._ends]
+        return max(found) - min(found)
+
+    def stake(self, seat: Seat) -> Printed:
+        """Return it as it is told."""
+        return stake_figure(self.stake_of(seat))
+
+    def _place(self, seat: Seat) -> int:
+        return self._dealt.new.seats.index(seat)
+
+    # ---- decisions ------------------------------------------------------------------------------
+
+    def decision(self, doing: Doing, reading: Reading, known: Grounds) -> JudgedDecision | None:
+        """Return what is said of what a seat did; None where its dice are not told, or only dice said that it could."""
+        step = doing.first
+        seat, scene = step.seat, self._scene(step.old, step.version - 1, doing.before, reading.hands)
+        own = None if seat is None else scene.seen_by(seat)
+        made = None if own is None else command_of(doing)
+        if seat is None or own is None or made is None or step.version <= self._dealt.version:
+            return None
+        moves = self._moves(Sight(step.old, seat, own), made)
+        try:
+            found = rolled_decision(scene, seat, moves, [move for move, _ in moves].index(made))
+        except Refused:
+            return None
+        ways = [_way(move, weight) for move, weight in moves]
+        grounds = structs.replace(known, odds=self._odds(step.old, seat, known.own))
+        return judged_decision(step, ways, found, self.stake_of(seat), grounds)
+
+    def _odds(self, state: State, seat: Seat, own: Knowledge) -> Figure | None:
+        """Return what challenging is worth to a seat by odds alone; None where that cannot be told."""
+        brings, standing, claimant = challenged(state, seat, self._by.table), state.round.standing, state.round.claimant
+        if brings is None or standing is None or claimant is None or state.round.passer is not None:
+            return None
+        chance = chance_of_claim(state, standing, claimant, own)
+        return exact(chance * brings[0] + (1 - chance) * brings[1])
+
+    def _moves(self, sight: Sight, made: commands.Play) -> Moves:
+        """Return the moves that are likeliest, in the order of the house's offers, with the one that was made."""
+        if sight.seat != sight.state.turn:
+            # Nobody is foreseen to act out of turn.
+            return [(made, 0), (None, 1)]
+        options = [(option.command, option.weight) for option in weigh(sight, self._params).options]
+        order = sorted(range(len(options)), key=lambda option: (-options[option][1], option))
+        kept = sorted(order[:MOVES_MAX])
+        found: Moves = [each for number, each in enumerate(options) if number in kept or each[0] == made]
+        return found if any(move == made for move, _ in found) else [*found, (made, 0 if found else 1)]
+
+    # ---- luck -----------------------------------------------------------------------------------
+
+    def swings(self, doing: Doing, after: Mapping[Seat, Estimate], decision: JudgedDecision | None) -> list[Swing]:
+        """Return what a doing made of the round by all dice: what was decided, and the roll that it led to."""
+        step = doing.first
+        seat = None if step.clock else step.seat
+        skill = Estimate(Fraction(0)) if decision is None else decision.worth.skill
+        if step.seat is None or doing.rolled is None:
+            return [Swing(after, seat, None, skill)]
+        dice = doing.before.dice
+        scene = self._scene(step.old, step.version - 1, doing.before, lambda cup, _seat: {dice[cup]: 1})
+        made = command_of(doing)
+        if scene.lifted is None or made is None:
+            return [Swing(after)]
+        try:
+            ends = scene.ends({}, None, scene.words("rolled"), (made,))[0]
+        except Refused:
+            return [Swing(after)]
+        return [Swing(scene.estimates(ends), seat, None, skill), Swing(after, None, step.seat)]
+
+
+def _way(move: commands.Play | None, weight: int) -> Way:
+    if move is None:
+        return Way({"type": "wait"}, weight)
+    told: dict[str, Any] = to_builtins(move)
+    del told["seat"]
+    return Way(told, weight, claim_of(move), isinstance(move, commands.Challenge))
+
+
+def claim_of(move: commands.Play) -> Claim | None:
+    """Return the claim that a move makes."""
+    match move:
+        case commands.Bid():
+            return Count(move.quantity, move.face)
+        case commands.ClaimHand():
+            return Hand(move.shape, move.faces)
+        case _:
+            return None
