@@ -155,6 +155,11 @@ def test_a_claim_that_nothing_came_of_was_tested_by_nobody() -> None:
     assert dealt == broken_off.dealt == broken_off.steps[claimed - 1]
 
 
+def test_what_nobody_would_think_of_says_nothing_of_dice() -> None:
+    found = document(follow(lines_of("cocked", 2)))
+    assert all(event["read"] for event in found["events"] if event["type"] == "game.bid")
+
+
 def test_whoever_reads_a_record_seals_nothing() -> None:
     with pytest.raises(AssertionError):
         ShownChoices(0, {}).seal_of(events.Choice(0, (), (), ()), 1, 5)

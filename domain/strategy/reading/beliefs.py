@@ -83,12 +83,14 @@ def likelihoods(weights: Sequence[int], totals: Sequence[int], share: Share, dou
 
     Args:
         weights: The weight of the move to each hand.
-        totals: The weight of all moves to each hand, above 0.
+        totals: The weight of all moves to each hand; 0 where it thinks of none.
         share: All that is the same for every hand; its weight says whether the move was thought of.
         doubt: How much the seat is doubted.
     """
     always, scale = scaled(share.strange(doubt)), scaled(1 - doubt)
-    return [scale * weight // total + always for weight, total in zip(weights, totals, strict=True)]
+    # Where nothing is thought of, what is done says nothing of the hand.
+    alike = ONE // max(1, share.legal)
+    return [scale * weight // total + always if total else alike for weight, total in zip(weights, totals, strict=True)]
 
 
 def scaled(chance: Fraction) -> int:
