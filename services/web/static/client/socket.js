@@ -46,8 +46,10 @@ class HouseSocket {
    *   socket can be had.
    */
   async watch({ match, token, after, phrases }, signal, onItem) {
-    const socket = await this.#open();
-    if (socket === null) return null;
+    let socket = await this.#open();
+    // Another watch that ended in between may have closed it.
+    if (socket !== null && socket.readyState !== WebSocket.OPEN) socket = await this.#open();
+    if (socket === null || socket.readyState !== WebSocket.OPEN) return null;
     const asked = { do: 'watch', match, after, ...(phrases && { phrases }), ...(token === null ? {} : { token }) };
     const { id, answer } = this.#answered(socket, (name) => JSON.stringify({ id: name, ...asked }));
     const over = new Promise((resolve) => this.#watches.set(id, { onItem, onOver: resolve }));
