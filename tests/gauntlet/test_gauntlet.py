@@ -159,7 +159,7 @@ def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
         (["L1", "L0", "--game", "chess"], "no game"),
         (["L1", "L0", "--game", "individual_hand", "--seats", "200"], "seats"),
         (["L1", "engine:no-such-program"], "no-such-program"),
-        (["L1", f"engine:{sys.executable} -c pass"], "ended"),
+        (["L1", f"engine:{shlex.join([sys.executable, '-c', 'pass'])}"], "ended"),
     ],
 )
 def test_what_cannot_be_measured_is_said_before_the_first_deal(arguments: list[str], said: str) -> None:
