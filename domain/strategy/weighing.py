@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -17,6 +18,10 @@ WEIGHT_BITS: Final = 20
 """The weight of a move that is worth 1 is 2^20."""
 WORD_BITS: Final = 64
 """Bits of the word a move is drawn by."""
+
+
+Lot = Callable[[int], commands.Play]
+"""What makes the command that a mark below the weight of some moves falls on."""
 
 
 class Option(Struct, frozen=True):

@@ -7,7 +7,7 @@ all hands with as many dice alike, since no law looks at what a die shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -77,6 +77,41 @@ class Kept(Struct, frozen=True):
         return DiceAfter(self.inside, self.outside, self.rolled - roll_outside, roll_outside)
 
 
+class Fate(Struct, frozen=True):
+    """What may become of dice, whatever they show: faces are told by their places among those that lie there.
+
+    Attributes:
+        inside: Of `Kept`, as places.
+        outside: The same.
+        rolled: How many dice are rolled.
+        splits: How many of them may be rolled in the open.
+        moved: As of `Kept`.
+        known: The place in `Fates.known` of all that is kept.
+        open: The place in `Fates.open` of what lies open.
+    """
+
+    inside: Faces
+    outside: Faces
+    rolled: int
+    splits: tuple[int, ...]
+    moved: Moved
+    known: int
+    open: int
+
+
+class Fates(Struct, frozen=True):
+    """All that may become of so many dice alike, those fates first for which few are touched.
+
+    Attributes:
+        known: What may be kept, hidden and open, ascending, each once.
+        open: What of it may lie open, each once.
+    """
+
+    every: tuple[Fate, ...]
+    known: tuple[Faces, ...]
+    open: tuple[Faces, ...]
+
+
 class Arranger:
     """All ways in which one seat may handle the dice of its place in one position, whatever they show."""
 
@@ -101,11 +136,22 @@ class Arranger:
 
     def kept(self, hidden: Sequence[Face]) -> Iterator[Kept]:
         """Yield what may be kept, each once, those first for which few dice are touched."""
-        lying = sorted({*hidden, *self.open})
-        alike = tuple([(hidden.count(face), self.open.count(face)) for face in lying])
-        for moved, splits in self._fates(alike):
-            inside, outside = _kept_of(lying, alike, moved)
-            yield Kept(inside, outside, _rolled_by(moved), splits, moved)
+        faces = sorted({*hidden, *self.open})
+        for fate in self.fates(hidden).every:
+            inside = tuple([faces[at] for at in fate.inside])
+            yield Kept(inside, tuple([faces[at] for at in fate.outside]), fate.rolled, fate.splits, fate.moved)
+
+    def fates(self, hidden: Sequence[Face]) -> Fates:
+        """Return what may become of these dice. Cost: remembered for all hands with as many dice alike."""
+        alike = tuple([(hidden.count(face), self.open.count(face)) for face in sorted({*hidden, *self.open})])
+        key = (*self._position, alike)
+        found = _FATES.get(key)
+        if found is None:
+            if len(_FATES) >= FATES_MAX:
+                _FATES.clear()
+                _LAWFUL.clear()
+            found = _FATES[key] = _fates(alike, self._find(alike))
+        return found
 
     def lying(self, hidden: Sequence[Face]) -> tuple[object, ...]:
         """Return all that what may be kept of these dice hangs on."""
@@ -125,16 +171,6 @@ class Arranger:
     def command(self, hidden: Sequence[Face], moved: Moved, roll_outside: int) -> commands.Arrange:
         """Return the command that touches the first dice of each face."""
         return self._command((*hidden, *self.open), sorted({*hidden, *self.open}), moved, roll_outside)
-
-    def _fates(self, alike: Alike) -> tuple[tuple[Moved, tuple[int, ...]], ...]:
-        key = (*self._position, alike)
-        found = _FATES.get(key)
-        if found is None:
-            if len(_FATES) >= FATES_MAX:
-                _FATES.clear()
-                _LAWFUL.clear()
-            found = _FATES[key] = tuple(self._find(alike))
-        return found
 
     def _find(self, alike: Alike) -> Iterator[tuple[Moved, tuple[int, ...]]]:
         seen: set[tuple[Faces, Faces, int]] = set()
@@ -214,11 +250,23 @@ class Arranger:
 
 FATES_MAX: Final = 4_096
 """How many positions are remembered before all are forgotten; a game has a few hundred at most."""
-_FATES: Final[dict[tuple[object, ...], tuple[tuple[Moved, tuple[int, ...]], ...]]] = {}
+_FATES: Final[dict[tuple[object, ...], Fates]] = {}
 """What may become of so many dice alike, by all that a law is told of the position."""
 
 _LAWFUL: Final[dict[tuple[object, ...], dict[tuple[int, ...], bool]]] = {}
 """Whether as many dice may be shown, hidden and rolled, from either side, by the same."""
+
+
+def _fates(alike: Alike, found: Iterable[tuple[Moved, tuple[int, ...]]]) -> Fates:
+    """Return fates with the parts that many of them share, each once."""
+    known: dict[Faces, int] = {}
+    shown: dict[Faces, int] = {}
+    every = []
+    for moved, splits in found:
+        inside, outside = _kept_of(range(len(alike)), alike, moved)
+        places_of = known.setdefault(tuple(sorted(inside + outside)), len(known)), shown.setdefault(outside, len(shown))
+        every.append(Fate(inside, outside, _rolled_by(moved), splits, moved, *places_of))
+    return Fates(tuple(every), tuple(known), tuple(shown))
 
 
 def _rolled_by(moved: Moved) -> int:

@@ -19,8 +19,10 @@ from domain import commands
 from domain.ids import Face
 from domain.rules.rules import Counting
 from domain.statistics.odds import Throw
+from domain.strategy.hands import all_hands
 from domain.strategy.level_one.answers import trust_in_standing
-from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
+from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Fates, Kept
+from domain.strategy.level_one.count_handling import CountHandling, Handler
 from domain.strategy.level_one.count_table import CountPosition, table_of
 from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_one.hands import (
@@ -34,7 +36,7 @@ from domain.strategy.level_one.hands import (
 )
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
-from domain.strategy.weighing import weight_of
+from domain.strategy.weighing import Lot, weight_of
 from domain.table.checks import lowest_rung
 from domain.table.handling import forces_verdict
 from domain.table.interlude import is_throwing_openly
@@ -71,11 +73,7 @@ def arrange(sight: Sight, _move: ArrangeMove, params: LevelParams) -> Iterator[W
                 yield arranger.command(hidden, kept.moved, split), each
 
 
-Lot = Callable[[int], commands.Play]
-"""What makes the command that a mark below the weight of some moves falls on."""
-
-
-def lots(sight: Sight, params: LevelParams) -> Iterator[tuple[int, Lot]]:
+def lots(sight: Sight, _move: ArrangeMove, params: LevelParams) -> Iterator[tuple[int, Lot]]:
     """Yield the weight of all ways to handle dice together, in the order of `arrange`. Cost: remembered for a call."""
     arranger = Arranger(sight.state, sight.seat)
     hidden = sight.dice.get(arranger.place.cup, ())
@@ -86,44 +84,40 @@ def lots(sight: Sight, params: LevelParams) -> Iterator[tuple[int, Lot]]:
 
 
 class _Ways(Struct, frozen=True):
-    """What may be kept of some dice, and the running sum of the weights of all that keeps it."""
+    """What may become of some dice, and the running sum of the weights of all that comes to it."""
 
-    kept: tuple[Kept, ...]
+    fates: Fates
     sums: tuple[int, ...]
 
 
-WAYS_MAX: Final = 2_048
-"""How many hands are remembered, each with a call that follows, before all are forgotten: 30 MB of five dice."""
-_KEPT: Final[dict[object, tuple[Kept, ...]]] = {}
+WAYS_MAX: Final = 4_096
+"""How many hands are remembered, each with a call that follows, before all are forgotten: 20 MB of five dice."""
 _WAYS: Final[dict[object, _Ways]] = {}
 
 
 def _ways_of(arranger: Arranger, hidden: Sequence[Face], sight: Sight, params: LevelParams) -> _Ways:
     if not _comes_to_a_call(sight):
-        return _weighed(tuple(arranger.kept(hidden)), weights_of_kept(sight, params))
-    lying = arranger.lying(hidden)
-    key = lying, _next_call(sight, params), params
+        weigh = weights_of_kept(sight, params)
+        sums = accumulate([weigh(each) * len(each.splits) for each in arranger.kept(hidden)])
+        return _Ways(arranger.fates(hidden), tuple(sums))
+    call = _next_call(sight, params)
+    key = arranger.lying(hidden), call, params
     found = _WAYS.get(key)
     if found is None:
         if len(_WAYS) >= WAYS_MAX:
             _WAYS.clear()
-            _KEPT.clear()
-        if lying not in _KEPT:
-            _KEPT[lying] = tuple(arranger.kept(hidden))
-        found = _WAYS[key] = _weighed(_KEPT[lying], weights_of_kept(sight, params))
+        fates = arranger.fates(hidden)
+        weights = _KeptWeights(*call, params).of_all(fates, sorted({*hidden, *arranger.open}))
+        found = _WAYS[key] = _Ways(fates, tuple(accumulate(weights)))
     return found
-
-
-def _weighed(kept: tuple[Kept, ...], weigh: Callable[[Kept], int]) -> _Ways:
-    return _Ways(kept, tuple(accumulate([weigh(each) * len(each.splits) for each in kept])))
 
 
 def _command_at(arranger: Arranger, hidden: Sequence[Face], ways: _Ways, mark: int) -> commands.Play:
     at = bisect_right(ways.sums, mark)
-    before, kept = ways.sums[at - 1] if at else 0, ways.kept[at]
+    before, fate = ways.sums[at - 1] if at else 0, ways.fates.every[at]
     # All splits of what is kept weigh alike.
-    split = (mark - before) * len(kept.splits) // (ways.sums[at] - before)
-    return arranger.command(hidden, kept.moved, kept.splits[split])
+    split = (mark - before) * len(fate.splits) // (ways.sums[at] - before)
+    return arranger.command(hidden, fate.moved, fate.splits[split])
 
 
 def weights_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
@@ -131,8 +125,24 @@ def weights_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
     if _comes_to_a_call(sight):
         throw, lowest, tries = _next_call(sight, params)
         return _KeptWeights(throw, lowest, tries, params)
+    place = sight.state.place_of(sight.seat)
+    assert place is not None
+    if isinstance(sight.state.rules.claims, Counting) and [*sight.dice] == [place.cup]:
+        return _count_weights(sight, params)
     worth = _worths_of_kept(sight, params)
     return lambda kept: weight_of(worth(kept), params)
+
+
+def _count_weights(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
+    """Return what tells the weight of a way to handle dice where claims count, to who knows none but its own."""
+    faces = sight.state.rules.tokens.faces
+    handling = CountHandling(position_of(sight), Handler(sight.state, sight.seat, {}), params)
+
+    def weight(kept: Kept) -> int:
+        hidden = len(kept.inside)
+        return handling.weight(((kept.outside, hidden), all_hands(hidden, faces).places[kept.inside]))
+
+    return weight
 
 
 def _comes_to_a_call(sight: Sight) -> bool:
@@ -186,10 +196,19 @@ class _KeptWeights:
         self._looks: dict[Faces, tuple[int, int]] = {}
 
     def __call__(self, kept: Kept) -> int:
-        looks, every = self._looks_of(kept.outside)
-        makes, throws = self._makes(tuple(sorted(kept.inside + kept.outside)))
-        steps = self._grain * (makes * every + (throws - makes) * looks) // (throws * every)
-        return self._weights[steps]
+        return self._weight(self._makes(tuple(sorted(kept.inside + kept.outside))), self._looks_of(kept.outside))
+
+    def of_all(self, fates: Fates, faces: Sequence[Face]) -> list[int]:
+        """Return the weight of each fate of dice that show these, all its splits together."""
+        makes = [self._makes(tuple([faces[at] for at in known])) for known in fates.known]
+        looks = [self._looks_of(tuple([faces[at] for at in shown])) for shown in fates.open]
+        weigh = self._weight
+        return [weigh(makes[fate.known], looks[fate.open]) * len(fate.splits) for fate in fates.every]
+
+    def _weight(self, made: tuple[int, int], looked: tuple[int, int]) -> int:
+        makes, throws = made
+        looks, every = looked
+        return self._weights[self._grain * (makes * every + (throws - makes) * looks) // (throws * every)]
 
     def _makes(self, known: Faces) -> tuple[int, int]:
         """Return how many throws make the lowest call, and of how many."""

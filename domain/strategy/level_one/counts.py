@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import accumulate
 
 from domain import commands
 from domain.ids import Face, Seat
@@ -11,6 +14,7 @@ from domain.rules.orders import Count
 from domain.strategy.level_one.count_table import Answer, CountPosition, CountTable, table_of
 from domain.strategy.level_params import LevelParams
 from domain.strategy.sight import Sight, open_faces
+from domain.strategy.weighing import Lot
 from domain.table.moves import moves_of
 from domain.table.offers import BidMove, ChallengeMove, CountMove, Move, PassMove, SpotOnMove
 from domain.table.state import State
@@ -59,6 +63,30 @@ def bids(sight: Sight, _move: BidMove, params: LevelParams) -> Iterator[Worth]:
     for answer in table.columns:
         if isinstance(answer, Count):
             yield commands.Bid(sight.seat, answer.quantity, answer.face), _worth(table, answer, hand)
+
+
+def lots(sight: Sight, _move: BidMove, params: LevelParams) -> Iterator[tuple[int, Lot]]:
+    """Yield the weight of all bids thought of together, in the order of `bids`."""
+    if sight.cocked:
+        return
+    table, hand = _table(sight, params), sight.known
+    entries: dict[Face, int] = {}
+    made: list[Count] = []
+    weights: list[int] = []
+    for answer, column in table.columns.items():
+        if isinstance(answer, Count):
+            if answer.face not in entries:
+                entries[answer.face] = table.entry_of(answer, hand)
+            made.append(answer)
+            weights.append(column.weights[entries[answer.face]])
+    if made:
+        sums = list(accumulate(weights))
+        yield sums[-1], partial(_bid_at, sight.seat, made, sums)
+
+
+def _bid_at(seat: Seat, made: Sequence[Count], sums: Sequence[int], mark: int) -> commands.Play:
+    bid = made[bisect_right(sums, mark)]
+    return commands.Bid(seat, bid.quantity, bid.face)
 
 
 def challenge(sight: Sight, _move: ChallengeMove, params: LevelParams) -> Iterator[Worth]:

@@ -6,9 +6,10 @@ round may kill wild ones. Source: section 5.2 of the specification.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 
 from domain import commands
@@ -20,6 +21,7 @@ from domain.statistics.odds import Throw, chances_of_hands
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight, open_faces
+from domain.strategy.weighing import Lot, weight_of
 from domain.table.checks import lowest_rung
 from domain.table.offers import CallMove
 from domain.table.state import Claim, State, is_wild
@@ -155,11 +157,42 @@ def own_faces(sight: Sight) -> Faces:
 
 def call(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[Worth]:
     """Yield the calls thought of, by rung."""
+    for hand, worth in _calls_known(*_known_of(sight), params):
+        yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth
+
+
+def lots(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[tuple[int, Lot]]:
+    """Yield the weight of all calls thought of together, in the order of `call`. Cost: remembered for a position."""
+    hands, sums = _calls_weighed(*_known_of(sight), params)
+    if sums:
+        yield sums[-1], partial(_call_at, sight.seat, hands, sums)
+
+
+def _call_at(seat: Seat, hands: Sequence[Hand], sums: Sequence[int], mark: int) -> commands.Play:
+    hand = hands[bisect_right(sums, mark)]
+    return commands.ClaimHand(seat, hand.shape, hand.faces)
+
+
+def _known_of(sight: Sight) -> tuple[Rules, Claim | None, tuple[str, ...], Faces, Faces, int]:
+    """Return all that calls hang on."""
     state = sight.state
     shown, own = shown_of(state, sight.seat), own_faces(sight)
-    opened = state.rules, state.round.opening, state.flags
-    for hand, worth in _calls_known(*opened, own, shown, lowest_rung(state), params):
-        yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth
+    return state.rules, state.round.opening, state.flags, own, shown, lowest_rung(state)
+
+
+@lru_cache(maxsize=16_384)
+def _calls_weighed(
+    rules: Rules,
+    opening: Claim | None,
+    flags: tuple[str, ...],
+    own: Faces,
+    shown: Faces,
+    lowest: int,
+    params: LevelParams,
+) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
+    """Return the calls thought of, and the running sum of their weights."""
+    found = _calls_known(rules, opening, flags, own, shown, lowest, params)
+    return tuple([hand for hand, _ in found]), tuple(accumulate([weight_of(worth, params) for _, worth in found]))
 
 
 @lru_cache(maxsize=16_384)

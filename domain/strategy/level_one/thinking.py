@@ -11,11 +11,10 @@ from typing import Any, Final
 from domain import commands
 from domain.rules.rules import Counting
 from domain.strategy.level_one import answers, arranging, counts, hands, others
-from domain.strategy.level_one.arranging import Lot
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
-from domain.strategy.weighing import WORD_BITS, Option, Weighing, weight_of
+from domain.strategy.weighing import WORD_BITS, Lot, Option, Weighing, weight_of
 from domain.table.moves import legal_moves, moves_of
 from domain.table.offers import (
     AcceptMove,
@@ -52,12 +51,13 @@ def weigh(sight: Sight, params: LevelParams) -> Weighing:
 def drawn(sight: Sight, params: LevelParams, word: int) -> commands.Play | None:
     """Return the move that a word of 64 bits draws, as `weigh(...).draw(word)` does; None where nothing is thought of.
 
-    Cost: of all ways to handle dice only the one that is drawn becomes a command.
+    Cost: of claims and ways to handle dice only the one that is drawn becomes a command.
     """
     lots: list[tuple[int, Lot]] = []
     for move in moves_of(sight.state, sight.seat):
-        if isinstance(move, ArrangeMove):
-            lots += arranging.lots(sight, params)
+        together = TOGETHER.get(type(move))
+        if together is not None:
+            lots += together(sight, move, params)
         else:
             lots += [(weight_of(worth, params), _always(each)) for each, worth in thought_of(sight, move, params)]
     mark = word * sum([weight for weight, _ in lots]) >> WORD_BITS
@@ -111,3 +111,10 @@ ROWS: Final[dict[type[Move], Row]] = {
     DropOutMove: others.hardly,
 }
 """By kind of offer; a kind without a row is not thought of."""
+
+TOGETHER: Final[dict[type[Move], Callable[[Sight, Any, LevelParams], Iterator[tuple[int, Lot]]]]] = {
+    BidMove: counts.lots,
+    CallMove: hands.lots,
+    ArrangeMove: arranging.lots,
+}
+"""Offers whose moves are drawn from together, which are many: their weight, and what makes the one that is drawn."""
