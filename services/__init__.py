@@ -9,6 +9,7 @@ In reading order:
     audit         verdict, findings, receipts
     engines       players as programs, of the house and of others
     gauntlet      players measured against each other
+    live          what an analysis says of a match while it is played
     solver        policies solved
     seasons       what counts beyond one tournament: ratings
     matches       the command handler, queries, secrets

@@ -23,6 +23,7 @@ from domain.analysis.worths.equity import Sampling
 from domain.analysis.worths.estimates import ppm_up
 from domain.analysis.worths.luck import SeatLuck, luck_of
 from domain.ids import Seat
+from domain.rules.rules import Rules
 from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.learning import Learning
@@ -92,7 +93,12 @@ def joined(followed: FollowedRecord, means: Means, rounds: Sequence[RoundTold]) 
 
 def stands_for(followed: FollowedRecord) -> Stands:
     """Return what worths are counted in: the match, or the unit of a session that ends only when somebody ends it."""
-    unit = unit_of(followed.match.rules) if followed.match.rules.match.open_ended else None
+    return stands_under(followed.match.rules)
+
+
+def stands_under(rules: Rules) -> Stands:
+    """Return what worths are counted in under these rules."""
+    unit = unit_of(rules) if rules.match.open_ended else None
     return Stands("match") if unit is None else Stands("round", cast("Unit", unit.name))
 
 

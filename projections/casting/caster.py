@@ -26,7 +26,7 @@ from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from projections.casting.public_odds import TableOdds, odds_of
-from projections.casting.reads import PublicReading, TableReads, is_read, reading_after, reads_of
+from projections.casting.reads import PublicReading, TableEquity, TableReads, is_read, reading_after, reads_of
 from projections.casting.sentences import live_sentences, sentences
 
 Channel = Literal["odds", "reads", "late"]
@@ -83,9 +83,19 @@ def caster_frame(written: MatchAtHead, event: events.Event) -> CasterFrame:
     return CasterFrame(match.version, written.head, events.type_of(event), getattr(event, "seat", None), text, odds)
 
 
-def read_with(frame: CasterFrame, reading: PublicReading, match: Match) -> CasterFrame:
-    """Return a frame with what moves say, given what is read after its event, and the match then."""
-    return frame if match.table is None else replace(frame, reads=reads_of(reading, match.table))
+def read_with(
+    frame: CasterFrame, reading: PublicReading, match: Match, equity: TableEquity | UnsetType = UNSET
+) -> CasterFrame:
+    """Return a frame with what moves say, given what is read after its event, and the match then.
+
+    Args:
+        frame: What is said at once.
+        reading: What is read.
+        match: The match.
+        equity: What the match is worth then (`projections.casting.reads.moment_of`).
+    """
+    reads = UNSET if match.table is None else reads_of(reading, match.table)
+    return replace(frame, reads=reads if reads is UNSET else replace(reads, equity=equity))
 
 
 def readings(steps: Iterable[Step], before: Match | None, reading: PublicReading) -> Iterator[PublicReading]:

@@ -117,7 +117,8 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
         keys = keys_of(config, folder) if roles & KEYED else None
         published = PublishedLog(store, config.origin, () if keys is None else public_keys_of(keys))
         beacon = None if config.beacon_url is None else beacon_named_by(config)
-        vault, dealing, shared, registry = None, None, shared_reads(store), CollectorRegistry()
+        analyses, vault, dealing, registry = AnalysesAside(folder), None, None, CollectorRegistry()
+        shared = shared_reads(store, worths=analyses.worths)
         stuck = Stuck(registry)
         if keys is not None:
             if not await published.is_ours():
@@ -129,7 +130,6 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
                     config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck, member.part
                 )
                 stack.callback(dealing.worker.close)
-        analyses = AnalysesAside(folder)
         program = _Program(
             config, member, store, feed, published, beacon, vault, dealing, shared, stuck, registry, analyses
         )

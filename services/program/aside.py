@@ -10,6 +10,7 @@ from infra.store.postgres import PostgresStore
 from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis, settle
 from services.dealer.archivist import Archivist
+from services.live.worths import worths_beside
 from services.local.child import die_with_parent
 from services.matches.secrets.tokens import TokenIssuer
 from services.relay.tail import LogTail
@@ -28,16 +29,19 @@ def works_aside(
 
 
 class AnalysesAside:
-    """Analyses that are made beside a program that answers for matches.
+    """Analyses that are made beside a program that answers for matches, and what of them is said while one is played.
 
     Attributes:
         desk: Where they are asked for.
+        worths: What works out what a match is worth; whoever follows it does not wait for analyses.
     """
 
     def __init__(self, folder: Path) -> None:
         """Keep them below the data folder, from which they may be deleted at any time."""
-        self._worker = Worker(partial(settle, die_with_parent))
+        begin = partial(settle, die_with_parent)
+        self._worker, self._live = Worker(begin), Worker(begin)
         self.desk = AnalysisDesk(self._worker, make_analysis, folder / "analyses")
+        self.worths = worths_beside(self._live)
 
     async def run(self) -> None:
         """Make them until cancelled."""
@@ -45,3 +49,4 @@ class AnalysesAside:
             await self.desk.run()
         finally:
             self._worker.close()
+            self._live.close()

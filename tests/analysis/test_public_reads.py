@@ -11,11 +11,17 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from domain.analysis.following import follow
 from domain.fairness.records import split
 from domain.games import GAMES, rules_of
 from domain.match.record import fold
+from domain.strategy.folding.bidding import folds
 from projections.casting.caster import CasterFrame, Step, caster_frame, read_with, readings
-from projections.casting.reads import PublicReading, is_read
+from projections.casting.reads import PublicReading, TableReads, is_read, moment_of
+from services.analysis.making import WantedAnalysis, analysis_of
+from services.live.worths import DEALS, equity_of, worths_beside
+from services.work.worker import Worker
+from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, begun, play_on
 
 RECORDS = Path(__file__).parent / "vectors" / "records"
@@ -24,7 +30,9 @@ OF_COUNTS = ("one-die-each", "three-by-five", "three-seats", "two-dice-face-firs
 
 def frames_of(steps: list[Step]) -> Iterator[CasterFrame]:
     for step, reading in zip(steps, readings(steps, None, PublicReading()), strict=True):
-        yield read_with(caster_frame(*step), reading, step[0].match)
+        moment = moment_of(reading, step[0].match)
+        equity = UNSET if moment is None else equity_of(moment)
+        yield read_with(caster_frame(*step), reading, step[0].match, equity)
 
 
 @pytest.mark.parametrize("name", OF_COUNTS)
@@ -59,3 +67,92 @@ def test_hands_handled_dice_and_serials_are_not_read_live(game: str) -> None:
     play_on(played, drawn, 12)
     read = [frame for frame in frames_of(list(fold(played.lines))) if frame.reads is not UNSET]
     assert bool(read) == is_read(played.match.rules)
+
+
+# ---- what it is worth ------------------------------------------------------------------------------
+
+
+def played_by(seats: int, game: str, options: dict[str, Any]) -> Played:
+    played = Played(options, seats, "worth", game, pause_ms=0)
+    played.start()
+    play_on(played, random.Random(f"worth {seats} {game}"), 30)
+    return played
+
+
+def reads_by_version(played: Played) -> dict[int, TableReads]:
+    every = frames_of(list(fold(played.lines)))
+    return {frame.version: frame.reads for frame in every if frame.reads is not UNSET}
+
+
+def test_what_a_match_is_worth_live_is_what_an_analysis_says_of_it_for_the_public() -> None:
+    played = played_by(3, "common_hand", {"dice_per_player": 1})
+    told = reads_by_version(played)
+    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
+    # What has been solved is judged by its file there, and by level 1 here.
+    rounds, compared = {each.round for each in analysed.rounds if each.policy.startswith("level1@")}, 0
+    for event in analysed.events:
+        reads = told.get(event.version)
+        if event.round not in rounds or event.equity is UNSET or reads is None or reads.equity is UNSET:
+            continue
+        compared += 1
+        assert reads.equity.public == event.equity.public
+        assert reads.equity.deals == 6 ** len(reads.equity.public)
+        assert reads.equity.worth == analysed.worth
+    assert compared >= 5
+
+
+def test_of_many_deals_some_are_drawn_and_the_same_ones_again() -> None:
+    played = played_by(3, "common_hand", {})
+    told, again = (
+        [reads.equity for reads in reads_by_version(played).values() if reads.equity is not UNSET] for _ in range(2)
+    )
+    assert told == again
+    drawn = [equity for equity in told if equity.deals == DEALS and equity.public[1].by == "sampled"]
+    assert len({equity.public[1].ppm for equity in drawn}) == len(drawn) > 3
+    assert all(sum(figure.ppm for figure in equity.public.values()) == 1_000_000 for equity in told)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("common_hand", {"spot_on": True}),
+        ("boss_liars", {"mode": "all_challenge"}),
+        ("boss_liars", {"stakes": "money", "ante": 5, "buy_back": True}),
+    ],
+)
+def test_nothing_is_worth_anything_until_all_dice_lie_nor_once_they_are_to_decide(
+    game: str, options: dict[str, Any]
+) -> None:
+    steps, told = list(fold(played_by(3, game, options).lines)), 0
+    for step, frame in zip(steps, frames_of(steps), strict=True):
+        table, reads = step[0].match.table, frame.reads
+        if reads is UNSET or table is None:
+            continue
+        lying = all(table.places[seat].inside for seat in table.remaining)
+        doubts = 1 if table.rules.doubt.who != "all" else len(table.remaining) - 1
+        goes_on = len(table.round.doubters) < doubts and frame.event != "game.spot_on_called"
+        assert (reads.equity is not UNSET) == (lying and folds(table) and goes_on)
+        told += reads.equity is not UNSET
+    assert told > 5
+
+
+def test_where_a_round_does_not_fold_it_is_not_said_what_it_is_worth() -> None:
+    told = reads_by_version(played_by(3, "boss_liars", {"cocked": True}))
+    assert told
+    assert all(reads.equity is UNSET for reads in told.values())
+
+
+def cannot_begin(_parent: int) -> None:
+    raise OSError
+
+
+async def test_a_process_of_its_own_says_the_same_and_so_does_a_thread_where_there_is_none() -> None:
+    steps = list(fold(played_by(2, "common_hand", {}).lines))
+    every = zip(steps, readings(steps, None, PublicReading()), strict=True)
+    moment = next(found for step, reading in every if (found := moment_of(reading, step[0].match)) is not None)
+    beside, nowhere = Worker(), Worker(cannot_begin)
+    try:
+        assert await worths_beside(beside)(moment) == equity_of(moment) == await worths_beside(nowhere)(moment)
+    finally:
+        beside.close()
+        nowhere.close()

@@ -16,14 +16,17 @@ from typing import Any, Final
 
 import msgspec
 import pytest
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain import events
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
+from domain.match.evolve import Match
 from domain.match.record import GENESIS, fold, lines_of
 from domain.match.settings import EventTable
 from domain.rules.orders import Count
+from domain.strategy.chance import words_for
 from domain.table.state import TABLE_CUP
 from infra.store import Card, Choices
 from infra.store.memory import MemoryStore
@@ -38,9 +41,10 @@ from projections.casting.caster import (
     read_with,
     readings,
 )
-from projections.casting.reads import PublicReading
+from projections.casting.reads import PublicReading, TableEquity, moment_of
 from projections.frames import encode_frame, frame_of
 from projections.history import current_secrets
+from services.live.worths import equity_of
 from services.matches.reads.queries import MatchQueries
 from services.matches.watching.telling import Telling, allowed
 from tests.domain.playing import chance
@@ -68,12 +72,26 @@ def honest(step: Step, _keeper: DealSecrets | None) -> CasterFrame:
     return caster_frame(*step)
 
 
+WORTHS: Final[dict[str, TableEquity]] = {}
+"""What public moments are worth: the same moment is worth the same, so it is worked out once."""
+
+
+def worth(read: PublicReading, match: Match) -> TableEquity | UnsetType:
+    moment = moment_of(read, match)
+    if moment is None:
+        return UNSET
+    if moment.digest not in WORTHS:
+        WORTHS[moment.digest] = equity_of(moment)
+    return WORTHS[moment.digest]
+
+
 def frames(played: Watched, maker: Maker = honest) -> list[bytes]:
     """Return what is said of each version on every channel, without its head, made by a program that has the key."""
     steps, opened, found = list(fold(played.lines)), 1, []
     for number, (step, read) in enumerate(zip(steps, readings(steps, None, PublicReading()), strict=True)):
         opened = number if isinstance(step[1], events.RoundOpened) else opened
-        frame = read_with(maker(step, current_secrets(played.keepers, step[0].match)), read, step[0].match)
+        match = step[0].match
+        frame = read_with(maker(step, current_secrets(played.keepers, match)), read, match, worth(read, match))
         if isinstance(step[1], CLOSING):
             frame = closed_by(frame, steps[max(0, opened - 1) : number + 1])
         found.append(encode_caster_frame(replace(frame, head=""), CHANNELS))
@@ -201,6 +219,18 @@ def test_a_figure_made_of_hidden_dice_would_be_found() -> None:
     assert differ("common_hand", 0, leaking)
 
 
+def by_its_head(step: Step, _keeper: DealSecrets | None) -> CasterFrame:
+    """Make a frame in which something is told that was drawn by the head of the log."""
+    frame, (written, _) = caster_frame(*step), step
+    return replace(frame, event=f"{frame.event} {words_for(written.head, '', written.match.version, '', '').draw(9)}")
+
+
+def test_what_is_drawn_by_the_head_of_the_log_would_be_found() -> None:
+    assert differ("common_hand", 0, by_its_head)
+    played = match("common_hand", 0, 0)
+    assert frames(with_other_bytes(played), by_its_head) != frames(played, by_its_head)
+
+
 # ---- whatever the bytes of a ceremony are --------------------------------------------------------
 
 
@@ -302,5 +332,5 @@ def test_a_seat_is_told_nothing_of_it(game: str, which: int) -> None:
 
 def test_what_a_seat_is_told_nothing_of_stands_in_what_is_said() -> None:
     told = [msgspec.json.decode(frame) for game in ("common_hand", "boss_liars") for frame in frames(match(game, 0, 0))]
-    assert set().union(*map(members_of, told)) >= OF_CASTER - {"equity"}
+    assert set().union(*map(members_of, told)) >= OF_CASTER
     assert any(b'"exact"' in frame for frame in frames(match("common_hand", 0, 0)))

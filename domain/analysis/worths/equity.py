@@ -164,6 +164,11 @@ def printed(moment: MomentWorth, whole: Fraction | None) -> Equity:
     )
 
 
+def told_public(scene: Scene) -> dict[Seat, Figure]:
+    """Return the figures of what a moment is worth to each seat by what everybody knows."""
+    return _summed(public_worths(scene), scene.stakes.whole)
+
+
 def public_worths(scene: Scene) -> dict[Seat, Estimate]:
     """Return what a moment is worth to each seat by what everybody knows."""
     return _worths(scene, scene.deals({}, "public"))

@@ -105,7 +105,7 @@ class MatchQueries:
         self._listing = Listing(store, self._delays, self._late_row, self._names.of_all)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
-        self._told, tallies = ToldFrames(self._milestones, self._milestones.pace), HouseTallies(store)
+        self._told, tallies = ToldFrames(self._milestones, self._milestones.pace, shared.worths), HouseTallies(store)
         self.statistics, self.sheets = tallies.statistics, tallies.sheets
 
     async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:

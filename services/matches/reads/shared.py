@@ -9,6 +9,7 @@ from msgspec import Struct
 from domain.ids import UnixMs
 from infra.clock import now_ms
 from infra.store import EventStore
+from services.live.worths import Worths, worths_here
 from services.matches.reads.access_log import AccessLog
 from services.matches.reads.cards import CardCache
 from services.matches.reads.milestones import Milestones
@@ -28,6 +29,7 @@ class SharedReads(Struct, frozen=True):
         cards: What people call the tables, and which of them are private.
         delays: How far those are shown whose spectators wait.
         embargo: How far those are shown whose dice other tables have as well.
+        worths: What works out what a match is worth while it is played.
     """
 
     milestones: Milestones
@@ -36,11 +38,21 @@ class SharedReads(Struct, frozen=True):
     cards: CardCache
     delays: Delays
     embargo: Embargo
+    worths: Worths
 
 
-def shared_reads(store: EventStore, pace: Pace | None = None, now: Callable[[], UnixMs] = now_ms) -> SharedReads:
-    """Return empty memory over a store; long work is done at this pace, and delays follow this clock."""
+def shared_reads(
+    store: EventStore, pace: Pace | None = None, now: Callable[[], UnixMs] = now_ms, worths: Worths = worths_here
+) -> SharedReads:
+    """Return empty memory over a store.
+
+    Args:
+        store: The store.
+        pace: At which long work is done.
+        now: The clock that delays follow.
+        worths: What works out what a match is worth while it is played.
+    """
     milestones = Milestones(store, pace)
     embargo = Embargo(milestones, store)
     delays, names = Delays(milestones, now, embargo), NameCache(store, now)
-    return SharedReads(milestones, AccessLog(store, milestones), names, CardCache(store), delays, embargo)
+    return SharedReads(milestones, AccessLog(store, milestones), names, CardCache(store), delays, embargo, worths)

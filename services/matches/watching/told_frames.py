@@ -11,12 +11,14 @@ from typing import Final
 from uuid import UUID
 
 from cachetools import LRUCache
+from msgspec import UNSET
 
 from domain.ids import RoundNumber, Version
 from domain.match.evolve import Match
 from domain.match.record import stream_of
 from projections.casting.caster import CLOSING, CasterFrame, Step, caster_frame, closed_by, read_with, readings
-from projections.casting.reads import PublicReading
+from projections.casting.reads import PublicReading, moment_of
+from services.live.worths import Worths
 from services.matches.watching.delays import Steps
 from services.matches.watching.telling import Telling, written
 from services.work.single_flight import Once
@@ -33,10 +35,18 @@ FRAMES_MAX: Final = 4_096
 class ToldFrames:
     """What is said of the matches that somebody follows."""
 
-    def __init__(self, history: Steps, pace: Pace, frames_max: int = FRAMES_MAX) -> None:
-        """Make frames of matches as they were in this history, at this pace, and keep so many of them at most."""
+    def __init__(self, history: Steps, pace: Pace, worths: Worths, frames_max: int = FRAMES_MAX) -> None:
+        """Make frames of matches as they were in this history, at this pace, and keep so many of them at most.
+
+        Args:
+            history: The matches.
+            pace: At which moves are read.
+            worths: What works out what a match is worth.
+            frames_max: How many frames are kept.
+        """
         self._history = history
         self._pace = pace
+        self._worths = worths
         self._readings: LRUCache[tuple[UUID, Version], tuple[PublicReading, Match]] = LRUCache(READINGS_MAX)
         self._once = Once()
         self._kept: LRUCache[tuple[UUID, Version], CasterFrame] = LRUCache(frames_max)
@@ -70,7 +80,8 @@ class ToldFrames:
             reading, match, at = found[-1], steps[-1][0].match, at + len(steps)
             self._readings[match_id, at] = reading, match
         assert match is not None, "a frame has a version"
-        return read_with(frame, reading, match)
+        moment = moment_of(reading, match)
+        return read_with(frame, reading, match, UNSET if moment is None else await self._worths(moment))
 
     async def _make(self, match_id: UUID, version: Version) -> CasterFrame:
         stream = stream_of(match_id)
