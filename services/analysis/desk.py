@@ -41,6 +41,9 @@ TRIES: Final = 2
 """How often an analysis is begun whose process ends before it does."""
 CPU_S_MAX: Final = 900
 """Seconds of a core that one may take: fifteen times what six seats with five dice each do."""
+OWNERS_FOLDER: Final = 0o700
+OWNERS_FILE: Final = 0o600
+"""Nobody else on the machine reads analyses: whose matches those are is nobody else's business."""
 NO_FILE: Final = -1
 DIED: Final = "died"
 TAKES_TOO_MUCH: Final = "takes_too_much"
@@ -223,8 +226,11 @@ class AnalysisDesk:
         takes no files, each program makes its own, and holds `NO_FILE`.
         """
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            file = os.open(self._place(name, "progress"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._folder.mkdir(parents=True, exist_ok=True, mode=OWNERS_FOLDER)
+            # A release of before has left the folder, and what it holds, open to other users of the machine.
+            with suppress(PermissionError):
+                self._folder.chmod(OWNERS_FOLDER)
+            file = os.open(self._place(name, "progress"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNERS_FILE)
         except OSError:
             return NO_FILE
         if _take(file):
@@ -255,7 +261,8 @@ class AnalysisDesk:
     def _keep(self, name: str, found: bytes | Failed) -> None:
         beside, kind = self._place(name, f"{os.getpid()}.part"), "failed" if isinstance(found, Failed) else "json"
         try:
-            beside.write_bytes(msgspec.json.encode(found) if isinstance(found, Failed) else found)
+            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNERS_FILE), "wb") as file:
+                file.write(msgspec.json.encode(found) if isinstance(found, Failed) else found)
             beside.replace(self._place(name, kind))
             self._make_room()
         except OSError:

@@ -174,6 +174,24 @@ async def test_what_was_thrown_away_is_made_again_and_comes_back_the_same(tmp_pa
     assert await AnalysisDesk(Bench(), echo, tmp_path).look("a") == b"a"
 
 
+async def test_nobody_else_on_the_machine_reads_what_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "analyses"
+    folder.mkdir(mode=0o755)
+    before = os.umask(0)
+    try:
+        async with running(AnalysisDesk(Bench(), echo, folder)) as desk:
+            await outcome(desk, job())
+            await idle(desk)
+        async with running(AnalysisDesk(Bench(), echo, tmp_path / "new" / "analyses")) as desk:
+            await outcome(desk, job())
+            await idle(desk)
+    finally:
+        os.umask(before)
+    for kept in (folder, tmp_path / "new" / "analyses"):
+        assert kept.stat().st_mode & 0o777 == 0o700
+        assert (kept / "a.json").stat().st_mode & 0o777 == 0o600
+
+
 async def test_what_was_asked_for_longest_ago_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desks, "KEPT_BYTES", 2 * EACH_BYTES_MIN)
     async with running(AnalysisDesk(Bench(), echo, tmp_path)) as desk:
