@@ -60,9 +60,11 @@ class Contender(Protocol):
 
     Attributes:
         name: What the table of results calls it, as it was asked for.
+        remembers: Whether it may keep what it has seen from one match to the next, so that no dice may come again.
     """
 
     name: str
+    remembers: bool
 
     async def sit(self, match: str, rules: dict[str, Any], seat: Seat, seats: int) -> SeatHeld:
         """Take a seat in a new match."""
@@ -73,6 +75,8 @@ class Contender(Protocol):
 
 class HousePlayer:
     """A player of the house, which thinks in this process."""
+
+    remembers = False
 
     def __init__(self, name: str) -> None:
         """Be the player that is called so.
@@ -109,6 +113,8 @@ class _HouseSeat:
 
 class EnginePlayer:
     """A program of others, one process for each seat it takes."""
+
+    remembers = True
 
     def __init__(self, name: str, folder: Path, memory_mib: int) -> None:
         """Be the engine of a command, `engine:CMD`, whose error output goes into this folder."""

@@ -1,7 +1,8 @@
-"""A duel: one match of contenders, in memory, with dice that follow from the block it belongs to.
+"""A duel: one match of contenders, in memory, with an id and dice that follow from some bytes.
 
-In every match of a block the same address has the same value: a block is one deal for the whole match, made of one
+In every match of the same bytes the same address has the same value: its deal is one for the whole match, made of one
 secret and the same seeds, and an address is a cup, a roll of it and a slot (CUP/1 section 4.6). So luck is shared out.
+Whoever plays is told hashes of the bytes, and the secret once the deal closes: neither leads back to them.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ class TurnsTaken(Struct):
 class Duel:
     """One match."""
 
-    def __init__(self, rules: dict[str, Any], block: bytes, budget_ms: int = BUDGET_MS) -> None:
-        """Play a match under this rules object, without its seats, with the dice of a block."""
-        self._rules, self._block, self._budget_ms = rules, block, budget_ms
+    def __init__(self, rules: dict[str, Any], dice: bytes, budget_ms: int = BUDGET_MS) -> None:
+        """Play a match under this rules object, without its seats; its dice follow from these bytes, 32 or more."""
+        self._rules, self._dice, self._budget_ms = rules, dice, budget_ms
         self._happened: list[tuple[events.Event, Match]] = []
 
     async def play(self, contenders: Sequence[Contender], turns: Sequence[TurnsTaken]) -> dict[Seat, Fraction]:
@@ -116,7 +117,7 @@ class Duel:
                 ours += ticks_s() - at
             return None
 
-        chance = hashlib.sha256(self._block + f"move {number} {seat}".encode()).hexdigest()
+        chance = hashlib.sha256(self._dice + f"move {number} {seat}".encode()).hexdigest()
         begun = ticks_s()
         engaged = await seated[seat - 1].choose(Go(table.match.version, self._budget_ms, chance), tries)
         made = turns[seat - 1]
@@ -135,7 +136,7 @@ class Duel:
         return commands.Chance(self._drawn(f"secret {match.deals}"), seeds)
 
     def _drawn(self, name: str) -> bytes:
-        return hashlib.sha256(self._block + name.encode()).digest()
+        return hashlib.sha256(self._dice + name.encode()).digest()
 
 
 def rules_of_block(rules: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """A gauntlet: block after block, every player in every seat with the same dice, until enough is known.
 
+The law of the file: nobody plays dice that it may have seen. A program of others can keep what a match of a block has
+shown it, so where one plays each match has dice and an id of its own, unless whoever asks trusts it.
+
 Source: the laws of analysis, section on the gauntlet.
 """
 
@@ -16,6 +19,8 @@ from services.gauntlet.duels import BUDGET_MS, Duel, TurnsTaken
 from services.gauntlet.measuring import Result, Score
 from services.gauntlet.plans import alone_in, plan_of
 
+SEED_BYTES_MIN: Final = 16
+"""Bytes of a seed that a program of others cannot find by trying them all against the id of a match."""
 LOOKS_MIN: Final = 30
 """Blocks before a gauntlet is ended because it knows enough: an interval of few says little."""
 
@@ -30,6 +35,7 @@ class Gauntlet(Struct, frozen=True):
         seed: What all dice and all chance follow from.
         until: The half width at which it is enough, for everybody; None to play all blocks.
         budget_ms: What a player may take over a move.
+        duplicate: Whether the matches of a block have the same dice; None for: unless somebody there remembers them.
     """
 
     rules: dict[str, Any]
@@ -38,6 +44,26 @@ class Gauntlet(Struct, frozen=True):
     seed: bytes
     until: float | None = None
     budget_ms: int = BUDGET_MS
+    duplicate: bool | None = None
+
+
+class SeedTooShort(ValueError):  # noqa: N818 - named for what is the matter
+    """A program of others could find the seed, and with it all dice; the sentence says how long it has to be."""
+
+
+def has_duplicate_dice(asked: Gauntlet, players: Sequence[Contender]) -> bool:
+    """Report whether the matches of a block have the same dice."""
+    return asked.duplicate if asked.duplicate is not None else not any(player.remembers for player in players)
+
+
+def check_seed(seed: bytes, players: Sequence[Contender]) -> None:
+    """Check that nobody who plays can find the seed.
+
+    Raises:
+        SeedTooShort: A program of others can.
+    """
+    if len(seed) < SEED_BYTES_MIN and any(player.remembers for player in players):
+        raise SeedTooShort(f"where a program of others plays, the seed has {SEED_BYTES_MIN} bytes or more")
 
 
 async def run_gauntlet(
@@ -52,9 +78,11 @@ async def run_gauntlet(
 
     Raises:
         NoPlan: So many players cannot sit there.
+        SeedTooShort: A program of others could find the seed.
         Endless: A match did not come to an end.
     """
     plan = plan_of(len(players), asked.seats)
+    check_seed(asked.seed, players)
     tallies = [Score(player.name, TurnsTaken()) for player in players]
     for number in range(asked.blocks):
         await _play_block(asked, players, tallies, plan, number)
@@ -73,8 +101,10 @@ async def _play_block(
 ) -> None:
     block = hashlib.sha256(asked.seed + number.to_bytes(8, "big")).digest()
     scored: list[list[Any]] = [[] for _ in players]
-    for lineup in plan:
-        duel = Duel(asked.rules, block, asked.budget_ms)
+    same = has_duplicate_dice(asked, players)
+    for place, lineup in enumerate(plan):
+        dice = block if same else hashlib.sha256(block + place.to_bytes(8, "big")).digest()
+        duel = Duel(asked.rules, dice, asked.budget_ms)
         turns = [tallies[player].turns for player in lineup]
         scores = await duel.play([players[player] for player in lineup], turns)
         for player, found in enumerate(scored):

@@ -12,18 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from domain import events
 from domain.games import GAMES
-from services.gauntlet.contenders import HousePlayer, SeatHeld, SeenEvent
+from services.engines.hosting import Engaged, Go, Tries
+from services.gauntlet.contenders import Contender, EnginePlayer, HousePlayer, SeatHeld, SeenEvent
 from services.gauntlet.duels import Duel, TurnsTaken, rules_of_block
-from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
-from services.gauntlet.measuring import half_width_of, student_quantile
+from services.gauntlet.gauntlet import Gauntlet, SeedTooShort, run_gauntlet
+from services.gauntlet.measuring import Result, half_width_of, student_quantile
 from services.gauntlet.plans import NoPlan, alone_in, plan_of
 from tests.sizes import cases
 
 TRUECUP = (sys.executable, "-m", "services.cli.main")
 HOSTILE = Path(__file__).parent.parent / "engines" / "hostile.py"
+REMEMBERING = Path(__file__).parent / "remembering.py"
 
 
 def asked(game: str = "common_hand", seats: int = 2, blocks: int = 3, **options: int) -> Gauntlet:
@@ -129,14 +132,73 @@ def test_a_session_ends_after_twenty_rounds_and_one_deal_serves_a_whole_match() 
     assert rules_of_block({"game": "finska", "options": {}})["deal_per"] == "match"
 
 
+# ---- programs of others -------------------------------------------------------------------------------
+
+
+async def remembering(folder: Path, *, duplicate: bool | None) -> Result:
+    one_die = Gauntlet({"game": "common_hand", "options": {"dice_per_player": 1}}, 2, 100, b"0" * 16)
+    engine = EnginePlayer(f"engine:{shlex.join([sys.executable, str(REMEMBERING)])}", folder, 512)
+    try:
+        asked = structs.replace(one_die, duplicate=duplicate)
+        return (await run_gauntlet(asked, [engine, HousePlayer("L1")]))[0]
+    finally:
+        await engine.end()
+
+
+async def test_who_remembers_dice_wins_by_them_only_where_somebody_trusts_it(tmp_path: Path) -> None:
+    trusted, usual = [await remembering(tmp_path, duplicate=duplicate) for duplicate in (True, None)]
+    assert trusted.beats
+    assert not usual.beats
+    assert trusted.difference > usual.difference + 0.05
+
+
+class Remembering(HousePlayer):
+    """A player who is told of every match, and might remember it."""
+
+    remembers = True
+
+    def __init__(self, name: str, told: list[tuple[str, int]]) -> None:
+        super().__init__(name)
+        self._told = told
+
+    async def sit(self, match: str, rules: dict[str, Any], seat: int, seats: int) -> SeatHeld:
+        seated, told = await super().sit(match, rules, seat, seats), self._told
+
+        class Seat:
+            see, leave = seated.see, seated.leave
+
+            async def choose(self, go: Go, tries: Tries) -> Engaged:
+                told.append((match, int(go.chance, 16)))
+                return await seated.choose(go, tries)
+
+        return Seat()
+
+
+@pytest.mark.parametrize(("duplicate", "ids"), [(None, 6), (True, 3), (False, 6)])
+async def test_no_match_is_like_another_for_who_may_remember_it(duplicate: bool | None, ids: int) -> None:  # noqa: FBT001
+    told: list[tuple[str, int]] = []
+    players: list[Contender] = [Remembering("L1", told), HousePlayer("L1")]
+    given = Gauntlet({"game": "common_hand", "options": {"dice_per_player": 2}}, 2, 3, b"0" * 16, duplicate=duplicate)
+    results = await run_gauntlet(given, players)
+    assert len({match for match, _ in told}) == ids
+    assert len(set(told)) == len(told), "chance is fresh in every turn of every match"
+    assert results[0].blocks == 3
+
+
+async def test_a_seed_that_a_program_could_find_is_refused() -> None:
+    with pytest.raises(SeedTooShort):
+        await run_gauntlet(asked(), [Remembering("L1", []), HousePlayer("L0")])
+
+
 def truecup(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*TRUECUP, *arguments], capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_an_engine_of_the_house_plays_as_its_level_does() -> None:
     engine = f"engine:{shlex.join(TRUECUP)} engine L1"
-    done = truecup("gauntlet", "L1", engine, "--blocks", "2", "--seed", "0badc0de", "--json")
+    done = truecup("gauntlet", "L1", engine, "--blocks", "2", "--seed", "0badc0de" * 4, "--duplicate", "--json")
     assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["duplicate"] is True
     first, second = json.loads(done.stdout)["players"]
     assert (first["difference"], second["difference"]) == (0.0, 0.0)
     assert first["decisions"] == second["decisions"]
@@ -146,7 +208,8 @@ def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
     hostile = f"engine:{shlex.join([sys.executable, str(HOSTILE), 'dying'])}"
     done = truecup("gauntlet", "L0", hostile, "--blocks", "1", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["players"][1]["share"] == 0.0
+    said = json.loads(done.stdout)
+    assert (said["players"][1]["share"], said["duplicate"]) == (0.0, False)
 
 
 @pytest.mark.parametrize(
@@ -156,6 +219,7 @@ def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
         (["L1", "L99"], "no player `L99`"),
         (["L1", "L1", "L1", "--seats", "2"], "3 seats"),
         (["L1", "L0", "--seed", "xyz"], "no seed"),
+        (["L1", "engine:true", "--seed", "0badc0de"], "16 bytes"),
         (["L1", "L0", "--game", "chess"], "no game"),
         (["L1", "L0", "--game", "individual_hand", "--seats", "200"], "seats"),
         (["L1", "engine:no-such-program"], "no-such-program"),

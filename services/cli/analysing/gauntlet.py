@@ -25,7 +25,7 @@ from services.engines.lines import Untold
 from services.engines.process import MEMORY_MIB, NoProgram
 from services.gauntlet.contenders import Contender, EnginePlayer, contender_of
 from services.gauntlet.duels import BUDGET_MS, Endless, rules_of_block
-from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
+from services.gauntlet.gauntlet import Gauntlet, SeedTooShort, check_seed, has_duplicate_dice, run_gauntlet
 from services.gauntlet.ladder import asked_rungs, measure_all, write_ladder
 from services.gauntlet.measuring import Result
 from services.gauntlet.plans import NoPlan
@@ -45,8 +45,11 @@ class GauntletAsked:
         seats: How many sit at a table; as many as there are players if nothing is said.
         blocks: How many blocks are played; each is one seed, and every player has every seat with its dice; a
             hundred if nothing is said.
+        duplicate: Play all matches of a block with the same dice; so it is, unless a program of others plays, which
+            could remember them from one match to the next: say it if you trust the program.
         until: Stop at this half width of everybody's interval, in shares of a match or units.
-        seed: What all dice and all chance follow from, in hex; drawn if nothing is said, and told.
+        seed: What all dice and all chance follow from, in hex; drawn if nothing is said, and told. A program of others
+            on this machine could read it here.
         budget: Milliseconds a player may take over a move.
         memory: Mebibytes a program may take.
     """
@@ -55,6 +58,7 @@ class GauntletAsked:
     option: tuple[str, ...] = ()
     seats: Annotated[int | None, Parameter(validator=Number(gte=2, lte=254))] = None
     blocks: Annotated[int | None, Parameter(validator=Number(gte=1, lte=1_000_000))] = None
+    duplicate: bool | None = None
     until: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
     seed: str | None = None
     budget: Annotated[int, Parameter(validator=Number(gte=1, lte=600_000))] = BUDGET_MS
@@ -82,13 +86,16 @@ def gauntlet(
     folder = Path(mkdtemp(prefix="truecup-gauntlet-"))
     try:
         contenders = [contender_of(name, folder, asked.memory) for name in players]
+        check_seed(given.seed, contenders)
         results = asyncio.run(_run(given, contenders))
-    except (UnknownLevel, NoPlan, NoProgram, Untold, Endless) as trouble:
+    except (UnknownLevel, NoPlan, SeedTooShort, NoProgram, Untold, Endless) as trouble:
         raise CannotDo(str(trouble)) from None
+    duplicate = has_duplicate_dice(given, contenders)
     if json:
-        say_json({"rules": given.rules, "seats": given.seats, "seed": given.seed.hex(), "players": results})
+        how = {"rules": given.rules, "seats": given.seats, "seed": given.seed.hex(), "duplicate": duplicate}
+        say_json({**how, "players": results})
     else:
-        _tell(given, results)
+        _tell(given, results, duplicate=duplicate)
     return FINE
 
 
@@ -104,7 +111,8 @@ def _asked(asked: GauntletAsked, players: int) -> Gauntlet:
         rules_of_block({**rules, "seats": seats})
     except Refused as refused:
         raise CannotDo(f"{refused.facts.get('option', asked.game)}: {refused.facts.get('why', refused.code)}") from None
-    return Gauntlet(rules, seats, asked.blocks or BLOCKS, _seed_of(asked), asked.until, asked.budget)
+    blocks = asked.blocks or BLOCKS
+    return Gauntlet(rules, seats, blocks, _seed_of(asked), asked.until, asked.budget, asked.duplicate)
 
 
 def _seed_of(asked: GauntletAsked) -> bytes:
@@ -151,7 +159,7 @@ async def _run(asked: Gauntlet, contenders: list[Contender]) -> tuple[Result, ..
             await each.end()
 
 
-def _tell(asked: Gauntlet, results: tuple[Result, ...]) -> None:
+def _tell(asked: Gauntlet, results: tuple[Result, ...], *, duplicate: bool) -> None:
     table = Table(
         Column("player", min_width=8, overflow="fold"), *[Column(head, no_wrap=True, justify="right") for head in HEADS]
     )
@@ -161,4 +169,5 @@ def _tell(asked: Gauntlet, results: tuple[Result, ...]) -> None:
         row += [str(one.decisions), str(one.fouls), str(one.late), f"{one.ms_p50:.2f}", f"{one.ms_p99:.2f}"]
         table.add_row(plain(one.player), *row)
     screen.draw(table)
-    say(f"{results[0].blocks} blocks, seed {asked.seed.hex()}; intervals are of 95 %")
+    dice = "the same dice in every match of a block" if duplicate else "other dice in every match"
+    say(f"{results[0].blocks} blocks, {dice}, seed {asked.seed.hex()}; intervals are of 95 %")
