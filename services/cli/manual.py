@@ -193,6 +193,7 @@ For example:
   truecup play --game finska --bots 1 --name Ada
   truecup play --option dice_per_player=3 --option palifico=true
   truecup play --private --table "Friday night"
+  truecup play --engine ./mine          a program that speaks TCE/1 plays
   truecup play --plain
   truecup play 3f0c... --url https://dice.example.org""",
     "watch": """Follow a match as it is played, in words.

@@ -59,6 +59,26 @@ async def follow(
         delay_s = min(AGAIN_MAX_S, 2 * delay_s)
 
 
+async def earlier_frames(base: str, match: str, token: str, version: int) -> list[dict[str, Any]]:
+    """Return the frames of a match from its beginning up to a version that it has, as a seat has been shown them.
+
+    Raises:
+        CannotDo: Nobody answers, or what is answered is no stream of a match.
+    """
+    found: list[dict[str, Any]] = []
+    try:
+        async with aclosing(_lines(base, match, 0, token)) as lines:
+            async for line in lines:
+                with read_reply():
+                    item = msgspec.json.decode(line, type=dict[str, Any])
+                    found += [item] if "event" in item else []
+                    if found and found[-1]["version"] >= version:
+                        return found
+    except httpx.TransportError as trouble:
+        raise CannotDo(f"nobody answers at {base}") from trouble
+    raise CannotDo(f"the stream of the match ended before its version {version}")
+
+
 async def _items(
     socket: MatchSocket, base: str, match: str, after: int | None, token: str | None
 ) -> AsyncGenerator[dict[str, Any], None]:

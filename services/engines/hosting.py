@@ -31,6 +31,8 @@ from services.engines.lines import (
 )
 from services.engines.process import Died, EngineCommand, EngineProcess, start_engine
 
+BUDGET_MS: Final = 5_000
+"""What an engine may take over a move, if nobody says otherwise."""
 GREETING_S: Final = 5.0
 """How long an engine may take to say who it is, and to be ready."""
 STOP_S: Final = 1.0

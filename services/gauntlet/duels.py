@@ -23,14 +23,12 @@ from domain.match.settings import rules_in_force, settings_of
 from domain.strategy.tables import unit_of
 from domain.table.decide import timeout_command
 from infra.clock import ticks_s
-from services.engines.hosting import Go
+from services.engines.hosting import BUDGET_MS, Go
 from services.engines.in_memory import MatchInMemory
 from services.gauntlet.contenders import Contender, SeatHeld, SeenEvent
 
 ROUNDS: Final = 20
 """Rounds of a session, which nobody wins; what counts is units."""
-BUDGET_MS: Final = 5_000
-"""What a contender may take over a move."""
 MOVES_MAX: Final = 20_000
 """Moves of one match: a match of players who never come to an end is a fault of theirs, and is broken off."""
 

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from services.engines.hosting import BUDGET_MS
 from services.gauntlet.contenders import Contender
-from services.gauntlet.duels import BUDGET_MS, Duel, TurnsTaken
+from services.gauntlet.duels import Duel, TurnsTaken
 from services.gauntlet.measuring import Result, Score
 from services.gauntlet.plans import alone_in, plan_of
 

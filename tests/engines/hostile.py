@@ -51,6 +51,7 @@ BEFORE = {
 MOVES = {
     "illegal": lambda go: (go["version"], {"type": "bid", "quantity": 1, "face": 1}),
     "seat": lambda go: (go["version"], {"type": "challenge", "seat": 2}),
+    "foul": lambda go: (go["version"], {"type": "bid", "quantity": 254, "face": 1}),
     "earlier": lambda go: (go["version"] - 1, {"type": "challenge"}),
 }
 
@@ -76,8 +77,8 @@ def main(way):
         elif word == "go":
             go = json.loads(rest)
             move(way, go)
-        elif word == "refused" and way == "corrected":
-            say("move", {"version": go["version"], "command": {"type": "challenge"}})
+        elif word == "refused" and way in {"corrected", "foul"}:
+            move("foul" if way == "foul" else "honest", go)
         elif word == "quit":
             if way == "staying":
                 time.sleep(60)

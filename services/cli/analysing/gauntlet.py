@@ -20,11 +20,12 @@ from services.cli.exits import FINE
 from services.cli.playing.play import options_of
 from services.cli.screen import bar, plain, say, say_json
 from services.client.house import CannotDo
+from services.engines.hosting import BUDGET_MS
 from services.engines.levels import UnknownLevel
 from services.engines.lines import Untold
 from services.engines.process import MEMORY_MIB, NoProgram
 from services.gauntlet.contenders import Contender, EnginePlayer, contender_of
-from services.gauntlet.duels import BUDGET_MS, Endless, rules_of_block
+from services.gauntlet.duels import Endless, rules_of_block
 from services.gauntlet.gauntlet import Gauntlet, SeedTooShort, check_seed, has_duplicate_dice, run_gauntlet
 from services.gauntlet.ladder import asked_rungs, measure_all, write_ladder
 from services.gauntlet.measuring import Result

@@ -5,6 +5,7 @@ In reading order:
     play         `truecup play`
     lines        a seat, line by line
     felt         a seat over the whole terminal, and tables to choose from
+    engine       a seat that a program of others plays
     asking       what both ask for, and how a match at a table ends
     prompts      what a player may type
     watch        `truecup watch`

@@ -10,6 +10,7 @@ from typing import Final
 
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
 from services.cli.playing.chances import Odds
+from services.cli.playing.engine import SeatedEngine, SeatEngine
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
 from services.cli.playing.powers import has_opened, is_host, is_stood_in, power_lines, power_word
@@ -45,14 +46,18 @@ class Lines:
 class LineTable:
     """A match on lines: told, asked, and answered."""
 
-    def __init__(self, session: SeatSession, typed: Typed, *, hints: bool = False) -> None:
+    def __init__(
+        self, session: SeatSession, typed: Typed, *, hints: bool = False, engine: SeatedEngine | None = None
+    ) -> None:
         """Tell what this session sees, and ask what is typed.
 
         Args:
             session: The seat.
             typed: What is typed.
             hints: Whether the table lets people be shown how likely claims are.
+            engine: What plays the seat, where a program does; what is typed is done all the same.
         """
+        self._engine = engine
         self._odds = Odds(allowed=hints)
         self._session = session
         self._typed = typed
@@ -68,7 +73,8 @@ class LineTable:
             Untrue: The server says something that cannot be so.
             AnotherHistory: It shows another history than before.
         """
-        await _either(self._tell(), self._listen())
+        played = () if self._engine is None else (self._engine.play(),)
+        await _either(self._tell(), self._listen(), *played)
         if not self._over:
             return Ended.LEFT
         return Ended.AGAIN if self._again else Ended.OVER
@@ -106,13 +112,15 @@ class LineTable:
         self._say(lines)
         if view is not None:
             self._shown.set()
+        if self._engine is not None:
+            self._engine.take(item)
         return view
 
     def _prompt(self, view: Json) -> None:
         with read_reply():
-            if view["moves"]:
+            if view["moves"] and self._engine is None:
                 self._say(prompt(view, odds=self._odds.shown), keeps=True)
-            elif may_continue(view):
+            elif may_continue(view) and self._engine is None:
                 self._say([phrase("go on")], keeps=True)
             elif view["phase"] == "lobby" and is_host(view, self._session.sitting):
                 words = ", ".join(typed_words(name)[0] for name in ("bot", "start", "quit"))
@@ -187,11 +195,12 @@ def tell_break(version: int | None, seconds: float) -> None:
     say_aside(phrase("broke", version=str(version), seconds=f"{seconds:g}"))
 
 
-async def play_lines(sitting: Sitting, lines: Lines) -> Ended:
-    """Play a match on lines, and return how it ended."""
+async def play_lines(sitting: Sitting, lines: Lines, engine: SeatEngine | None = None) -> Ended:
+    """Play a match on lines, or let an engine play it, and return how it ended."""
     hints = await asyncio.to_thread(allows_hints, sitting.base, sitting.match)
     async with SeatSession(sitting, tell_break) as session:
-        return await LineTable(session, lines.typed, hints=hints).play()
+        seated = None if engine is None else SeatedEngine(session, engine)
+        return await LineTable(session, lines.typed, hints=hints, engine=seated).play()
 
 
 async def _copy(session: SeatSession, items: asyncio.Queue[Json | None]) -> None:

@@ -20,6 +20,7 @@ from domain.log.receipts import AnotherHistory
 from services.cli.exits import FINE, FOUND
 from services.cli.house import address
 from services.cli.playing.asking import Ended
+from services.cli.playing.engine import SeatEngine, engine_of, greeting_of
 from services.cli.playing.lines import Lines, play_lines
 from services.cli.playing.phrases import alarm_words, farewell_line, meant, phrase
 from services.cli.screen import is_terminal, say, say_aside, takes_screens
@@ -29,7 +30,9 @@ from services.client.evidence import compare, receipts_of
 from services.client.house import CannotDo, SeatLost, match_id, origin_of
 from services.client.records import Untrue
 from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
+from services.engines.hosting import BUDGET_MS
 from services.engines.level_names import Level
+from services.engines.process import MEMORY_MIB
 
 BOTS = 2
 """How many bots of the house sit down at a table that is for nobody else, if nothing is said."""
@@ -47,6 +50,7 @@ class Evening(Struct):
         more: What else has to be said to come back, as arguments.
         custody: Who draws the seeds of the seat that was taken here; None at a seat that was there already.
         drawn: Whether it is drawn over the whole terminal, and not told line by line.
+        engine: What plays the seat, where a program does.
     """
 
     sitting: Sitting
@@ -54,6 +58,7 @@ class Evening(Struct):
     more: tuple[str, ...] = ()
     custody: str | None = None
     drawn: bool = False
+    engine: SeatEngine | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,9 @@ class SeatAsked:
         own_seeds: Draw your own seeds for the dice; otherwise the server draws them for you.
         token: The token of a seat you have already.
         host: The token of the host, at a table that is yours: then you may end the match.
+        engine: A program that plays the seat, such as "truecup engine L1": it speaks TCE/1.
+        budget: Milliseconds it may take over a move, if the clock of the table leaves it so many.
+        memory: Mebibytes it may take.
     """
 
     name: str | None = None
@@ -116,6 +124,23 @@ class SeatAsked:
     own_seeds: bool = True
     token: str | None = None
     host: str | None = None
+    engine: str | None = None
+    budget: Annotated[int, Parameter(validator=Number(gte=1, lte=600_000))] = BUDGET_MS
+    memory: Annotated[int, Parameter(validator=Number(gte=32, lte=1_048_576))] = MEMORY_MIB
+
+    def program(self) -> SeatEngine | None:
+        """Return the program that plays, once it has said who it is; None where a person does.
+
+        One that does not start takes no seat.
+
+        Raises:
+            CannotDo: It does not start, or is no engine.
+        """
+        if self.engine is None:
+            return None
+        found = engine_of(self.engine, self.budget, self.memory)
+        asyncio.run(greeting_of(found))
+        return found
 
     def newcomer(self) -> Newcoming:
         """Return who sits down."""
@@ -155,11 +180,10 @@ def play(
         seat: Your seat.
         receipts: The file that keeps what the server signs; one in the data folder if nothing is said.
         policy: The file that names the keys of the log; the policy this house published first if nothing is said.
-        url: Where the service is; the house of the match's address, or the `truecup up` of this machine, if nothing is
-            said.
+        url: Where the service is; the house of the match's address, or the `truecup up` of this machine.
         plain: Play line by line, as it is without the extra `tui`, or where there is no terminal.
     """
-    drawn = not plain and takes_screens()
+    drawn = not plain and seat.engine is None and takes_screens()
     (place, invited), brought = split_link(match), seating.brought_by(match or "")
     given = url or origin_of(place or "")
     keeps = partial(receipts_of, address(given), folder_of(settings()), receipts, policy)
@@ -171,7 +195,8 @@ def play(
             return FINE
         place, asked = chosen
     sit = partial(_sit, address(given), place, asked, seat.led(invited, brought), keeps, brought)
-    return play_carefully(lambda: Evening(sit(), keeps, more, seat.custody(brought), drawn))
+    engine, custody = seat.program(), seat.custody(brought)
+    return play_carefully(lambda: Evening(sit(), keeps, more, custody, drawn, engine))
 
 
 def _choose(base: str) -> tuple[str | None, TableAsked] | None:
@@ -250,7 +275,7 @@ async def _play(evening: Evening) -> None:
         AnotherHistory: The server shows another history than before.
         Untrue: It says something that cannot be so.
     """
-    play_match = _felt() if evening.drawn else _lines()
+    play_match = _felt() if evening.drawn else _lines(evening.engine)
     while True:
         _tell_seat(evening)
         await asyncio.to_thread(_compare, evening.sitting)
@@ -270,13 +295,14 @@ def _felt() -> Plays:
     return play_felt
 
 
-def _lines() -> Plays:
-    """Return how a match is played line by line."""
+def _lines(engine: SeatEngine | None) -> Plays:
+    """Return how a match is played line by line, by whoever types or by an engine."""
     lines = Lines()
 
     async def play_on(sitting: Sitting) -> Ended:
-        ended = await play_lines(sitting, lines)
-        return Ended.AGAIN if ended is Ended.OVER and await _wants_more(lines) else ended
+        ended = await play_lines(sitting, lines, engine)
+        asks = ended is Ended.OVER and engine is None
+        return Ended.AGAIN if asks and await _wants_more(lines) else ended
 
     return play_on
 
