@@ -83,6 +83,18 @@ class Grounds(Struct, frozen=True):
     surprise: Figure | UnsetType = UNSET
 
 
+class DecisionSum(Struct, frozen=True):
+    """What is added up of a decision: all deals that it was weighed over are left behind.
+
+    Attributes:
+        loss: What the move that was made lost beside the best.
+        skill: What it was worth more than what the policy plays is on average.
+    """
+
+    loss: Estimate
+    skill: Estimate
+
+
 class JudgedDecision(Struct, frozen=True):
     """A decision as the document has it, and as it is added up.
 
@@ -91,7 +103,7 @@ class JudgedDecision(Struct, frozen=True):
     """
 
     told: ToldDecision
-    worth: Valuation
+    worth: DecisionSum
     stake: Fraction
     called: int | None
 
@@ -107,7 +119,8 @@ def judged_decision(
     """Return what is said of what a seat did; the dice it knew are told."""
     read = ppm_of(known.read.value) if known.read is not None and ways[worth.played].doubts else None
     called = read if read is not None and known.right and read >= HALF else None
-    return JudgedDecision(_told_decision(step, ways, worth, stake, known), worth, stake, called)
+    told = _told_decision(step, ways, worth, stake, known)
+    return JudgedDecision(told, DecisionSum(worth.loss, worth.skill), stake, called)
 
 
 def told_equity(found: Equity) -> ToldEquity:

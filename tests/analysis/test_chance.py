@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.rules.rules import DIGITS, PIPS
-from domain.strategy.chance import Lot, Words, words_for
+from domain.strategy.chance import Lot, Words, drawn_together, words_for
 from domain.strategy.hands import all_hands
 from domain.strategy.reading.serials import DRAWN, hands_or_some
 
@@ -26,6 +26,14 @@ def test_words_are_those_of_the_specification() -> None:
             assert words.word() == int.from_bytes(digest[at : at + 8], "big")
 
 
+@given(st.lists(st.integers(0, 9), max_size=6))
+def test_many_words_are_those_that_come_one_after_the_other(counts: list[int]) -> None:
+    words, same = Words(b"seed"), Words(b"seed")
+    for count in counts:
+        assert words.many(count) == [same.word() for _ in range(count)]
+        assert words.word() == same.word()
+
+
 @given(st.integers(1, 2**64))
 def test_a_draw_is_one_of_so_many(total: int) -> None:
     words, same = Words(b"seed"), Words(b"seed")
@@ -38,6 +46,12 @@ def test_a_lot_draws_each_as_often_as_it_is_large(weights: list[int]) -> None:
     tickets = [index for index, weight in enumerate(weights) for _ in range(weight)]
     for _ in range(20):
         assert lot.draw(words) == tickets[same.draw(len(tickets))]
+
+
+def test_lots_that_are_drawn_together_take_turns() -> None:
+    lots, words, same = [Lot([1, 2, 3]), Lot([7]), Lot([0, 5, 5])], Words(b"seed"), Words(b"seed")
+    one_by_one = [[lot.draw(same) for lot in lots] for _ in range(20)]
+    assert list(zip(*drawn_together(lots, words, 20), strict=True)) == list(map(tuple, one_by_one))
 
 
 def test_few_hands_are_all_gone_through_and_of_many_some_are_drawn() -> None:

@@ -19,7 +19,7 @@ from domain.analysis.figures import Figure
 from domain.analysis.worths.estimates import Estimate, Valued, even_out
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
-from domain.strategy.chance import Lot, words_for
+from domain.strategy.chance import Lot, drawn_together, words_for
 from domain.strategy.folding.fold_back import Deal, Evaluator, Position, Questions, fold_back
 from domain.strategy.folding.positions import Bidding, Claims
 from domain.strategy.folding.verdicts import WHOLE, AtStake, Contest, Outcome
@@ -31,6 +31,8 @@ ENUMERATED_MAX: Final = 4_096
 """Deals up to which all are weighed, and none is drawn."""
 Dice = Mapping[Seat, Sequence[Face]]
 """The faces of seats' hidden dice, of seats that are known."""
+ALONE: Final = Lot((1,))
+"""Of one there is, that is drawn."""
 PerPlace = tuple[Estimate, ...]
 """One for each seat, in the order of play."""
 
@@ -86,25 +88,35 @@ class Scene(Struct, frozen=True):
 
     def deals(self, known: Dice, viewpoint: str) -> Deals:
         """Return the deals there may be for who knows some dice, with their chances, or as many as are to be drawn."""
-        chances = [self._chances(place, known) for place in range(len(self.bidding.seats))]
-        if prod([len(some) for some in chances]) > self.sampling.most:
-            return self._drawn(chances, viewpoint)
-        every = list(product(*chances))
+        seats = self.bidding.seats
+        held = {seat: self.bidding.hand_of(place, known[seat]) for place, seat in enumerate(seats) if seat in known}
+        # A chance of none is no hand.
+        possible = [len(each) - each.count(0) for seat in seats if seat not in held for each in [self._chances(seat)]]
+        if prod(possible) > self.sampling.most:
+            return self._drawn(held, viewpoint)
+        every = list(product(*[self._hands(seat, held) for seat in seats]))
         weights = [prod([chance for _, chance in each]) for each in every]
         return Deals([[hand for hand, _ in each] for each in every], weights)
 
-    def _chances(self, place: int, known: Dice) -> list[tuple[int, int]]:
-        """Return the hands a seat may have, as indices, with their chances; the one it has where that is known."""
-        seat = self.bidding.seats[place]
-        if seat in known:
-            return [(self.bidding.hand_of(place, known[seat]), ONE)]
-        return [(hand, chance) for hand, chance in enumerate(self.beliefs[seat].chances) if chance]
+    def _chances(self, seat: Seat) -> tuple[int, ...]:
+        return self.beliefs[seat].chances
 
-    def _drawn(self, chances: Sequence[Sequence[tuple[int, int]]], viewpoint: str) -> Deals:
-        sampling = self.sampling
+    def _hands(self, seat: Seat, held: Mapping[Seat, int]) -> list[tuple[int, int]]:
+        """Return the hands a seat may have, as indices, with their chances; the one it has where that is known."""
+        if seat in held:
+            return [(held[seat], ONE)]
+        return [(hand, chance) for hand, chance in enumerate(self._chances(seat)) if chance]
+
+    def _drawn(self, held: Mapping[Seat, int], viewpoint: str) -> Deals:
+        sampling, seats = self.sampling, self.bidding.seats
         words = words_for(sampling.head, sampling.policy, self.version, viewpoint, "deals")
-        lots = [([hand for hand, _ in some], Lot([chance for _, chance in some])) for some in chances]
-        return Deals([[hands[lot.draw(words)] for hands, lot in lots] for _ in range(sampling.samples)])
+        # Of a seat whose hand is known one is drawn as well, of one.
+        lots = [ALONE if seat in held else self.beliefs[seat].lot for seat in seats]
+        drawn = drawn_together(lots, words, sampling.samples)
+        columns = [
+            [held[seat]] * sampling.samples if seat in held else some for seat, some in zip(seats, drawn, strict=True)
+        ]
+        return Deals(list(zip(*columns, strict=True)))
 
 
 class Deals(Struct, frozen=True):

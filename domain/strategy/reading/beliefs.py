@@ -12,6 +12,7 @@ from typing import Final
 
 from domain.ids import Face
 from domain.rules.claims import Auction
+from domain.strategy.chance import Lot
 from domain.strategy.hands import Hand, Hands, bearing, needs_natural
 from domain.strategy.weighing import Share
 
@@ -29,13 +30,21 @@ class Belief:
         chances: For each its chance, in 2^-48; their sum is 1.
     """
 
-    __slots__ = ("_spreads", "chances", "hands")
+    __slots__ = ("_lot", "_spreads", "chances", "hands")
 
     def __init__(self, hands: Hands, chances: tuple[int, ...]) -> None:
         """Believe this; `belief_of` makes one of any weights."""
         self.hands = hands
         self.chances = chances
         self._spreads: dict[tuple[bool, bool, Face], Spread] = {}
+        self._lot: Lot | None = None
+
+    @property
+    def lot(self) -> Lot:
+        """The hands to be drawn by their chances. Cost: remembered."""
+        if self._lot is None:
+            self._lot = Lot(self.chances)
+        return self._lot
 
     def chance_of(self, hand: Hand) -> Fraction:
         """Return the chance of a hand; its faces ascend."""
