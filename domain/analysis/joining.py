@@ -45,11 +45,21 @@ def rounds_of(followed: FollowedRecord, means: Means, evaluate: Evaluator = fold
 
     Cost: for each event of a round that folds and each viewpoint, so many deals folded back.
     """
+    for played, setting in settings_of(followed, means, evaluate):
+        yield told_round(played, setting)
+
+
+def settings_of(
+    followed: FollowedRecord, means: Means, evaluate: Evaluator = fold_back
+) -> Iterator[tuple[FollowedRound, RoundSetting]]:
+    """Yield the rounds that are to be told, with what each is told with; otherwise as `rounds_of`.
+
+    Cost: learning from what everybody did, some milliseconds a round.
+    """
     learning: Learning | None = None
     for played in followed.rounds:
         if played.number in means.rounds:
-            setting = _setting(followed, played, means, learning, evaluate)
-            yield told_round(played, setting)
+            yield played, _setting(followed, played, means, learning, evaluate)
         learning = _learn(learning, played, means)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.analysis.following import FollowedRecord, follow
-from domain.analysis.joining import joined, rounds_of
+from domain.analysis.joining import joined
 from domain.analysis.means import SAMPLES, SAMPLES_MAX, SAMPLES_MIN, Means, RoundMeans
 from domain.analysis.report import Analysis
 from domain.analysis.rounds import RoundTold
@@ -26,13 +26,14 @@ from domain.strategy.level_params import LevelParams
 from domain.strategy.policies.facts import Facts, facts_of
 from domain.strategy.policies.files import Policy, must_fit, named_apart
 from projections.casting.sentences import with_sentences
+from services.analysis.beside import rounds_told
 from services.audit.beacons import known_beacons
 from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import LEVEL, Shelf
 
 Watch = Callable[[Iterator[RoundTold], int], Iterable[RoundTold]]
-"""Passes rounds on as they are told, knowing how many there will be: whoever waits can be shown how far it is."""
+"""Passes rounds on as they are told, in any order, and knows how many there will be: whoever waits may be shown."""
 LINES_MAX: Final = 200_000
 """More lines than any match has come near."""
 
@@ -84,17 +85,28 @@ def record_followed(record: bytes, beside: Evidence = NOTHING_BESIDE) -> Followe
 
 
 def analysis_of(
-    followed: FollowedRecord, wanted: WantedAnalysis, watch: Watch, evaluator: Evaluator = evaluate
+    followed: FollowedRecord,
+    wanted: WantedAnalysis,
+    watch: Watch,
+    evaluator: Evaluator = evaluate,
+    jobs: int | None = 1,
 ) -> Analysis:
-    """Return the analysis of a record with its sentences, the same wherever it is made.
+    """Return the analysis of a record with its sentences, the same wherever it is made, and by however many processes.
+
+    Args:
+        followed: The record.
+        wanted: What is asked of it.
+        watch: Shows how far it is.
+        evaluator: What folds deals back.
+        jobs: How many processes make it; for None, as many as there are cores where that is sooner.
 
     Raises:
         BadPolicy: Two policies have one name, or one of them fits no round.
         CannotAnalyse: There are no closed rounds, or other samples than there may be.
     """
     means = means_for(followed, wanted, Shelf())
-    told = watch(rounds_of(followed, means, evaluator), len(means.rounds))
-    return with_sentences(joined(followed, means, list(told)))
+    told = watch(rounds_told(followed, means, evaluator, jobs), len(means.rounds))
+    return with_sentences(joined(followed, means, sorted(told, key=lambda each: each.told.round)))
 
 
 def check_is_match(record: bytes) -> None:

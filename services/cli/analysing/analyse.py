@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from domain.analysis.means import SAMPLES
 from domain.analysis.report import Analysis, written
@@ -34,6 +35,7 @@ def analyse(
     policy: Annotated[tuple[str, ...], Parameter(negative=())] = (),
     rounds: str | None = None,
     plain: bool = False,
+    jobs: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
     page: Annotated[PageAsked, Parameter(name="*")] = NO_PAGE,
 ) -> int:
     """Analyse a record.
@@ -46,12 +48,13 @@ def analyse(
         policy: A policy to judge with, by name or hash, or a file; once for each.
         rounds: The rounds to tell of, such as 3-5; all if nothing is said.
         plain: Fold deals back one by one, without numpy: slower, and the same to the last bit.
+        jobs: How many processes to use; if nothing is said, as many as there are cores where that is sooner.
         page: The page that is one file.
     """
     try:
         place = place_for(page)
         wanted, data = WantedAnalysis(tuple(map(_policy, policy)), samples, _rounds(rounds)), read(record)
-        found = _analysis(record, data, wanted, seat, fold_back if plain else evaluate)
+        found = _analysis(record, data, wanted, seat, fold_back if plain else evaluate, jobs)
         write_page(place, record, data, found)
     except Faulty as trouble:
         say_aside(f"truecup: {record} is at fault: {trouble}")
@@ -63,11 +66,13 @@ def analyse(
     return FINE if found.complete else INCOMPLETE
 
 
-def _analysis(name: str, data: bytes, wanted: WantedAnalysis, seat: Seat | None, evaluator: Evaluator) -> Analysis:
+def _analysis(
+    name: str, data: bytes, wanted: WantedAnalysis, seat: Seat | None, evaluator: Evaluator, jobs: int | None
+) -> Analysis:
     followed = record_followed(data, Evidence(board=board_of(name, data)))
     if seat is not None and seat not in followed.match.seated:
         raise CannotAnalyse(f"nobody had seat {seat}")
-    return analysis_of(followed, wanted, lambda told, of: show_progress_late(told, "analyse", of), evaluator)
+    return analysis_of(followed, wanted, lambda told, of: show_progress_late(told, "analyse", of), evaluator, jobs)
 
 
 def _policy(asked: str) -> Policy:

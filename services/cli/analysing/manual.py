@@ -16,6 +16,9 @@ what became of it. A seat is never judged by dice that it could not see.
 the same record, policies and samples, on any machine. --policy names a policy
 that is shipped, or a file; the house's own are taken for what nobody names.
 
+A long match is told by several processes at once, as many as there are cores
+or --jobs says; a bar on stderr shows how far it is once a second has gone by.
+
 --html writes one page that needs no network: what happened, the analysis, the
 record with the auditor that checks it, and the comments that lie beside the
 record as ID.comments.ndjson. It writes over no file without --force.
