@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
+from threading import Timer
 from types import TracebackType
 from typing import Final, Protocol, TypeVar
 
@@ -20,7 +21,6 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from infra.clock import ticks_s
 from infra.printable import printable, printable_json
 
 LATE_S: Final = 1.0
@@ -129,16 +129,19 @@ def bar() -> Progress:
 
 def show_progress_late(work: Iterable[T], what: str, total: int) -> Iterator[T]:
     """Yield the work as `show_progress` does, and show nothing of it before a second has gone by."""
-    began, progress, shown = ticks_s(), bar(), False
+    progress = bar()
     task = progress.add_task(what, total=total)
+    # It is time even where the first piece is still on its way.
+    late = Timer(LATE_S, progress.start)
+    late.daemon = True
+    late.start()
     try:
         for done in work:
             progress.advance(task)
-            if not shown and ticks_s() - began > LATE_S:
-                progress.start()
-                shown = True
             yield done
     finally:
+        late.cancel()
+        late.join()
         progress.stop()
 
 

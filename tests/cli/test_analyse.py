@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import pty
+import re
+import select
 from pathlib import Path
 
 import jsonschema_rs
@@ -12,13 +16,16 @@ import pytest
 from services.analysis import making
 from services.analysis.making import WantedAnalysis, record_followed
 from services.cli.analysing.analyse import analyse
+from services.cli.screen import show_progress_late
 from services.words.catalogue import speaking
+from tests.cli.real_terminal import RealTerminal
 
 ANALYSIS = Path(__file__).parents[1] / "analysis"
 RECORDS = ANALYSIS / "vectors" / "records"
 SMALL = RECORDS / "one-die-each.cup"
 LARGER = RECORDS / "two-dice-face-first.cup"
 SCHEMA = jsonschema_rs.validator_for(json.loads((ANALYSIS / "schema.json").read_text(encoding="utf-8")))
+FAR = re.compile(r"^analyse .* [0-9]+/[0-9]+ 0:00:[0-9]{2}", re.MULTILINE)
 NAMED = ("--policy", "level1", "--policy", "weighted")
 
 
@@ -39,6 +46,36 @@ def test_deals_folded_one_by_one_give_the_same_bytes(capsys):
         assert analyse(str(RECORDS / "three-seats.cup"), json=True, plain=plain, rounds="2") == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
+
+
+def test_rounds_told_by_several_processes_give_the_same_bytes(capsys):
+    said = []
+    for jobs in (1, 2):
+        assert analyse(str(LARGER), json=True, jobs=jobs) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+
+
+def test_who_waits_over_a_second_is_shown_how_far_it_is(tmp_path):
+    terminal = RealTerminal(
+        tmp_path, "analyse", str(RECORDS / "three-by-five.cup"), "--samples", "8192", "--jobs", "1", settings={}
+    )
+    try:
+        terminal.until(
+            lambda text: re.search(r"^analyse .* [0-9]+/[0-9]+ 0:00:[0-9]{2}", text, re.MULTILINE) is not None
+        )
+    finally:
+        terminal.close()
+
+
+def test_who_waits_less_is_shown_nothing(monkeypatch):
+    near, far = pty.openpty()
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with os.fdopen(far, "w", encoding="utf-8") as stderr, monkeypatch.context() as context:
+        context.setattr("sys.stderr", stderr)
+        assert list(show_progress_late([1, 2], "analyse", 2)) == [1, 2]
+        assert select.select([near], [], [], 0) == ([], [], [])
+    os.close(near)
 
 
 def test_what_nobody_names_is_judged_by_the_houses_own_policies(capsys):
