@@ -65,6 +65,11 @@ def model(ppm: int) -> Figure:
     return Figure(ppm, "model")
 
 
+def certified(ppm: int, half: int) -> Figure:
+    """Return the figure of a number that is proved to lie within `half` ppm of this."""
+    return BackedFigure(ppm, "certified", half)
+
+
 def sampled(ppm: int, half: int) -> Figure:
     """Return the figure of an estimate; half the width of its 95 % interval is `half` ppm."""
     return BackedFigure(ppm, "sampled", half)

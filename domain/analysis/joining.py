@@ -12,7 +12,7 @@ from typing import cast
 
 from msgspec import UNSET
 
-from domain.analysis.figures import Figure, exact, model, sampled
+from domain.analysis.figures import MILLION, Figure, exact
 from domain.analysis.following import FollowedRecord, FollowedRound
 from domain.analysis.means import Means
 from domain.analysis.moments import Candidate, moments
@@ -20,7 +20,7 @@ from domain.analysis.report import Analysis, Stands, ToldLuck, ToldSeat, Unit
 from domain.analysis.rounds import RoundSetting, RoundTold, told_round
 from domain.analysis.sums import Decisions
 from domain.analysis.worths.equity import Sampling
-from domain.analysis.worths.estimates import ppm_up
+from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import SeatLuck, luck_of
 from domain.ids import Seat
 from domain.rules.rules import Rules
@@ -179,6 +179,5 @@ def _told_luck(followed: FollowedRecord, rounds: Sequence[RoundTold], seat: Seat
 
 
 def _part(found: SeatLuck, name: str) -> Figure:
-    half = found.half.get(name)
     ppm: int = getattr(found, name)
-    return model(ppm) if half is None else sampled(ppm, ppm_up(half))
+    return Estimate(Fraction(ppm, MILLION), found.half.get(name), found.proved.get(name)).printed(ppm)

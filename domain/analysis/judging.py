@@ -27,11 +27,12 @@ from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import PerSeat, Swing
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
+from domain.strategy.duels.best_reply import Guarantees
 from domain.strategy.folding.bidding import RoundPolicy, bidding_of
 from domain.strategy.folding.fold_back import Evaluator, fold_back
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_one.count_table import Answer
-from domain.strategy.tables import MatchTable
+from domain.strategy.tables import MatchTable, Worths
 from domain.table.state import State
 
 WAITING: Final = {"type": "wait"}
@@ -46,12 +47,14 @@ class Assumed(Struct, frozen=True):
         table: What states between rounds are worth.
         sampling: How deals are drawn.
         evaluate: What folds deals back.
+        proved: What the round is proved to be worth to its opener, +1 won and -1 lost; None where nothing is.
     """
 
     policy: RoundPolicy
     table: MatchTable
     sampling: Sampling
     evaluate: Evaluator = fold_back
+    proved: Guarantees | None = None
 
 
 class RoundJudge:
@@ -67,17 +70,40 @@ class RoundJudge:
         """Survey the round. Cost: every position that the policy thinks of."""
         dealt = played.dealt
         assert dealt is not None, "a round that is judged was dealt"
-        self._assumed = assumed
+        self._assumed, self._dealt = assumed, dealt
         bids = [(step.version, step.event) for step in played.steps]
         self._bids = [(version, _count(bid)) for version, bid in bids if isinstance(bid, events.Bid)]
         bidding = bidding_of(dealt.new, assumed.policy, tuple([bid for _, bid in self._bids]))
-        self.stakes = AtStake(bidding, SettledVerdicts(bidding, assumed.table))
+        self._verdicts = SettledVerdicts(bidding, assumed.table)
+        self.stakes = AtStake(bidding, self._verdicts)
         self.seats: tuple[Seat, ...] = bidding.seats
         self.dice: Mapping[Seat, tuple[Face, ...]] = dealt.views.dice
 
     def moment(self, doing: Doing, reading: Reading) -> MomentWorth:
         """Return what the position is worth after a doing."""
-        return equity.moment_worth(self._scene(doing.last.new, reading, doing.first.version), self.dice)
+        found = equity.moment_worth(self._scene(doing.last.new, reading, doing.first.version), self.dice)
+        proved = self._proved() if doing.first is self._dealt else None
+        return found if proved is None else replace(found, public=proved)
+
+    def _proved(self) -> dict[Seat, Estimate] | None:
+        """Return what the round is proved to be worth once it is dealt; None where nothing is proved of it.
+
+        What was proved is how often its opener wins: the verdicts have to say the same of whoever wins, however.
+        """
+        proved, outcomes = self._assumed.proved, self.stakes.outcomes
+        if proved is None:
+            return None
+        doubts = [(self.stakes.test(place), each) for place in range(len(self.seats)) for each in outcomes]
+        halves = [self._verdicts.half(doubt, each) for doubt, each in doubts]
+        known = [half for half in halves if half is not None]
+        wins = [each.holds == (doubt.claimant == 0) for doubt, each in doubts]
+        won, lost = (
+            {self._verdicts.worths(*doubted) for doubted, first in zip(doubts, wins, strict=True) if first is opener}
+            for opener in (True, False)
+        )
+        if len(known) < len(halves) or len(won) > 1 or len(lost) > 1:
+            return None
+        return _worth_proved(self.seats, proved, (won.pop(), lost.pop()), max(known))
 
     def told(self, moment: MomentWorth) -> ToldEquity:
         """Return the figures of what a moment is worth."""
@@ -123,6 +149,25 @@ class RoundJudge:
         return found <= {0, 1} or self._assumed.table.before.rules.match.open_ended
 
 
+def _worth_proved(
+    seats: tuple[Seat, ...], proved: Guarantees, ends: tuple[Worths, Worths], half: Fraction
+) -> dict[Seat, Estimate]:
+    """Return what a round is worth whose opener, the first seat, is proved to win so often.
+
+    Args:
+        seats: In the order of play.
+        proved: The value of the round to the opener, +1 won and -1 lost.
+        ends: What it brings each seat if the opener wins it, and if it loses it.
+        half: Half the width of what these are proved to lie within.
+    """
+    chance = (2 + proved.lower + proved.upper) * Fraction(1, 4)
+    reach = (proved.upper - proved.lower) * Fraction(1, 4)
+    found = {}
+    for seat, won, lost in zip(seats, *ends, strict=True):
+        found[seat] = Estimate(lost + chance * (won - lost), None, reach * abs(won - lost) + half)
+    return found
+
+
 def _count(bid: events.Bid) -> Count:
     return Count(bid.quantity, bid.face)
 
@@ -139,9 +184,9 @@ def _answer_of(event: events.Event) -> Answer:
             return "spot_on"
 
 
-def worth_figure(worth: Fraction, *, sure: bool) -> Figure:
-    """Return the figure of a worth, which is arithmetic alone, or hangs on a model of who loses rounds."""
-    return exact(worth) if sure else model(ppm_of(worth))
+def worth_figure(worth: Fraction, *, sure: bool, half: Fraction | None = None) -> Figure:
+    """Return the figure of a worth: arithmetic alone, proved to lie so near, or of a model of who loses rounds."""
+    return exact(worth) if sure else Estimate(worth, None, half).figure
 
 
 def _way(way: WeighedMove) -> Way:

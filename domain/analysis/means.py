@@ -10,6 +10,7 @@ from msgspec import Struct
 from domain.analysis.report import UsedPolicy
 from domain.ids import RoundNumber
 from domain.strategy.level_params import LEVEL_ONE, LevelParams
+from domain.strategy.policies.ahead import Ahead
 from domain.strategy.policies.files import Policy
 
 SAMPLES: Final = 512
@@ -24,11 +25,13 @@ class RoundMeans(Struct, frozen=True):
         play: The policy its moves are read and weighed with.
         table: The round model by which the states between rounds are worth something; None in sessions.
         reason: Why a better policy did not apply, for people; empty where none is better.
+        ahead: The solved rounds of two that the match may still come to.
     """
 
     play: Policy
     table: Policy | None
     reason: str = ""
+    ahead: tuple[Ahead, ...] = ()
 
 
 class Means(Struct, frozen=True):
@@ -48,11 +51,12 @@ class Means(Struct, frozen=True):
 
     @property
     def used(self) -> tuple[UsedPolicy, ...]:
-        """The policies of the whole analysis: those of moves as rounds use them first, then round models."""
+        """The policies of the whole analysis: those of moves as rounds use them first, then of rounds to come."""
         every = [self.rounds[number] for number in sorted(self.rounds)]
         plays = [each.play for each in every]
         tables = [each.table for each in every if each.table is not None]
-        return tuple(map(_used, _once([*plays, *tables, *self.named])))
+        ahead = [policy for each in every for _, policy in each.ahead]
+        return tuple(map(_used, _once([*plays, *tables, *ahead, *self.named])))
 
 
 def _once(policies: Iterable[Policy]) -> tuple[Policy, ...]:

@@ -42,6 +42,7 @@ from domain.strategy.folding.solved_play import SolvedPlay
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.level_one.thinking import drawn
 from domain.strategy.level_params import LevelParams
+from domain.strategy.policies.ahead import with_values
 from domain.strategy.sight import Sight
 from domain.strategy.tables import EVEN, MatchTable, RoundModel
 from domain.table.state import State
@@ -87,7 +88,8 @@ class RoundSetting(Struct, frozen=True):
             return None
         table = self.table(played)
         if folds(dealt.new):
-            return RoundJudge(played, Assumed(self.policy, table, self.sampling, self.evaluate))
+            proved = self.means.play.certificate
+            return RoundJudge(played, Assumed(self.policy, table, self.sampling, self.evaluate, proved))
         return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
 
     def draws(self, step: Step, cup: CupId) -> Words:
@@ -98,7 +100,7 @@ class RoundSetting(Struct, frozen=True):
         """Return what states from a round on are worth."""
         model = EVEN if self.means.table is None else self.means.table.content
         assert isinstance(model, RoundModel), "a table is a round model"
-        return MatchTable(played.steps[0].old, model)
+        return MatchTable(played.steps[0].old, with_values(model, self.means.ahead))
 
 
 def _drawn(params: LevelParams, sight: Sight, word: int) -> commands.Play | None:
@@ -166,6 +168,9 @@ class _Teller:
 
     def _worths(self, state: State) -> dict[Seat, Fraction]:
         return dict(zip(state.seats, self.table.worths(state), strict=True))
+
+    def _told(self, state: State, worths: Mapping[Seat, Fraction]) -> PerSeat:
+        return told_worths(worths, self.table, self.table.half(state))
 
     def told(self) -> RoundTold:
         """Return the round, told."""
@@ -235,8 +240,9 @@ class _Teller:
             return UNSET
         seats = self.judge.seats
         if doing.first is self.last:
-            self._note(doing, {seat: Estimate(self.after[seat]) for seat in seats}, decision)
-            told = {seat: figure for seat, figure in told_worths(self.after, self.table).items() if seat in seats}
+            half = self.table.half(doing.last.new)
+            self._note(doing, {seat: Estimate(self.after[seat], None, half) for seat in seats}, decision)
+            told = {seat: figure for seat, figure in self._told(doing.last.new, self.after).items() if seat in seats}
             return ToldEquity(told, told, told)
         moment = self.judge.moment(doing, self.reading)
         if doing.first is dealt:
@@ -255,7 +261,8 @@ class _Teller:
         """Return where the change of worths came from; None where the round was not judged, or dice are unknown."""
         if self.dealt is None or self.dealt.all is None:
             return None
-        before = {seat: Estimate(worth) for seat, worth in self.before.items()}
+        half = self.table.half(self.played.steps[0].old)
+        before = {seat: Estimate(worth, None, half) for seat, worth in self.before.items()}
         swings = tuple([swing for _, some in self.swings.values() for swing in some])
         return RoundOfLuck(before, self.dealt.public, self.dealt.seat, self.dealt.all, swings)
 
@@ -272,8 +279,8 @@ class _Teller:
             starter=played.starter,
             doubt={seat: exact(doubt) for seat, doubt in sorted(self.setting.doubts.items())},
             stake={} if self.judge is None else {seat: self.judge.stake(seat) for seat in seats},
-            before=told_worths(self.before, self.table),
-            after=told_worths(self.after, self.table),
+            before=self._told(played.steps[0].old, self.before),
+            after=self._told(played.steps[-1].new, self.after),
             dealt=self._dealt(),
             reason=means.reason or UNSET,
         )
@@ -298,15 +305,15 @@ class _Teller:
         return found
 
 
-def told_worths(worths: Mapping[Seat, Fraction], table: MatchTable) -> PerSeat:
+def told_worths(worths: Mapping[Seat, Fraction], table: MatchTable, half: Fraction | None) -> PerSeat:
     """Return what the state between two rounds is worth to each seat.
 
     Seats that have as much as each other are worth as much, whoever loses the rounds to come, and so are those that
-    have won or lost: that is arithmetic, and no model.
+    have won or lost: that is arithmetic, and no model. Of two seats it may be proved; `half` is the width of that.
     """
     apart = {worth for worth in worths.values() if worth not in {0, 1}}
     sure = table.before.rules.match.open_ended or len(apart) <= 1
-    return {seat: worth_figure(worth, sure=sure) for seat, worth in sorted(worths.items())}
+    return {seat: worth_figure(worth, sure=sure, half=half) for seat, worth in sorted(worths.items())}
 
 
 # ---- events that might be shown -------------------------------------------------------------------

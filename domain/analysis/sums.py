@@ -28,8 +28,8 @@ class Decisions:
 
     def loss(self) -> Figure:
         """Return what they lost in all, of the match or the unit."""
-        return _figure(
-            sum([_ppm(each.told.loss) for each in self._all]), sum_of([d.worth.loss for d in self._all]).half
+        return sum_of([each.worth.loss for each in self._all]).printed(
+            sum([_ppm(each.told.loss) for each in self._all])
         )
 
     def rate(self) -> Figure | None:

@@ -25,11 +25,24 @@ from domain.table.state import State
 Worths = tuple[Fraction, ...]
 """One per seat, in the order asked about."""
 NextStart = Literal["loser", "winner"]
+_FORESEEN: Final[dict[str, NextStart]] = {"loser": "loser", "winner": "winner"}
+"""Who opens the round after one, where that hangs on nothing but who has won it."""
 EXACT_MAX: Final = 500
 """Distinct stacks up to which a table of weights is folded back exactly; six seats of five dice make 462."""
 SCALE_BITS: Final = 256
 """Beyond, worths are multiples of 2^-256, rounded down: exact fractions of ten stacks have ten thousand digits."""
 ZERO, ONE = Fraction(0), Fraction(1)
+PAIR: Final = 2
+
+
+class ProvedChance(Struct, frozen=True):
+    """What a chance is proved to lie between."""
+
+    lower: Fraction
+    upper: Fraction
+
+
+SURELY_OUT, SURELY_IN = ProvedChance(ZERO, ZERO), ProvedChance(ONE, ONE)
 
 
 class RoundModel(Struct, frozen=True):
@@ -40,10 +53,12 @@ class RoundModel(Struct, frozen=True):
             stand for more. None at all where all lose alike.
         values: Of a round of two: by what opener and other have, its value to the opener, +1 won and -1 lost. Where
             there is none, the rows are taken.
+        halves: Half the width of what each of these values is proved to lie within; those that are not named are exact.
     """
 
     rows: tuple[tuple[int, tuple[int, ...]], ...] = ()
     values: tuple[tuple[tuple[int, int], Fraction], ...] = ()
+    halves: tuple[tuple[tuple[int, int], Fraction], ...] = ()
 
     def losing(self, left: tuple[int, ...]) -> tuple[int, ...]:
         """Return how often each of these loses the next round, as integers; a seat that has nothing never does."""
@@ -60,6 +75,14 @@ class RoundModel(Struct, frozen=True):
             return (1 + value) * Fraction(1, 2)
         losing = self.losing(left)
         return Fraction(losing[1], sum(losing))
+
+    def bounds(self, left: tuple[int, int]) -> ProvedChance | None:
+        """Return what that chance is proved to lie between; None where no value is known."""
+        value = dict(self.values).get(left)
+        if value is None:
+            return None
+        half = dict(self.halves).get(left, ZERO)
+        return ProvedChance((1 + value - half) * Fraction(1, 2), (1 + value + half) * Fraction(1, 2))
 
 
 EVEN: Final = RoundModel()
@@ -79,7 +102,7 @@ def last_in(left: tuple[int, ...], model: RoundModel, opens: int = 0, start: Nex
         start: Who opens the round after one: its loser, or the next if that one is out, or its winner.
     """
     pair = [index for index, has in enumerate(left) if has]
-    if len(pair) == 2 and model.values:  # noqa: PLR2004 - values are of rounds of two
+    if len(pair) == PAIR and model.values:
         opener = opens if opens in pair else pair[0]
         other = next(index for index in pair if index != opener)
         chance = _last_of_two((left[opener], left[other]), model, start)
@@ -151,6 +174,44 @@ def _last_of_two(left: tuple[int, int], model: RoundModel, start: NextStart) -> 
     return wins * _last_of_two(won, model, start) + (1 - wins) * (1 - _last_of_two(lost[::-1], model, start))
 
 
+@lru_cache(maxsize=4_096)
+def _proved_last(left: tuple[int, int], model: RoundModel, start: NextStart | None) -> ProvedChance | None:
+    """Return what the chance of who opens to be the last is proved to lie between; None where some round is not.
+
+    Args:
+        left: What that seat and the other one have.
+        model: Whose values are proved.
+        start: Who opens the round after one; None where that is not foreseen.
+    """
+    if not all(left):
+        return SURELY_IN if left[0] else SURELY_OUT
+    won, lost = (left[0], left[1] - 1), (left[0] - 1, left[1])
+    return _proved_round(model.bounds(left), won, lost, start, lambda then: _proved_last(then, model, start))
+
+
+def _proved_round(
+    wins: ProvedChance | None,
+    won: tuple[int, int],
+    lost: tuple[int, int],
+    start: NextStart | None,
+    after: Callable[[tuple[int, int]], ProvedChance | None],
+) -> ProvedChance | None:
+    """Return what the match is worth to who opens a round, by what both have once it is won, and lost."""
+    if wins is None or (start is None and (all(won) or all(lost))):
+        return None
+    if_won = _turned(after(won[::-1])) if start == "loser" else after(won)
+    if_lost = after(lost) if start == "loser" else _turned(after(lost[::-1]))
+    # Who would rather lose the round plays another one than that whose value was proved.
+    if if_won is None or if_lost is None or if_won.lower < if_lost.upper:
+        return None
+    lower = wins.lower * if_won.lower + (1 - wins.lower) * if_lost.lower
+    return ProvedChance(lower, wins.upper * if_won.upper + (1 - wins.upper) * if_lost.upper)
+
+
+def _turned(bounds: ProvedChance | None) -> ProvedChance | None:
+    return None if bounds is None else ProvedChance(1 - bounds.upper, 1 - bounds.lower)
+
+
 # ---- the first to win so many rounds ------------------------------------------------------------
 
 
@@ -165,7 +226,7 @@ def first_to_win(
         opens: The index of who opens the next round.
         start: Who opens the round after one.
     """
-    if opener_wins is None or len(need) != 2:  # noqa: PLR2004 - the opener's chance is of a round of two
+    if opener_wins is None or len(need) != PAIR:
         return tuple([_even_race(_others_first(need, place)) for place in range(len(need))])
     chance = _race_of_two((need[opens], need[1 - opens]), opener_wins, start)
     return (chance, 1 - chance) if opens == 0 else (1 - chance, chance)
@@ -200,6 +261,15 @@ def _race_of_two(need: tuple[int, int], wins: Fraction, start: NextStart) -> Fra
     return wins * _race_of_two(won, wins, start) + (1 - wins) * (1 - _race_of_two(lost[::-1], wins, start))
 
 
+@lru_cache(maxsize=4_096)
+def _proved_race(need: tuple[int, int], wins: ProvedChance | None, start: NextStart | None) -> ProvedChance | None:
+    """Return what the chance of who opens to be first is proved to lie between, by what both need."""
+    if not all(need):
+        return SURELY_OUT if need[0] else SURELY_IN
+    won, lost = (need[0] - 1, need[1]), (need[0], need[1] - 1)
+    return _proved_round(wins, won, lost, start, lambda then: _proved_race(then, wins, start))
+
+
 # ---- of a game ----------------------------------------------------------------------------------
 
 
@@ -232,12 +302,10 @@ class MatchTable(Struct, frozen=True):
     Attributes:
         before: The state before the round; what a session is worth is counted from there.
         model: Who loses the rounds to come.
-        opener_wins: Of a race of two: the chance of who opens a round to win it; None where both win alike.
     """
 
     before: State
     model: RoundModel = EVEN
-    opener_wins: Fraction | None = None
 
     def worths(self, state: State) -> Worths:
         """Return what the state after a verdict is worth, one per seat, in seat order."""
@@ -249,7 +317,8 @@ class MatchTable(Struct, frozen=True):
         """Return the chances to win a match that ends, one per seat, in seat order."""
         if state.winner is not None:
             return tuple([Fraction(seat == state.winner) for seat in state.seats])
-        if state.rules.match.first_out_ends:
+        # Of two seats the one that is not the first out is the last in.
+        if state.rules.match.first_out_ends and len(state.seats) > PAIR:
             return first_out(tuple([_left(state, seat) for seat in state.seats]), self.model)
         return self._shares(state)
 
@@ -267,9 +336,37 @@ class MatchTable(Struct, frozen=True):
         opens = playing.index(state.next_starter) if state.next_starter in playing else 0
         start: NextStart = "winner" if match.next_start == "winner" else "loser"
         if match.wins is not None:
-            need = tuple([match.wins - state.balance("win", seat) for seat in playing])
-            return first_to_win(need, self.opener_wins, opens, start)
+            need = tuple([_needs(state, seat) for seat in playing])
+            dice = (state.rules.tokens.dice, state.rules.tokens.dice)
+            wins = self.model.opener_wins(dice) if dict(self.model.values).get(dice) is not None else None
+            return first_to_win(need, wins, opens, start)
         return last_in(tuple([_left(state, seat) for seat in playing]), self.model, opens, start)
+
+    def half(self, state: State) -> Fraction | None:
+        """Return half the width of what worths of a state are proved to lie within; None where a model has a say."""
+        match = state.rules.match
+        if match.open_ended or state.winner is not None or len(state.seats) - len(state.out) == 1:
+            return ZERO
+        opens, others = state.next_starter, [seat for seat in state.remaining if seat != state.next_starter]
+        if len(state.seats) != PAIR or opens not in state.remaining or len(others) != 1:
+            return None
+        start = _FORESEEN.get(match.next_start)
+        if match.wins is not None:
+            dice = (state.rules.tokens.dice, state.rules.tokens.dice)
+            need = (_needs(state, opens), _needs(state, others[0]))
+            proved = _proved_race(need, self.model.bounds(dice), start)
+        else:
+            proved = _proved_last((_left(state, opens), _left(state, others[0])), self.model, start)
+        if proved is None:
+            return None
+        told = self.standing(state)[state.seats.index(opens)]
+        return max(told - proved.lower, proved.upper - told)
+
+
+def _needs(state: State, seat: Seat) -> int:
+    """Return how many more rounds a seat has to win."""
+    assert state.rules.match.wins is not None
+    return state.rules.match.wins - state.balance("win", seat)
 
 
 def _left(state: State, seat: Seat) -> int:

@@ -6,6 +6,7 @@ The law of the file: nothing is computed before everything that was asked for is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -23,8 +24,10 @@ from domain.match.record import PREFIX, UnknownVersion, said_by
 from domain.match.settings import is_known
 from domain.strategy.folding.fold_back import Evaluator
 from domain.strategy.level_params import LevelParams
+from domain.strategy.policies.ahead import solved_ahead
 from domain.strategy.policies.facts import Facts, facts_of
 from domain.strategy.policies.files import Policy, must_fit, named_apart
+from domain.table.state import State
 from projections.casting.sentences import with_sentences
 from services.analysis.beside import rounds_told
 from services.audit.beacons import known_beacons
@@ -150,7 +153,8 @@ def means_for(followed: FollowedRecord, wanted: WantedAnalysis, shelf: Shelf) ->
         must_fit(policy, facts.values())
     session = followed.match.rules.match.open_ended
     told = _told_rounds(followed, wanted.rounds)
-    rounds = {number: _round_means(facts[number], named, shelf, session=session) for number in told}
+    begun = {played.number: played.steps[0].old for played in followed.rounds}
+    rounds = {number: _round_means(facts[number], named, shelf, None if session else begun[number]) for number in told}
     return Means(rounds, _level(named, shelf), named, wanted.samples)
 
 
@@ -162,7 +166,8 @@ def _level(named: Sequence[Policy], shelf: Shelf) -> LevelParams:
     return params
 
 
-def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, *, session: bool) -> RoundMeans:
+def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, begun: State | None) -> RoundMeans:
+    """Return what a round is judged by; `begun` is the game before it, None in sessions."""
     plays = [policy for policy in named if policy.kind != "rounds"]
     tables = [policy for policy in named if policy.kind == "rounds"]
     fitting = [policy for policy in plays if policy.fits(facts)]
@@ -170,7 +175,15 @@ def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, *, session
     play = fitting[0] if fitting else shelf.find(LEVEL).policy if plays else shelf.default("play", facts)
     reason = "" if better is None or fitting[:1] else f"{better.name} is for other rounds"
     table = tables[0] if tables else shelf.default("rounds", facts)
-    return RoundMeans(play, None if session else table, reason)
+    if begun is None:
+        return RoundMeans(play, None, reason)
+    return RoundMeans(play, table, reason, solved_ahead(begun, partial(_solved, [*named], None if tables else shelf)))
+
+
+def _solved(named: Sequence[Policy], shelf: Shelf | None, facts: Facts) -> Policy | None:
+    """Return what has solved a round of these facts, of what somebody named or of what is shipped, if that counts."""
+    shipped = [] if shelf is None else [shelf.default("play", facts)]
+    return next((policy for policy in [*named, *shipped] if policy.kind == "solved" and policy.fits(facts)), None)
 
 
 def _told_rounds(followed: FollowedRecord, rounds: tuple[int, int] | None) -> list[RoundNumber]:

@@ -62,7 +62,8 @@ def test_a_race_is_to_so_many_wins() -> None:
     before = game("individual_hand", wins_needed=2)
     ahead = replace(before, balances={"win": {1: 1, "box": -1}})
     assert MatchTable(before).worths(ahead) == (Fraction(3, 4), Fraction(1, 4))
-    assert MatchTable(before, opener_wins=Fraction(1, 3)).worths(ahead) == (Fraction(5, 9), Fraction(4, 9))
+    known = RoundModel(values=(((5, 5), Fraction(-1, 3)),))
+    assert MatchTable(before, known).worths(ahead) == (Fraction(5, 9), Fraction(4, 9))
     assert first_to_win((1, 1, 2), None) == (Fraction(4, 9), Fraction(4, 9), Fraction(1, 9))
 
 

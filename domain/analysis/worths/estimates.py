@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.analysis.figures import Figure, model, ppm_of, sampled
+from domain.analysis.figures import Figure, certified, model, ppm_of, sampled
 
 SURE: Final = Fraction(38_416, 10_000)
 """1.96 squared: 95 % of a bell lie as many deviations from its middle, or nearer."""
@@ -20,10 +20,17 @@ ROOT: Final = 10**12
 
 
 class Estimate(Struct, frozen=True):
-    """A number, and half the width of its 95 % interval where it is a mean over deals that were drawn."""
+    """A number, and how sure it is.
+
+    Attributes:
+        value: The number.
+        half: Half the width of its 95 % interval, where it is a mean over deals that were drawn.
+        proved: Half the width of what it is proved to lie within, where it is; it was not drawn then.
+    """
 
     value: Fraction
     half: Fraction | None = None
+    proved: Fraction | None = None
 
     @property
     def figure(self) -> Figure:
@@ -32,11 +39,13 @@ class Estimate(Struct, frozen=True):
 
     def less(self, other: Estimate) -> Estimate:
         """Return the difference, as if both had been drawn apart."""
-        return sum_of([self, Estimate(-other.value, other.half)])
+        return sum_of([self, Estimate(-other.value, other.half, other.proved)])
 
     def printed(self, ppm: int) -> Figure:
         """Return the figure, with this many millionths in the place of its own."""
-        return model(ppm) if self.half is None else sampled(ppm, ppm_up(self.half))
+        if self.half is not None:
+            return sampled(ppm, ppm_up(self.half))
+        return model(ppm) if self.proved is None else certified(ppm, ppm_up(self.proved))
 
 
 def sum_of(estimates: Iterable[Estimate]) -> Estimate:
@@ -45,7 +54,9 @@ def sum_of(estimates: Iterable[Estimate]) -> Estimate:
     halves = [each.half for each in every if each.half is not None]
     value = sum([each.value for each in every], Fraction(0))
     if not halves:
-        return Estimate(value)
+        proved = [each.proved for each in every if each.proved is not None]
+        sure = bool(every) and len(proved) == len(every)
+        return Estimate(value, None, sum(proved, Fraction(0)) if sure else None)
     if len(halves) == 1:
         return Estimate(value, halves[0])
     squares = sum([half * half for half in halves], Fraction(0))

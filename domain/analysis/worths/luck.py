@@ -70,6 +70,7 @@ class SeatLuck(Struct, frozen=True):
 
     Attributes:
         half: Half the width of the interval of each part that was estimated, by its name.
+        proved: Half the width of what each part is proved to lie within that is.
     """
 
     start: int
@@ -81,6 +82,7 @@ class SeatLuck(Struct, frozen=True):
     others: int
     end: int
     half: Mapping[str, Fraction] = {}
+    proved: Mapping[str, Fraction] = {}
 
     @property
     def luck(self) -> int:
@@ -111,6 +113,7 @@ def luck_of(seat: Seat, start: Fraction, end: Fraction, rounds: Iterable[RoundOf
         end=ppm_of(end),
         others=whole - sum([told[name] for name in _NAMES]),
         half={name: each.half for name, each in sums.items() if each.half is not None},
+        proved={name: each.proved for name, each in sums.items() if each.proved is not None},
         **told,
     )
 

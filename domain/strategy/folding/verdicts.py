@@ -90,6 +90,10 @@ class SettledVerdicts:
             self._known[key] = tuple([worth[seat] for seat in self.bidding.seats])
         return self._known[key]
 
+    def half(self, doubt: Contest, outcome: Outcome) -> Fraction | None:
+        """Return half the width of what the worths of a verdict are proved to lie within; None where they are not."""
+        return self.table.half(self._settled(doubt, outcome))
+
     def _settled(self, doubt: Contest, outcome: Outcome) -> State:
         seats = self.bidding.seats
         state, doubters = self._doubted(doubt), tuple([seats[place] for place in doubt.doubters])

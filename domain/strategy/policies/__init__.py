@@ -4,4 +4,5 @@ In reading order:
 
     facts  what a policy may be for
     files  the header and what follows it, read and proved
+    ahead  solved rounds that a match may come to
 """
