@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import re
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import msgspec
+import playwright
 import pytest
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page, async_playwright, expect
 
 from domain.analysis.following import follow
 from domain.analysis.report import Analysis, document_of
@@ -29,7 +31,7 @@ from services.web.assets import FOLDER
 from services.web.onefile import page as pages
 from services.web.onefile.bundler import CannotBundle, bundled
 from services.web.onefile.events import shown_events
-from services.web.onefile.page import BYTES_MAX, ENTRY, TooLarge, one_file
+from services.web.onefile.page import BYTES_MAX, ENTRY, TooLarge, one_file, packed
 from services.web.onefile.remarks import BadComments, comments_in
 from services.words.catalogue import LANGUAGES, speaking
 from services.words.sentences import sentence_words
@@ -37,6 +39,7 @@ from tests.analysis.played import lines_of
 
 RECORDS = Path(__file__).parents[1] / "analysis" / "vectors" / "records"
 RECORD = RECORDS / "two-dice-face-first.cup"
+NODE = Path(playwright.__file__).parent / "driver" / "node"
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
 
 
@@ -59,12 +62,14 @@ def comments_on(match: UUID, *texts: str) -> bytes:
 
 
 @asynccontextmanager
-async def opened(chromium_path: str, file: Path, width: int = 1366) -> AsyncIterator[tuple[Page, list[str]]]:
+async def opened(
+    chromium_path: str, file: Path, width: int = 1366, **look: Any
+) -> AsyncIterator[tuple[Page, list[str]]]:
     """Open a file in a browser without a network; yield its page, and whatever it complains of."""
     async with async_playwright() as driver:
         args = ["--no-sandbox", "--disable-gpu"]
         browser = await driver.chromium.launch(executable_path=chromium_path, args=args)
-        context = await browser.new_context(viewport={"width": width, "height": 800}, offline=True)
+        context = await browser.new_context(viewport={"width": width, "height": 800}, offline=True, **look)
         tab, complaints = await context.new_page(), list[str]()
         tab.on("console", lambda message: complaints.append(message.text))
         tab.on("pageerror", lambda error: complaints.append(str(error)))
@@ -90,14 +95,10 @@ async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(chromium_pa
     async with opened(chromium_path, page, 320) as (tab, complaints):
         assert await audited(tab) == ("OK", "The record has no fault.")
         assert await tab.evaluate("document.documentElement.scrollWidth") == 320
-        assert await tab.locator("blockquote").first.inner_text() == "What a <bid>!"
-        await tab.keyboard.press("m")
-        assert await tab.evaluate("document.activeElement.matches('#events li[data-moment]')")
-        here = await tab.evaluate("document.activeElement.id")
-        await tab.keyboard.press("n")
-        assert await tab.evaluate("document.activeElement.id") != here
-        await tab.keyboard.press("p")
-        assert await tab.evaluate("document.activeElement.id") == here
+        said = tab.locator("#comments .words")
+        await expect(said.last).to_be_hidden()
+        await tab.get_by_role("button", name="Show what comes").click()
+        assert await said.all_inner_texts() == ["What a <bid>!", "\\u202eturned"]
         async with tab.expect_download() as saved:
             await tab.click("#save")
         await (await saved.value).save_as(tmp_path / "saved.cup")
@@ -105,13 +106,58 @@ async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(chromium_pa
         assert complaints == []
     forged = record.read_bytes().replace(b'"quantity":1', b'"quantity":2', 1)
     assert forged != record.read_bytes()
-    old, new = (base64.b64encode(each).decode() for each in (record.read_bytes(), forged))
-    page.write_text(written.replace(old, new), encoding="utf-8")
+    assert packed(record.read_bytes()) in written
+    page.write_text(written.replace(packed(record.read_bytes()), packed(forged)), encoding="utf-8")
     async with opened(chromium_path, page) as (tab, complaints):
         status, told = await audited(tab)
         assert status == "FAULT"
         assert re.fullmatch(r"The record is at fault: E_[A-Z]+ in line [0-9]+\.", told)
         assert complaints == []
+
+
+async def test_a_page_opens_as_a_replay_that_says_no_end_and_is_stepped_through_by_keys(
+    chromium_path: str, tmp_path: Path
+) -> None:
+    record, page = (RECORDS / "three-by-five.cup").read_bytes(), tmp_path / "match.html"
+    analysis = analysis_from(record)
+    page.write_bytes(one_file(record, analysis))
+    moments = [str(moment.version) for moment in analysis.moments]
+    async with opened(chromium_path, page) as (tab, complaints):
+        place, line = tab.locator(".place"), tab.locator(".course polyline")
+        await expect(place).to_contain_text("Round 1")
+        assert " wins" not in await tab.inner_text("body")
+        await tab.keyboard.press("a")
+        await expect(line).to_have_count(3)
+        await expect(tab.locator(".accounts")).to_have_count(0)
+        chips = tab.locator(".moments .chip")
+        assert [text.strip() for text in await chips.all_inner_texts()] == [str(at + 1) for at in range(len(moments))]
+        for key, at in (("m", 0), ("m", 1), ("Shift+M", 0)):
+            await tab.keyboard.press(key)
+            await expect(place).to_contain_text(f" {moments[at]} of ")
+        eyes = tab.get_by_label("Seen by")
+        for seen, lines in (("spectator", 3), ("1", 1), ("2", 1)):
+            await tab.keyboard.press("v")
+            await expect(eyes).to_have_value(seen)
+            await expect(line).to_have_count(lines)
+        short = await line.get_attribute("points") or ""
+        await tab.get_by_role("button", name="Show what comes").click()
+        assert len(await line.get_attribute("points") or "") > len(short)
+        await expect(tab.locator(".accounts tbody tr")).to_have_count(3)
+        await tab.get_by_text("Everything as text").click()
+        await expect(tab.locator("#events")).to_contain_text(" wins")
+        assert complaints == []
+
+
+async def test_a_page_without_a_script_is_read_whole_and_says_that_it_hides_nothing(
+    chromium_path: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "match.html"
+    page.write_bytes(one_file(RECORD.read_bytes(), analysis_from(RECORD.read_bytes())))
+    async with opened(chromium_path, page, java_script_enabled=False) as (tab, _):
+        await expect(tab.locator("noscript p")).to_be_visible()
+        await expect(tab.locator("#events")).to_contain_text(" wins")
+        await expect(tab.locator("#events li").last).to_be_visible()
+        await expect(tab.get_by_role("button")).to_have_count(0)
 
 
 async def test_a_script_that_was_put_into_the_page_does_not_run(chromium_path: str, tmp_path: Path) -> None:
@@ -234,15 +280,14 @@ def test_modules_come_behind_what_they_need_each_once() -> None:
         "export let turned = 1;\n",
         "export const { a } = {};\n",
         "export * from './b.js';\n",
-        "import './b.js';\n",
+        "export { none } from './b.js';\n",
         "import b from './b.js';\n",
         "import { none } from './b.js';\n",
         "import { b } from 'elsewhere';\n",
         "import { b } from './main.js';\n",
-        "const later = await import('./b.js');\n",
         "async function f(x) { await import(x); }\n",
         "f(import.meta.url);\n",
-        "await f();\n",
+        "const data = await import(`./${name}.js`);\n",
         "const text = '</script>';\n",
         "const text = '<!--';\n",
     ],
@@ -253,7 +298,37 @@ def test_what_is_not_understood_is_refused(text: str) -> None:
         bundled("main.js", files.__getitem__)
 
 
+def test_a_bundle_does_what_its_modules_do() -> None:
+    files = {
+        "main.js": (
+            "import './side.js';\nimport { twice, word as said } from './on.js';\n"
+            "/** @type {import('./side.js').One} */\nconst later = await import('./later.js');\n"
+            "const { default: data } = await import(`./${said}.json`, { with: { type: 'json' } });\n"
+            "process.stdout.write(JSON.stringify([globalThis.side, twice(later.L), data.a]));\n"
+        ),
+        "side.js": "globalThis.side = 1;\n",
+        "on.js": "export { twice, word } from './far.js';\n",
+        "far.js": (
+            "import{two as t}from\"./two.js\";const w='en';\nexport const twice = (x) => t * x;export{w as word};"
+        ),
+        "two.js": "export const two = await Promise.resolve(2);\n",
+        "later.js": "export const L = 21;\n",
+        "en.json": '{"a": 3}\n',
+    }
+    script = bundled("main.js", files.__getitem__, ["en.json"])
+    done = subprocess.run([NODE, "-e", script], capture_output=True, check=True)
+    assert done.stdout == b"[1,42,3]"
+
+
+def test_what_is_told_of_a_script_is_left_out_and_no_code_with_it() -> None:
+    text = "/** Told. */\nexport const a = 1;\n  /** @type {B} */ (a);\n/** More. */\nconst b = 2;\n"
+    script = bundled("main.js", {"main.js": text}.__getitem__)
+    assert "Told" not in script
+    assert "More" not in script
+    assert "  /** @type {B} */ (a);\nconst b = 2;\n" in script
+
+
 def test_the_auditor_is_understood() -> None:
-    script = bundled(ENTRY, lambda path: (FOLDER / path).read_text(encoding="utf-8"))
+    script = bundled(ENTRY, lambda path: (FOLDER / path).read_text(encoding="utf-8"), ["words/en.json"])
     assert "modules['auditor/verdict.js'] = " in script
     assert not re.search(r"^\s*(?:import|export)\b", re.sub(r"/\*.*?\*/", "", script, flags=re.DOTALL), re.MULTILINE)

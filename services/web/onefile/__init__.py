@@ -6,6 +6,7 @@ In reading order:
 
     page       the page
     events     what happened, each with what is said of it
+    looking    what the replay in it asks for
     remarks    what people said, from its export
     bundler    modules of scripts as one script
 """

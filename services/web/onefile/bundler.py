@@ -1,26 +1,32 @@
 """A bundler: modules of the pages' scripts as one script, for a page that has no network to load them from.
 
 The law of the file: what it does not understand it refuses, so that no script is another one than its modules are. Each
-module becomes a function, called once in the order of imports; what it exports is what the function returns. That is
-the same as long as nobody waits at the top of a module, no name changes after its module was read, and no two modules
-import each other.
+module becomes a function, called once in the order of imports and waited for; what it exports is what the function
+returns. That is the same as long as no name changes after its module was read, and no two modules import each other.
+What a module would ask for later is read before it, and lies there.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct
 
-_IMPORT: Final = re.compile(r"^import (?:\{([^{}]*)\}|\* as (\w+)) from '(\.{1,2}/[^']+)';$", re.MULTILINE)
+_IMPORT: Final = re.compile(
+    r"""(?:^|(?<=;))import ?(?:(?:\{([^{}]*)\}|\* as (\w+)) ?from ?)?(['"])(\.{1,2}/[^'"]+)\3;""", re.MULTILINE
+)
 _EXPORT: Final = re.compile(r"^export ((?:async )?function\*?|const|class) (\w+)", re.MULTILINE)
+_HANDED_ON: Final = re.compile(r"^export \{([^{}]*)\} from '(\.{1,2}/[^']+)';$", re.MULTILINE)
 _EXPORTED: Final = re.compile(r"\bexport ?\{([^{}]*)\};?\s*$")
-_LATER: Final = re.compile(r"\bawait import\('(\.{1,2}/[^']+)'\)")
+_LATER: Final = re.compile(r"\bimport\('(\.{1,2}/[^']+)'\)(?!\.)")
+_DATA: Final = re.compile(r"\bimport\(`(\.{1,2}/)\$\{(\w+)\}\.json`, \{ with: \{ type: 'json' \} \}\)")
 _COMMENT: Final = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
-_STRANGE: Final = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]|^(?:await\b|\S[^\n]*= await\b)", re.MULTILINE)
+_TOLD: Final = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.DOTALL | re.MULTILINE)
+"""What is told of a script in lines of its own, for whoever reads its modules."""
+_STRANGE: Final = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 _MARKUP: Final = re.compile(r"</script|<!--", re.IGNORECASE)
 _NAME: Final = re.compile(r"(\w+)(?: as (\w+))?")
 
@@ -35,7 +41,7 @@ class _Module(Struct, frozen=True):
     Attributes:
         needs: The names that it imports, by module; None where it takes all of a module.
         body: Its text, without imports and exports.
-        exports: What it exports, each with what it is called inside.
+        exports: What it exports, each with what it is inside.
     """
 
     needs: tuple[tuple[str, tuple[str, ...] | None], ...]
@@ -43,17 +49,18 @@ class _Module(Struct, frozen=True):
     exports: dict[str, str]
 
 
-def bundled(entry: str, read: Callable[[str], str]) -> str:
+def bundled(entry: str, read: Callable[[str], str], data: Iterable[str] = ()) -> str:
     """Return one script that does what a module does.
 
     Args:
         entry: The module, by its path with `/`.
-        read: Gives the text of a module.
+        read: Gives the text of a module, or of data.
+        data: Whatever may be asked for as JSON whose name is known then only, by its path.
 
     Raises:
         CannotBundle: Something in a module, or between them.
     """
-    modules: dict[str, _Module] = {}
+    modules = {path: _Module((), f"const data = {read(path).strip()};", {"default": "data"}) for path in data}
     _gather(entry, read, modules, ())
     for path, module in modules.items():
         for needed, names in module.needs:
@@ -62,7 +69,7 @@ def bundled(entry: str, read: Callable[[str], str]) -> str:
     script = "".join(_function(path, module) for path, module in modules.items())
     if _MARKUP.search(script):
         raise CannotBundle(f"{entry}: what ends a script in a page stands in it")
-    return f"(() => {{\n'use strict';\nconst modules = {{}};\n{script}}})();\n"
+    return f"(async () => {{\n'use strict';\nconst modules = {{}};\n{script}}})();\n"
 
 
 def _gather(path: str, read: Callable[[str], str], modules: dict[str, _Module], above: tuple[str, ...]) -> None:
@@ -78,36 +85,66 @@ def _gather(path: str, read: Callable[[str], str], modules: dict[str, _Module], 
 
 
 def _module_of(path: str, text: str) -> _Module:
-    needs, exports = list[tuple[str, tuple[str, ...] | None]](), dict[str, str]()
-
-    def place_of(asked: str) -> str:
-        return posixpath.normpath(posixpath.join(posixpath.dirname(path), asked))
-
-    def taken(found: re.Match[str]) -> str:
-        names, every, place = found[1], found[2], place_of(found[3])
-        if every is not None:
-            needs.append((place, None))
-            return f"const {every} = modules['{place}'];"
-        pairs = _names_in(path, names)
-        needs.append((place, tuple(pairs)))
-        return f"const {{ {', '.join(_member(*pair) for pair in pairs.items())} }} = modules['{place}'];"
-
-    def taken_later(found: re.Match[str]) -> str:
-        needs.append((place_of(found[1]), None))
-        return f"await modules['{place_of(found[1])}']"
-
-    def given(found: re.Match[str]) -> str:
-        exports[found[2]] = found[2]
-        return f"{found[1]} {found[2]}"
-
-    def given_last(found: re.Match[str]) -> str:
-        exports.update({outside: inside for inside, outside in _names_in(path, found[1]).items()})
-        return ""
-
-    body = _LATER.sub(taken_later, _EXPORTED.sub(given_last, _EXPORT.sub(given, _IMPORT.sub(taken, text))))
+    reading = _Reading(path)
+    body = reading.body(_TOLD.sub("", text))
     if strange := _STRANGE.search(_COMMENT.sub("", body)):
         raise CannotBundle(f"{path}: {strange[0].strip()} is not understood")
-    return _Module(tuple(needs), body, exports)
+    return _Module(tuple(reading.needs), body, reading.exports)
+
+
+class _Reading:
+    """A module while it is read: what it needs and exports, as far as that has been met.
+
+    Attributes:
+        needs: As those of a module.
+        exports: As those of a module.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.needs: list[tuple[str, tuple[str, ...] | None]] = []
+        self.exports: dict[str, str] = {}
+
+    def body(self, text: str) -> str:
+        """Return a module's text without imports and exports, which are kept."""
+        body = _IMPORT.sub(self._taken, _HANDED_ON.sub(self._handed_on, text))
+        body = _EXPORTED.sub(self._given_last, _EXPORT.sub(self._given, body))
+        return _DATA.sub(self._taken_as_data, _LATER.sub(self._taken_later, body))
+
+    def _place_of(self, asked: str) -> str:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self._path), asked))
+
+    def _taken(self, found: re.Match[str]) -> str:
+        names, every, place = found[1], found[2], self._place_of(found[4])
+        if names is None:
+            self.needs.append((place, None))
+            return "" if every is None else f"const {every} = modules['{place}'];"
+        pairs = _names_in(self._path, names)
+        self.needs.append((place, tuple(pairs)))
+        return f"const {{ {', '.join(_member(*pair) for pair in pairs.items())} }} = modules['{place}'];"
+
+    def _taken_later(self, found: re.Match[str]) -> str:
+        place = self._place_of(found[1])
+        self.needs.append((place, None))
+        return f"Promise.resolve(modules['{place}'])"
+
+    def _taken_as_data(self, found: re.Match[str]) -> str:
+        folder = posixpath.join(self._place_of(found[1]), "").removeprefix("./")
+        return f"Promise.resolve(modules[`{folder}${{{found[2]}}}.json`])"
+
+    def _handed_on(self, found: re.Match[str]) -> str:
+        pairs, place = _names_in(self._path, found[1]), self._place_of(found[2])
+        self.needs.append((place, tuple(pairs)))
+        self.exports.update({outside: f"modules['{place}'].{inside}" for inside, outside in pairs.items()})
+        return ""
+
+    def _given(self, found: re.Match[str]) -> str:
+        self.exports[found[2]] = found[2]
+        return f"{found[1]} {found[2]}"
+
+    def _given_last(self, found: re.Match[str]) -> str:
+        self.exports.update({outside: inside for inside, outside in _names_in(self._path, found[1]).items()})
+        return ""
 
 
 def _names_in(path: str, text: str) -> dict[str, str]:
@@ -126,4 +163,4 @@ def _member(name: str, known_as: str) -> str:
 
 def _function(path: str, module: _Module) -> str:
     exports = ", ".join(_member(outside, inside) for outside, inside in module.exports.items())
-    return f"modules['{path}'] = (() => {{\n{module.body}\nreturn {{ {exports} }};\n}})();\n"
+    return f"modules['{path}'] = await (async () => {{\n{module.body}\nreturn {{ {exports} }};\n}})();\n"

@@ -65,7 +65,7 @@ def shown_events(lines: Sequence[bytes], analysis: Analysis, comments: Sequence[
     sentences, remarks = _by_version(analysis.text), _by_version(comments)
     moments = {moment.version for moment in analysis.moments}
     earlier: dict[str, Any] | None = None
-    for _, frame in frames(lines, None, {}, _names(lines)):
+    for _, frame in frames(lines, None, {}, names_in(lines)):
         view = msgspec.to_builtins(frame.view, str_keys=False)
         text, event = sentence_of(frame.event, view, earlier), told.get(frame.version)
         earlier = view
@@ -92,7 +92,7 @@ def _by_version(every: Iterable[Versioned]) -> dict[Version, list[Versioned]]:
     return found
 
 
-def _names(lines: Sequence[bytes]) -> dict[str, str]:
+def names_in(lines: Sequence[bytes]) -> dict[str, str]:
     """Return what players are called by their ids: no record knows a person's name, and the page says their seats."""
     names = dict[str, str]()
     for written, _ in fold(lines):

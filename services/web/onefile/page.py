@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -21,13 +22,15 @@ from infra.printable import printable
 from projections.commentary.comments import CommentView
 from services.web.assets import FOLDER
 from services.web.onefile.bundler import bundled
-from services.web.onefile.events import ShownEvent, shown_events, words
+from services.web.onefile.events import ShownEvent, names_in, shown_events, words
+from services.web.onefile.looking import house_of
 from services.words.catalogue import CATALOGUE, say, spoken
 from services.words.printed import percent_words, printed_words
 from services.words.sentences import worth_figure
 
 BYTES_MAX: Final = 1_500_000
 ENTRY: Final = "onefile/page.js"
+STYLES: Final = ("paper.css", "felt.css", "show.css", "watch.css")
 COUNTED: Final = ("decisions", "forced", "clock")
 TAGS: Final = ("mistake", "blunder")
 LABELS: Final = get_args(Label)
@@ -59,15 +62,24 @@ def one_file(record: bytes, analysis: Analysis, comments: Sequence[CommentView] 
     Raises:
         TooLarge: It would be larger than `BYTES_MAX`.
     """
-    events = list(shown_events(split(record).lines, analysis, comments))
-    page = _written(_facts(analysis, events), base64.b64encode(record).decode())
+    lines = split(record).lines
+    facts = _facts(analysis, list(shown_events(lines, analysis, comments)))
+    # What is said stands in the order of what it is about.
+    facts |= {"comments": sorted(comments, key=lambda each: (each.version, each.comment))}
+    facts |= {"record": packed(record), "house": packed(house_of(lines, analysis, names_in(lines)))}
+    page = _written(facts)
     if len(page) > BYTES_MAX:
         raise TooLarge(f"the page would have {len(page):,} bytes, and one file has at most {BYTES_MAX:,}")
     return page
 
 
-def _written(facts: dict[str, Any], record: str) -> bytes:
-    style, script = Path(__file__).with_name("page.css").read_text(encoding="utf-8"), _script()
+def packed(what: bytes) -> str:
+    """Return how something lies in the page: base64 of gzip, the same for the same."""
+    return base64.b64encode(gzip.compress(what, mtime=0)).decode()
+
+
+def _written(facts: dict[str, Any]) -> bytes:
+    style, script = _style(), _script(spoken())
     environment = Environment(
         loader=PackageLoader("services.web.onefile", "."),
         autoescape=True,
@@ -75,7 +87,7 @@ def _written(facts: dict[str, Any], record: str) -> bytes:
         finalize=_safe_text,
         undefined=StrictUndefined,
     )
-    parts = {"policy": _policy(style, script), "style": style, "script": script, "record": record}
+    parts = {"policy": _policy(style, script), "style": style, "script": script}
     return environment.get_template("page.html").render(**facts, **parts).encode()
 
 
@@ -85,6 +97,8 @@ def _facts(analysis: Analysis, events: Sequence[ShownEvent]) -> dict[str, Any]:
     return {
         "lang": spoken(),
         "words": names,
+        "frame": CATALOGUE["pages"]["frame"],
+        "said": CATALOGUE["comments"],
         "title": say(names["title"], {"match": analysis.match}),
         "analysis": analysis,
         "seats": [(row, list(_facts_of(row))) for row in analysis.seats],
@@ -99,8 +113,17 @@ def _facts(analysis: Analysis, events: Sequence[ShownEvent]) -> dict[str, Any]:
 
 
 @cache
-def _script() -> str:
-    return bundled(ENTRY, lambda path: (FOLDER / path).read_text(encoding="utf-8"))
+def _script(language: str) -> str:
+    return bundled(ENTRY, _text, [f"words/{language}.json"])
+
+
+@cache
+def _style() -> str:
+    return "".join(map(_text, STYLES)) + Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+
+
+def _text(path: str) -> str:
+    return (FOLDER / path).read_text(encoding="utf-8")
 
 
 def _policy(style: str, script: str) -> str:
@@ -138,7 +161,7 @@ def _round_heading(number: int) -> str:
     return say(CATALOGUE["analyses"]["page"][key], {"round": str(number)})
 
 
-def _at(event: ShownEvent) -> str:
+def _at(event: ShownEvent | CommentView) -> str:
     return say(CATALOGUE["analyses"]["page"]["at"], {"line": str(event.version)})
 
 

@@ -23,6 +23,11 @@ export class Alarm extends Error {
   }
 }
 
+/** Who is asked: a house over the network, but on a page that has its answers in it. */
+export const network = {
+  ask: (/** @type {string} */ path, /** @type {RequestInit} */ request) => fetch(path, request),
+};
+
 /** What a command is posted to; over the page's socket, where it has one, it is the same request. */
 const COMMANDS = /^\/api\/v1\/matches\/([^/]+)\/commands$/;
 const TRIES_MAX = 4;
@@ -147,7 +152,7 @@ export const refusalOf = (problem) => new Refusal({ code: 'broken', ...problem, 
 
 /** @param {string} path @param {RequestInit} request */
 async function answered(path, request) {
-  const response = await fetch(path, { ...request, credentials: 'same-origin' }).catch((trouble) => {
+  const response = await network.ask(path, { ...request, credentials: 'same-origin' }).catch((trouble) => {
     if (trouble.name === 'AbortError') throw trouble;
     throw unreachable();
   });

@@ -1,27 +1,19 @@
 /**
- * The page that is one file: its own record is audited at a press, and keys step through what happened. Everything can be
- * read without it.
+ * The page that is one file: a replay with its analysis, which opens without saying how the match ended, and the record,
+ * which is audited at a press. Everything can be read without it.
  */
 import { verdictOf } from '../auditor/verdict.js';
-
-const STEPS = { n: 1, p: -1, j: 1, k: -1 };
+import '../pages/replay.js';
+import { answer, unpacked } from './house.js';
 
 /** @param {string} id @returns {HTMLElement} */
-function element(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
-
-/** @returns {Uint8Array<ArrayBuffer>} The record as it lies in the page. */
-function record() {
-  const text = atob(element('record').textContent.trim());
-  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
-}
+const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 async function audit() {
   const [found, why, words] = [element('found'), element('why'), element('words').dataset];
   found.textContent = words.auditing ?? '';
   why.textContent = '';
-  const verdict = await verdictOf(record(), null);
+  const verdict = await verdictOf(await unpacked('record'), null);
   found.dataset.status = verdict.status;
   const told = verdict.status === 'FAULT' ? words.fault : verdict.status === 'OK' ? words.ok : words.incomplete;
   found.textContent = (told ?? '').replace('{code}', `${verdict.code}`).replace('{line}', `${verdict.line}`);
@@ -29,44 +21,25 @@ async function audit() {
   why.textContent = verdict.message;
 }
 
-function save() {
+async function save() {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([record()], { type: 'application/x-cup' }));
+  link.href = URL.createObjectURL(new Blob([await unpacked('record')], { type: 'application/x-cup' }));
   link.download = element('record').dataset.name ?? 'match.cup';
   link.click();
 }
 
-/** @param {Element[]} steps @returns {number} The place of the one that has the focus; -1 if none has. */
-function placeIn(steps) {
-  const here = document.activeElement?.closest('li');
-  return here ? steps.indexOf(here) : -1;
+/** Close what tells everything at once, and look back line by line instead. */
+function look() {
+  const text = /** @type {HTMLDetailsElement} */ (element('text'));
+  text.open = false;
+  text.dataset.ready = '';
+  const replay = document.createElement('tc-replay');
+  for (const name of ['match', 'over', 'alone']) replay.setAttribute(name, element('replay').dataset[name] ?? '');
+  element('replay').append(replay);
 }
 
-/** @param {Element[]} steps @param {number} by */
-function step(steps, by) {
-  const next = steps[Math.min(steps.length - 1, Math.max(0, placeIn(steps) + by))];
-  if (!(next instanceof HTMLElement)) return;
-  next.tabIndex = -1;
-  next.focus();
-  next.scrollIntoView({ block: 'center' });
-}
-
-/** @param {KeyboardEvent} event */
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const every = [...element('events').querySelectorAll('li')];
-  if (event.key in STEPS) step(every, STEPS[/** @type {keyof typeof STEPS} */ (event.key)]);
-  if (event.key === 'm' || event.key === 'M') {
-    const here = placeIn(every);
-    const ahead = event.key === 'm';
-    const moments = every.filter((one, at) => one.hasAttribute('data-moment') && (ahead ? at > here : at < here));
-    const next = ahead ? moments[0] : moments.at(-1);
-    if (next) step(every, every.indexOf(next) - here);
-  }
-  if (event.key === 'a') audit();
-}
-
+answer();
+look();
 for (const hidden of document.querySelectorAll('[data-scripted]')) hidden.removeAttribute('hidden');
 element('audit').addEventListener('click', audit);
 element('save').addEventListener('click', save);
-document.addEventListener('keydown', pressed);

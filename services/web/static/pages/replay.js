@@ -3,6 +3,7 @@ import { Refusal, needed } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import '../show/lift.js';
 import { isVerdict, sceneOf } from '../show/scenes.js';
+import { scrubber } from '../show/scrubber.js';
 import { board } from '../table/board.js';
 import { sheet } from '../table/ledger.js';
 import { story } from '../table/panels.js';
@@ -17,7 +18,6 @@ import { refusalWords } from '../words/phrases.js';
 import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').Frame} Frame */
-/** @typedef {Event & {target: HTMLInputElement | HTMLSelectElement}} Changed */
 
 const STEP_MS = 900;
 const AROUND = 60;
@@ -34,6 +34,7 @@ class TcReplay extends LitElement {
   static properties = {
     match: {},
     over: { type: Boolean },
+    alone: { type: Boolean },
     frames: { state: true },
     eyes: { state: true },
     at: { state: true },
@@ -48,6 +49,8 @@ class TcReplay extends LitElement {
     super();
     this.match = '';
     this.over = false;
+    /** Whether there is no house behind the page. */
+    this.alone = false;
     /** @type {Frame[]} */
     this.frames = [];
     this.eyes = '';
@@ -324,9 +327,7 @@ class TcReplay extends LitElement {
       ${chooseEyes(this.eyes, view.seats, own, (eyes) => void this.#see(eyes))}
       ${this.over ? this.#waysOfAnalysis() : nothing}
       <button class="button plain-button" type="button" @click=${() => void this.#copy()}>${say(words.copy, {})}</button>
-      <button class="button plain-button" type="button" @click=${() => void savePicture(this.match, view.version)}>
-        ${say(words.picture, {})}
-      </button>
+      ${this.alone ? nothing : this.#picture(view.version)}
       <button class="button plain-button" type="button" aria-haspopup="dialog" @click=${() => showKeys(this)}>
         ${say(words.keys, {})}
       </button>
@@ -334,8 +335,15 @@ class TcReplay extends LitElement {
     </div>`;
   }
 
+  /** A house draws one. @param {number} version */
+  #picture(version) {
+    return html`<button class="button plain-button" type="button" @click=${() => void savePicture(this.match, version)}>
+      ${say(CATALOGUE.watch.picture, {})}
+    </button>`;
+  }
+
   #goesOn() {
-    if (this.frames[this.frames.length - 1].view.phase === 'finished') return nothing;
+    if (this.alone || this.frames[this.frames.length - 1].view.phase === 'finished') return nothing;
     return html`<p class="goes-on">
       ${WORDS.live} <a href="/m/${this.match}">${wayBack(this.match)}</a>
     </p>`;
@@ -346,37 +354,16 @@ class TcReplay extends LitElement {
     const last = this.frames.length - 1;
     const when = round === 0 ? WORDS.before : say(WORDS.round, { round: String(round) });
     const text = say(WORDS.at, { when, version: String(version), last: String(this.frames[last].version) });
-    return html`<div class="scrubber" role="group" aria-label=${WORDS.title}>
-      <div class="buttons">
-        <button type="button" aria-label=${WORDS.round_before} @click=${() => this.#round(-1)}>
-          ${icon('M4 4v12M17 4 8 10l9 6z')}
-        </button>
-        <button type="button" aria-label=${WORDS.back} @click=${() => this.#step(-1)}>${icon('M14 4 5 10l9 6z')}</button>
-        <button type="button" class="main" aria-label=${this.playing ? WORDS.pause : WORDS.play} @click=${() => this.#toggle()}>
-          ${icon(this.playing ? 'M6 4v12M14 4v12' : 'M6 3.5 16 10 6 16.5z')}
-        </button>
-        <button type="button" aria-label=${WORDS.on} @click=${() => this.#step(1)}>${icon('M6 4l9 6-9 6z')}</button>
-        <button type="button" aria-label=${WORDS.round_after} @click=${() => this.#round(1)}>
-          ${icon('M16 4v12M3 4l9 6-9 6z')}
-        </button>
-      </div>
-      <input
-        type="range"
-        min="0"
-        max=${last}
-        .value=${String(this.at)}
-        aria-label=${WORDS.place}
-        aria-valuetext=${text}
-        @input=${(/** @type {Changed} */ event) => this.#go(Number(event.target.value))}
-      />
-      <span class="place">${text}</span>
-      <label class="speed"
-        >${WORDS.speed}
-        <select @change=${(/** @type {Changed} */ event) => (this.speed = Number(event.target.value))}>
-          ${[0.5, 1, 2, 4].map((speed) => html`<option value=${speed} ?selected=${speed === 1}>${speed}×</option>`)}
-        </select></label
-      >
-    </div>`;
+    return scrubber(
+      { at: this.at, last, text, playing: this.playing },
+      {
+        round: (way) => this.#round(way),
+        step: (way) => this.#step(way),
+        toggle: () => this.#toggle(),
+        go: (at) => this.#go(at),
+        speed: (speed) => (this.speed = speed),
+      },
+    );
   }
 
   #story() {
@@ -391,9 +378,5 @@ class TcReplay extends LitElement {
       .filter((entry) => entry.text !== '');
   }
 }
-
-/** @param {string} path */
-const icon = (path) =>
-  html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d=${path}></path></svg>`;
 
 customElements.define('tc-replay', TcReplay);

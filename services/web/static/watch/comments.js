@@ -17,7 +17,7 @@ class Comments {
     this.place = place;
     this.match = place.dataset.match ?? '';
     this.list = /** @type {HTMLElement} */ (place.querySelector('ol'));
-    this.form = /** @type {HTMLFormElement} */ (place.querySelector('#say'));
+    this.form = /** @type {HTMLFormElement | null} */ (place.querySelector('#say'));
     /** @type {string | null} */
     this.token = null;
   }
@@ -29,6 +29,7 @@ class Comments {
       item.toggleAttribute('data-shown', said);
       item.toggleAttribute('data-ahead', Number(item.dataset.from) > version);
     }
+    if (this.form === null) return;
     const field = /** @type {HTMLInputElement} */ (this.form.elements.namedItem('version'));
     // A match that goes on may have come further than the page says.
     field.max = String(Math.max(version, Number(field.max)));
@@ -37,6 +38,8 @@ class Comments {
 
   /** Find out who looks, and open what they may do. */
   async open() {
+    const { form } = this;
+    if (form === null) return;
     const { tournament } = this.place.dataset;
     // At a table of a tournament its officials are the hosts.
     const { host } = tournament === undefined ? tokensOf(this.match) : entryOf(tournament);
@@ -49,9 +52,9 @@ class Comments {
     for (const each of comments) this.#own(each, host !== undefined, player?.player);
     if (host === undefined && !(await this.#lets(player?.player))) return;
     /** @type {HTMLElement} */ (this.place.querySelector('.saying')).hidden = false;
-    this.form.addEventListener('submit', (event) => {
+    form.addEventListener('submit', (event) => {
       event.preventDefault();
-      if (this.form.reportValidity()) void this.#do(this.form, () => this.#say());
+      if (form.reportValidity()) void this.#do(form, () => this.#say(form));
     });
   }
 
@@ -102,8 +105,9 @@ class Comments {
     return /** @type {HTMLTemplateElement} */ (this.place.querySelector(`#${id}`)).content.cloneNode(true);
   }
 
-  #say() {
-    const said = new FormData(this.form);
+  /** @param {HTMLFormElement} form */
+  #say(form) {
+    const said = new FormData(form);
     const { lang } = document.documentElement;
     const body = { version: Number(said.get('version')), text: String(said.get('text')), lang };
     return ask('POST', matchPath(this.match, '/comments'), { token: this.token, body });
