@@ -141,7 +141,7 @@ def means_for(followed: FollowedRecord, wanted: WantedAnalysis, shelf: Shelf) ->
 
     Raises:
         BadPolicy: Two policies have one name, or one of them fits no round.
-        CannotAnalyse: There are no closed rounds, or other samples than there may be.
+        CannotAnalyse: There are no closed rounds, other samples than there may be, or a blueprint was named.
     """
     if not SAMPLES_MIN <= wanted.samples <= SAMPLES_MAX:
         raise CannotAnalyse(f"there are {SAMPLES_MIN} to {SAMPLES_MAX:,} samples, not {wanted.samples}")
@@ -151,6 +151,8 @@ def means_for(followed: FollowedRecord, wanted: WantedAnalysis, shelf: Shelf) ->
     facts = {played.number: facts_of((played.dealt or played.steps[0]).new) for played in followed.rounds}
     for policy in named:
         must_fit(policy, facts.values())
+        if policy.kind == "blueprint":
+            raise CannotAnalyse(f"{policy.name} is a blueprint, which plays: nobody's moves are read by it")
     session = followed.match.rules.match.open_ended
     told = _told_rounds(followed, wanted.rounds)
     begun = {played.number: played.steps[0].old for played in followed.rounds}

@@ -13,6 +13,10 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
+from domain.rules.rules import PIPS, Counting
+from domain.strategy.duels.duel import Duel
+from domain.strategy.policies.facts import facts_of_duel
+from domain.strategy.policies.files import write_policy
 from services.analysis import making
 from services.analysis.making import WantedAnalysis, record_followed
 from services.cli.analysing.analyse import analyse
@@ -179,6 +183,15 @@ def test_what_cannot_be_is_refused_before_anything_is_computed(asked, why, capsy
     assert told.out == ""
     assert why in told.err
     assert told.err.count("\n") == 1
+
+
+def test_a_blueprint_plays_and_nobody_is_read_by_it(tmp_path, capsys):
+    duel = Duel((2, 2), PIPS, Counting("face_first", wild="always", aces="no"))
+    found = {"passes": 1, "seed": "00"}
+    file = tmp_path / "mine.policy"
+    file.write_bytes(write_policy("blueprint", "mine", found, applies=facts_of_duel(duel)))
+    assert analyse(str(LARGER), json=True, policy=(str(file),)) == 2
+    assert "mine is a blueprint, which plays" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

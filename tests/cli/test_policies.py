@@ -12,8 +12,10 @@ from collections import Counter
 import pytest
 
 from domain.rules.rules import PIPS, Counting
-from domain.strategy.duels.duel import Duel
-from domain.strategy.policies.files import read_policy
+from domain.strategy.duels.blueprint import write_blueprint
+from domain.strategy.duels.duel import CHALLENGE, Duel
+from domain.strategy.policies.facts import facts_of_duel
+from domain.strategy.policies.files import read_policy, write_policy
 from domain.strategy.tables import RoundModel
 from services.cli.main import run
 from services.policies.shelf import SHIPPED, Shelf
@@ -57,6 +59,18 @@ def test_a_solved_policy_says_how_it_plays_a_hand(capsys):
     assert capsys.readouterr().out.split()[0] == "1x3"
     assert run(["policy", "show", NAME, "--hand", "3", "--after", "1x2", "--json"]) == 0
     assert "challenge" in json.loads(capsys.readouterr().out)
+
+
+def test_a_blueprint_is_shown_like_any_table(capsys, tmp_path):
+    duel = Duel((2, 2), PIPS, Counting(wild="always", aces="no"))
+    table = write_blueprint({(1, 0, bytes([1])): ((3, 9), (CHALLENGE, 1))})
+    file = tmp_path / "mine.policy"
+    params = {"passes": 1, "seed": "00"}
+    file.write_bytes(write_policy("blueprint", "mine", params, applies=facts_of_duel(duel), table=table))
+    assert run(["policy", "show", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "records      1"
+    assert run(["policy", "show", str(file), "--hand", "1,1", "--after", "1x2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"1x4": 9, "challenge": 1}
 
 
 def test_a_policy_is_proved_again(capsys):

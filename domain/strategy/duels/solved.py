@@ -61,13 +61,14 @@ def weigh_solved(table: SolvedTable, sight: Sight, made: bytes) -> Weighing | No
     The worth of a move is how likely it is, since an equilibrium knows no better one among those it plays.
     """
     moves = table.moves(sight.dice[sight.seat], made)
-    if moves is None:
-        return None
+    return None if moves is None else weighing_of(table.duel, sight.seat, made, moves)
+
+
+def weighing_of(duel: Duel, seat: Seat, made: bytes, moves: Moves) -> Weighing:
+    """Return the weighted moves of a seat after these claims as its commands, each worth how likely it is."""
     total = sum([weight for _, weight in moves])
-    options = tuple(
-        [Option(_command(table.duel, sight.seat, move), Fraction(weight, total), weight) for move, weight in moves]
-    )
-    return Weighing(options, len(table.duel.replies(made)))
+    options = [Option(_command(duel, seat, move), Fraction(weight, total), weight) for move, weight in moves]
+    return Weighing(tuple(options), len(duel.replies(made)))
 
 
 def _command(duel: Duel, seat: Seat, move: int) -> commands.Play:
@@ -108,7 +109,7 @@ def read_table(duel: Duel, body: bytes) -> SolvedTable:
             raise BadPolicy("out_of_order", where)
         last = order
         _check_key(duel, key, where)
-        _check_moves(duel.replies(key[1]), moves, where)
+        check_moves(duel.replies(key[1]), moves, where)
         if not _comes_here(records, key):
             raise BadPolicy("unreachable", where)
         records[key] = moves
@@ -141,7 +142,12 @@ def _check_key(duel: Duel, key: Key, where: str) -> None:
             raise BadPolicy("no_such_claims", where)
 
 
-def _check_moves(legal: bytes, moves: Moves, where: str) -> None:
+def check_moves(legal: bytes, moves: Moves, where: str) -> None:
+    """Check that moves are legal, ascend, and have a weight.
+
+    Raises:
+        BadPolicy: They do not; says where.
+    """
     last = -1
     for move, _ in moves:
         if move not in legal:

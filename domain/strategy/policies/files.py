@@ -4,7 +4,7 @@ The id of a policy is its name and the SHA-256 of its bytes, so that a change of
 is computed with a file before all of it was read, and what does not fit is refused with the byte, record or member.
 
     {"applies":{...},"certificate":null|{"lower":"-1/9","upper":"-1/9"},"format":"truecup-policy/1",
-     "kind":"level"|"rounds"|"solved","name":...,"params":{...}}
+     "kind":"level"|"rounds"|"solved"|"blueprint","name":...,"params":{...}}
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from domain.rules.orders import ORDERS, RANKS
 from domain.rules.rules import Aces, Counting, Faces, Wild
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.best_reply import Guarantees, guarantees_of
+from domain.strategy.duels.blueprint import BlueprintTable, read_blueprint
 from domain.strategy.duels.duel import CLAIMS_MAX, Duel
 from domain.strategy.duels.solved import SolvedTable, read_table
 from domain.strategy.level_params import LevelParams
@@ -33,7 +34,8 @@ FORMAT: Final = "truecup-policy/1"
 FILE_BYTES_MAX: Final = 2**26
 WEIGHT_MAX: Final = 2**32
 
-Kind = Literal["level", "rounds", "solved"]
+Kind = Literal["level", "rounds", "solved", "blueprint"]
+Content = LevelParams | RoundModel | SolvedTable | BlueprintTable
 Kept = TypeVar("Kept")
 
 
@@ -45,7 +47,7 @@ class Policy(Struct, frozen=True):
         digest: The SHA-256 of the file, as hex.
         kind: What it says something of.
         applies: The facts of a round that it is for; none fits all.
-        content: What it says: constants of level 1, a round model, or a solved table.
+        content: What it says: constants of level 1, a round model, a solved table, or that of a blueprint.
         certificate: What it claims to guarantee.
     """
 
@@ -53,7 +55,7 @@ class Policy(Struct, frozen=True):
     digest: str
     kind: Kind
     applies: Facts
-    content: LevelParams | RoundModel | SolvedTable
+    content: Content
     certificate: Guarantees | None = None
 
     @property
@@ -85,6 +87,18 @@ class _RoundParams(Struct, frozen=True, forbid_unknown_fields=True):
     weights: dict[int, tuple[int, ...]] = {}
 
 
+class _BlueprintParams(Struct, frozen=True, forbid_unknown_fields=True):
+    """How a blueprint was found, which proves nothing.
+
+    Attributes:
+        passes: How often the round was gone through.
+        seed: What deals were drawn from, in hex.
+    """
+
+    passes: Annotated[int, Meta(ge=1, le=1_000_000)]
+    seed: Annotated[str, Meta(pattern=r"\A([0-9a-f]{2}){1,32}\Z")]
+
+
 class _Header(Struct, frozen=True, forbid_unknown_fields=True):
     """The first line."""
 
@@ -97,7 +111,7 @@ class _Header(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _DuelFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a solved table has to say it is for."""
+    """What the table of a duel has to say it is for."""
 
     tokens: Literal["OwnCups"]
     faces: Faces
@@ -272,6 +286,16 @@ def _solved(header: _Header, body: bytes, _at: int) -> SolvedTable:
     return read_table(duel_of(header.applies), body)
 
 
+def _blueprint(header: _Header, body: bytes, _at: int) -> BlueprintTable:
+    if header.certificate is not None:
+        raise BadPolicy("bad_header", "$.certificate", "a blueprint guarantees nothing")
+    _converted(header.params, _BlueprintParams, "$.params")
+    duel = duel_of(header.applies)
+    if duel.counting.wild == "unless_opened":
+        raise BadPolicy("bad_header", "$.applies.wild", "a blueprint forgets how a round was opened")
+    return read_blueprint(duel, body)
+
+
 def duel_of(applies: Facts) -> Duel:
     """Return the duel that these facts are of.
 
@@ -298,8 +322,9 @@ _COUNT_MAX: Final = 64
 _GRAIN_MAX: Final = 2**20
 _FACES: Final = range(2, 11)
 _SEATS: Final = {str(seats): seats for seats in range(2, 11)}
-_READERS: Final[dict[Kind, Callable[[_Header, bytes, int], LevelParams | RoundModel | SolvedTable]]] = {
+_READERS: Final[dict[Kind, Callable[[_Header, bytes, int], Content]]] = {
     "level": _level,
     "rounds": _rounds,
     "solved": _solved,
+    "blueprint": _blueprint,
 }

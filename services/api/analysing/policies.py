@@ -36,7 +36,8 @@ class PolicyCard(Struct, frozen=True):
     Attributes:
         id: Its name and its hash, with `@` between.
         hash: The SHA-256 of its file, in hex: `/policies/{hash}` is the file.
-        kind: `level`, how a seat plays and is read; `rounds`, who loses a round; `solved`, the table of a round.
+        kind: `level`, how a seat plays and is read; `rounds`, who loses a round; `solved`, the table of a round;
+            `blueprint`, how a round is played that nobody has solved.
         bytes: How long the file is.
         applies: The facts of a round that it is for, compared member by member; an empty object fits all.
         certificate: What it guarantees; null where it guarantees nothing.
@@ -59,7 +60,7 @@ class PolicyCard(Struct, frozen=True):
 async def list_policies(
     request: Request[Any, Any, Any], documents: Injected[Documents], shelf: Injected[Shelf]
 ) -> Response[bytes]:
-    """Return what is shipped, by name: level 1, models of who loses a round, rounds of two seats that are solved."""
+    """Return what is shipped, by name: level 1, models of who loses a round, tables of rounds of two seats."""
     found = await _shipped(shelf)
     return documents.answer(request, lambda: [_card(one) for one in found], _AN_HOUR)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json as jsons
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
 from domain.rules.orders import Count
 from domain.strategy.bad_policy import BadPolicy
+from domain.strategy.duels.blueprint import BlueprintTable
 from domain.strategy.duels.duel import CHALLENGE, Duel
 from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.policies.files import prove
@@ -20,6 +22,8 @@ from services.policies.shelf import NotFound, Shelf, Shelved, policy_in
 
 FOLDER = "policies"
 """Where this machine keeps what it has solved, below its data folder."""
+TABLES: Final = (SolvedTable, BlueprintTable)
+"""What says how a round of two seats is played, hand by hand."""
 
 
 class PolicyRow(Struct, frozen=True):
@@ -66,7 +70,7 @@ def list_policies(*, json: bool = False) -> int:
     for row in rows:
         name, _, digest = row.id.partition("@")
         worth = row.lower if row.lower == row.upper else f"{row.lower} to {row.upper}"
-        say(f"{name:<{width}}  {row.kind:<6}  {digest[:12]}  {row.bytes:>6}  {worth or ''}".rstrip())
+        say(f"{name:<{width}}  {row.kind:<9}  {digest[:12]}  {row.bytes:>6}  {worth or ''}".rstrip())
     return FINE
 
 
@@ -75,7 +79,7 @@ def show(policy: str, /, *, hand: str | None = None, after: str = "", json: bool
 
     Args:
         policy: Its name, its hash, or a file.
-        hand: Faces that a seat holds, such as `3` or `1,4`: how a solved policy plays them.
+        hand: Faces that a seat holds, such as `3` or `1,4`: how the table of a round plays them.
         after: The claims so far, such as `1x2,1x5`.
         json: Print one JSON document.
     """
@@ -94,7 +98,7 @@ def show(policy: str, /, *, hand: str | None = None, after: str = "", json: bool
         return FINE
     for member, value in said.items():
         say(f"{member:<11}  {value if isinstance(value, str) else jsons.dumps(value)}")
-    if isinstance(found.policy.content, SolvedTable):
+    if isinstance(found.policy.content, TABLES):
         say(f"{'records':<11}  {len(found.policy.content.records)}")
     return FINE
 
@@ -172,9 +176,9 @@ def _tell_fault(fault: BadPolicy) -> int:
 
 
 def _moves(found: Shelved, hand: str, after: str) -> dict[str, int]:
-    """Return how often a solved table plays each move."""
+    """Return how often the table of a round plays each move."""
     table = found.policy.content
-    if not isinstance(table, SolvedTable):
+    if not isinstance(table, TABLES):
         raise CannotDo(f"{found.policy.name} is no table of a round")
     try:
         made = bytes([_number(table.duel, claim) for claim in after.split(",") if claim])
