@@ -7,11 +7,12 @@ import multiprocessing
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 
 import pytest
 
-from domain.rules.rules import PIPS, Counting
+from domain.rules.rules import PIPS, Counting, Faces
 from domain.strategy.duels.blueprint import write_blueprint
 from domain.strategy.duels.duel import CHALLENGE, Duel
 from domain.strategy.policies.facts import facts_of_duel
@@ -62,15 +63,17 @@ def test_a_solved_policy_says_how_it_plays_a_hand(capsys):
 
 
 def test_a_blueprint_is_shown_like_any_table(capsys, tmp_path):
-    duel = Duel((2, 2), PIPS, Counting(wild="always", aces="no"))
-    table = write_blueprint({(1, 0, bytes([1])): ((3, 9), (CHALLENGE, 1))})
+    duel = Duel((1, 2), Faces(1, 3), Counting(wild="always", aces="no"))
+    table = write_blueprint({(1, 0, bytes([1])): ((4, 9), (CHALLENGE, 1))})
     file = tmp_path / "mine.policy"
     params = {"passes": 1, "seed": "00"}
     file.write_bytes(write_policy("blueprint", "mine", params, applies=facts_of_duel(duel), table=table))
     assert run(["policy", "show", str(file)]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "records      1"
+    *_, records, model = capsys.readouterr().out.splitlines()
+    assert records == "records      1"
+    assert model.startswith("model        who knows it wins 0.")
     assert run(["policy", "show", str(file), "--hand", "1,1", "--after", "1x2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"1x4": 9, "challenge": 1}
+    assert json.loads(capsys.readouterr().out) == {"2x2": 9, "challenge": 1}
 
 
 def test_a_policy_is_proved_again(capsys):
@@ -104,6 +107,9 @@ def test_a_policy_that_promises_too_much_is_refused_with_the_reason(capsys, tmp_
         (("solve", "--dice", "1v"), "dice are written 1v2"),
         (("solve", "--dice", "6v1"), "dice are written 1v2"),
         (("solve", "--dice", "5v5"), "is too large"),
+        (("solve", "--blueprint", "--dice", "5v5"), "is too large"),
+        (("solve", "--blueprint", "--wild", "unless_opened"), "forgets how a round was opened"),
+        (("solve", "--blueprint", "--seed", "0"), "as hex"),
         (("fit", "My Model"), "cannot be called"),
         (("fit", "mine", "--seed", "0"), "as hex"),
         (("fit", "mine", "--policy", "even"), "no level that plays"),
@@ -130,6 +136,47 @@ def test_a_round_is_solved_proved_and_kept_once(capsys, data):
     assert capsys.readouterr().out.count("1v2-d2-") == 2
     name = told.out.split("@")[0]
     assert run(["policy", "verify", name]) == 0
+
+
+def test_a_blueprint_is_learnt_kept_once_and_says_what_it_gives_away(capsys, data):
+    learn = ["policy", "solve", "--blueprint", "--dice", "1v1", "--faces", "3", "--passes", "30"]
+    assert run(learn) == 0
+    told = capsys.readouterr()
+    assert "1 to learn, about 1 s" in told.err
+    assert "a model" in told.out
+    (file,) = (data / "policies").iterdir()
+    policy = read_policy(file.read_bytes(), file.stem)
+    assert (policy.kind, policy.name) == ("blueprint", "1v1-d3-quantity_first-always-no.blueprint")
+    assert run(learn) == 0
+    assert capsys.readouterr() == (told.out, "")
+    assert run(["policy", "verify", policy.name]) == 0
+    assert "guarantees nothing" in (said := capsys.readouterr().out)
+    assert run(["policy", "verify", policy.name, "--json"]) == 0
+    least = json.loads(capsys.readouterr().out)["gives_away_at_least"]
+    assert f"wins {least} a round at least" in said
+    assert 0 < float(least) < 0.2
+
+
+def test_ctrl_c_keeps_a_blueprint_as_far_as_it_has_come(tmp_path):
+    data = tmp_path / "data"
+    begun = subprocess.Popen(
+        [*PROGRAM, "policy", "solve", "--blueprint", "--dice", "1v1", "--dice", "2v2", "--passes", "1000000"],
+        cwd=ROOT,
+        env=environment(data),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with begun:
+        assert begun.stderr is not None
+        assert "2 to learn" in begun.stderr.readline()
+        time.sleep(1)
+        begun.send_signal(signal.SIGINT)
+        told, trouble = begun.communicate(timeout=60)
+    assert (begun.returncode, trouble) == (130, "")
+    (kept,) = Shelf(data / "policies").kept()
+    assert told.split()[0] == kept.policy.id
+    assert kept.policy.name.startswith("1v1-")
 
 
 def test_where_nothing_can_be_written_that_is_said(capsys, data):

@@ -11,6 +11,7 @@ In reading order:
     policies    what is done with policies
     shelves     policies listed, shown, verified
     solving     rounds solved, each kept once it is done
+    blueprints  rounds learnt, each kept however far it has come
     fitting     the round model anew
     cups        blind cups of two seats
 """

@@ -61,8 +61,8 @@ For example:
 
 A policy is a file that says, in whole numbers, how likely which move is: level
 1, by which the house reads what others do; models of who loses a round; and
-rounds of two seats that are solved. A policy is known by its name and the hash
-of its bytes, and is refused whole if anything in it is not as it should be.
+rounds of two seats that are solved, or learnt as blueprints. A policy is known
+by its name and the hash of its bytes, and is refused whole if anything in it is not as it should be.
 
 For example:
   truecup policy list
@@ -92,13 +92,21 @@ data folder under its hash; what is there already is passed over, so that Ctrl-C
 loses nothing that is done. It takes the extra solve (pip install
 'truecup[solve]').
 
+Rounds too large to be solved, with up to about four dice each, have a blueprint:
+--blueprint lets both seats play against themselves, remembering three claims.
+It is a model that guarantees nothing. The same passes and seed give the same
+again on this machine; Ctrl-C keeps it as far as it has come.
+
 For example:
   truecup policy solve --dice 1v1 --system all --wild never
   truecup policy solve --dice 1v2 --dice 2v1 --system no_decrease
-  truecup policy solve --dice 2v2 --system face_first --faces 3""",
+  truecup policy solve --dice 2v2 --system face_first --faces 3
+  truecup policy solve --blueprint --dice 2v2 --dice 1v2 --dice 2v1""",
     "verify": """Work out anew what a policy guarantees against every reply, in fractions.
 
-How it was found proves nothing, and is not asked for.
+How it was found proves nothing, and is not asked for. A blueprint guarantees
+nothing; of it a reply is looked for that beats it, and what that wins is what
+the blueprint gives away at least.
 
 Exit codes: 0 it is as it says; 1 it is refused, with the reason.
 

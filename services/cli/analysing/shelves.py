@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsons
+from math import floor
 from pathlib import Path
 from typing import Final
 
@@ -13,17 +14,20 @@ from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.blueprint import BlueprintTable
 from domain.strategy.duels.duel import CHALLENGE, Duel
 from domain.strategy.duels.solved import SolvedTable
-from domain.strategy.policies.files import prove
+from domain.strategy.policies.files import Policy, prove
 from services.cli.exits import FINE, FOUND
 from services.cli.screen import say, say_json
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo
 from services.policies.shelf import NotFound, Shelf, Shelved, policy_in
+from services.solver.local_reply import gives_away
 
 FOLDER = "policies"
 """Where this machine keeps what it has solved, below its data folder."""
 TABLES: Final = (SolvedTable, BlueprintTable)
 """What says how a round of two seats is played, hand by hand."""
+GUARANTEES_NOTHING: Final = "it is what it should be; it guarantees nothing, and says so"
+SCALE: Final = 10_000
 
 
 class PolicyRow(Struct, frozen=True):
@@ -93,18 +97,21 @@ def show(policy: str, /, *, hand: str | None = None, after: str = "", json: bool
         return FINE
     header = jsons.loads(found.data.partition(b"\n")[0])
     said = {"id": found.policy.id, "bytes": len(found.data), **header}
+    given = _given_away(found.policy)
     if json:
-        say_json(said)
+        say_json({**said, **given})
         return FINE
     for member, value in said.items():
         say(f"{member:<11}  {value if isinstance(value, str) else jsons.dumps(value)}")
     if isinstance(found.policy.content, TABLES):
         say(f"{'records':<11}  {len(found.policy.content.records)}")
+    if given:
+        say(f"{'model':<11}  {_sentence(given)}")
     return FINE
 
 
 def verify(policy: str, /, *, json: bool = False) -> int:
-    """Work out anew what a policy guarantees.
+    """Work out anew what a policy guarantees, or gives away.
 
     Args:
         policy: Its name, its hash, or a file.
@@ -120,15 +127,29 @@ def verify(policy: str, /, *, json: bool = False) -> int:
             return FOUND
         return _tell_fault(fault)
     bounds = {} if proved is None else {"lower": str(proved.lower), "upper": str(proved.upper)}
+    given = _given_away(found)
     if json:
-        say_json({"id": found.id, **bounds})
+        say_json({"id": found.id, **bounds, **given})
         return FINE
     say(found.id)
-    if proved is None:
-        say("it is what it should be; it guarantees nothing, and says so")
+    if given:
+        say(f"{GUARANTEES_NOTHING}; {_sentence(given)}")
+    elif proved is None:
+        say(GUARANTEES_NOTHING)
     else:
         say(f"who opens has at least {proved.lower} by its table, and at most {proved.upper} by that of the other seat")
     return FINE
+
+
+def _given_away(policy: Policy) -> dict[str, str]:
+    """Return what a blueprint gives away at least of a round, over both seats, rounded down; nothing of others."""
+    if not isinstance(policy.content, BlueprintTable):
+        return {}
+    return {"gives_away_at_least": f"{floor(gives_away(policy.content).mean * SCALE) / SCALE:.4f}"}
+
+
+def _sentence(given: dict[str, str]) -> str:
+    return f"who knows it wins {given['gives_away_at_least']} a round at least, +1 won and -1 lost, over both seats"
 
 
 def _row(one: Shelved, *, shipped: bool) -> PolicyRow:

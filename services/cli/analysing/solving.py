@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Annotated, Final, Literal
@@ -14,6 +15,7 @@ from domain.rules.orders import ORDERS
 from domain.rules.rules import Aces, Counting, Faces, Wild
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.duel import CLAIMS_MAX, Duel
+from services.cli.analysing.blueprints import learn_all
 from services.cli.analysing.shelves import keep_policy, shelf
 from services.cli.exits import FINE
 from services.cli.screen import bar, say, say_aside
@@ -26,6 +28,9 @@ System = Literal["face_first", "quantity_first", "highest_number", "product", "n
 TICK_S: Final = 0.2
 """How often the bar moves."""
 DICE_MAX: Final = 5
+PASSES: Final = 400
+"""How often a round is gone through for a blueprint, if nothing is said."""
+SEED: Final = re.compile(r"([0-9a-fA-F]{2}){1,32}")
 NEARLY: Final = 0.99
 """The bar stops there if a duel takes longer than it was thought to."""
 
@@ -40,6 +45,9 @@ def solve(
     rank: Literal["natural", "ace_high"] = "natural",
     faces: Annotated[int, Parameter(validator=Number(gte=2, lte=10))] = 6,
     again: bool = False,
+    blueprint: bool = False,
+    passes: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = PASSES,
+    seed: str = "00",
 ) -> int:
     """Solve rounds of two seats, and keep the policies.
 
@@ -52,22 +60,28 @@ def solve(
         rank: Whether ones rank lowest, or above all others.
         faces: How many faces a die has.
         again: Solve what is there already once more.
+        blueprint: Learn how to play them instead, by the last three claims; nothing is proved of that.
+        passes: Of a blueprint, how often each round is gone through.
+        seed: Of a blueprint, what hands are drawn from where there are too many to go through them all, in hex.
     """
     named = aces if aces != "auto" else "no" if wild == "always" else "as_ones"
     systems = tuple(ORDERS) if "all" in system else system
     countings = [Counting(order, rank, wild, natural, named) for order in systems]
     duels = [Duel(_dice(size), Faces(1, faces), counting) for size in dice for counting in countings]
-    for duel in duels:
-        _check(duel)
-    if find_spec("scipy") is None:
-        raise CannotDo("to solve rounds takes the extra solve: pip install 'truecup[solve]'")
-    _solve_all(duels, shelf(), again=again)
+    if blueprint:
+        learn_all(duels, _there(shelf()), passes, _seed(seed), again=again)
+    else:
+        _solve_all(duels, shelf(), again=again)
     return FINE
 
 
 def _solve_all(duels: Sequence[Duel], policies: Shelf, *, again: bool) -> None:
     """Solve the rounds that are not there yet, and tell all of them; each is kept before the next one is begun."""
-    there = {one.policy.name: one for one in _all_of(policies)}
+    for duel in duels:
+        _check(duel)
+    if find_spec("scipy") is None:
+        raise CannotDo("to solve rounds takes the extra solve: pip install 'truecup[solve]'")
+    there = _there(policies)
     todo = [duel for duel in duels if again or duel.name not in there]
     for duel in duels:
         if duel not in todo:
@@ -77,6 +91,11 @@ def _solve_all(duels: Sequence[Duel], policies: Shelf, *, again: bool) -> None:
     with bar() as progress:
         for duel in todo:
             _tell(keep_policy(_solved(duel, progress)))
+
+
+def _there(policies: Shelf) -> dict[str, Shelved]:
+    """Return all policies there are, by name."""
+    return {one.policy.name: one for one in _all_of(policies)}
 
 
 def _all_of(policies: Shelf) -> Iterator[Shelved]:
@@ -92,6 +111,12 @@ def _dice(size: str) -> tuple[int, int]:
     if len(parts) != 2 or not all(part.isdecimal() and 1 <= int(part) <= DICE_MAX for part in parts):  # noqa: PLR2004 - two seats
         raise CannotDo(f"dice are written 1v2, at most {DICE_MAX} each: {size} is not")
     return int(parts[0]), int(parts[1])
+
+
+def _seed(text: str) -> bytes:
+    if not SEED.fullmatch(text):
+        raise CannotDo("a seed is 1 to 32 bytes as hex")
+    return bytes.fromhex(text)
 
 
 def _check(duel: Duel) -> None:
