@@ -96,6 +96,19 @@ def test_the_bench_of_tournaments_measures_laws_and_a_house_that_holds_one(truec
     assert rows["a result in its standings, p50"]["ratio"] > 0
 
 
+def test_the_bench_of_analyses_measures_moves_records_and_a_job(truecup):
+    _, rows = sheet(truecup("bench", "analysis", "--quick", "--json", within_s=BUSY_S))
+    reaches = {"L1": "<= 3", "L2": "<= 2", "L3": "<= 1.5"}
+    for level, reach in reaches.items():
+        assert [rows[f"{level} move of {seats} x 2, p50"]["reach"] for seats in (2, 3)] == [reach, reach]
+        assert rows[f"{level} move of 2 x 2, p99"]["floor"] > 0
+    assert rows["odds, labels and counts of 2 x 2"]["beside"] == "its lines folded, 2 x 2"
+    assert rows["analysis of 2 x 2"]["ratio"] > 1
+    assert rows["analysis of 2 x 2 by two processes, waited for"]["beside"] == "by one"
+    assert rows["caster item of 2 x 2, p50"]["reach"] == "<= 0.5"
+    assert rows["memory of a job, 2 x 2"]["ours"] > rows["memory of a job, 2 x 2"]["floor"]
+
+
 @pytest.mark.parametrize(("seconds", "bids"), [(30.0, BIDS), (60.0, 2 * BIDS), (1.0, 2), (0.01, 1)])
 def test_a_bench_that_measures_longer_sends_more_bids_and_one_at_least(seconds, bids):
     assert in_time(BIDS, seconds, 30.0) == bids

@@ -33,6 +33,7 @@ In reading order:
     fairness    deals and audits
     results     the short table's figures
     figures     figures with their units
+    analysis    analyses, and moves of the levels
     event       tournaments: their laws, and a house that holds one
     abuse       what others wait for while one client does its worst
 """

@@ -7,6 +7,7 @@ from typing import Final
 from cyclopts import App
 
 from services.cli.bench.abuse.abuse import abuse
+from services.cli.bench.analysis.analysis import analysis
 from services.cli.bench.bench import bench
 from services.cli.bench.event.event import tournament
 from services.cli.bench.fanout import fanout
@@ -28,4 +29,5 @@ commands.command(replay, name="replay", help=BENCHES["replay"])
 commands.command(fanout, name="fanout", help=BENCHES["fanout"])
 commands.command(growth, name="growth", help=BENCHES["growth"])
 commands.command(tournament, name="tournament", help=BENCHES["tournament"])
+commands.command(analysis, name="analysis", help=BENCHES["analysis"])
 commands.command(abuse, name="abuse", help=ABUSE)

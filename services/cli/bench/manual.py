@@ -84,6 +84,20 @@ it.
 For example:
   truecup bench growth --matches 10000
   truecup bench growth --matches 1000000 --seconds 60 --json""",
+    "analysis": """Measure analyses: moves of the levels, records told, what is said live.
+
+On a core, in matches of common hand that level 1 plays: a move of levels 1, 2
+and 3 with two, six and ten seats; odds, labels and counts of a record; a whole
+analysis of two and of six seats, by one process and by two, which must come to
+the same; what a caster is told of an event; the memory of a job. Beside them in
+the same run: offers and view, look-ups in tables, deals folded back, lines
+folded, the spectator's frame. Each figure is the median of five matches, but for
+the memory. What is waited for hangs on what else the machine does. It needs
+Linux and takes some minutes; --quick measures small matches.
+
+For example:
+  truecup bench analysis
+  truecup bench analysis --quick --json""",
     "tournament": """Measure a large tournament: its laws, and a house that holds one.
 
 On one core, each figure the median of five: the first and the last round paired

@@ -139,9 +139,9 @@ def _may_act(match: Match) -> bool:
     return not sealed and not table_deals(match)
 
 
-def record() -> tuple[bytes, int, int]:
-    """Return the record file of the match, how many rounds it has, and how many slots its deal."""
-    played = PlayedMatch()
+def record(rules: dict[str, Any] = RULES) -> tuple[bytes, int, int]:
+    """Return the record file of a match, how many rounds it has, and how many slots its deal."""
+    played = PlayedMatch(rules)
     played.begin()
     while not played.match.ended:
         played.step()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 PROC: Final = Path("/proc")
 TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
 MS: Final = 1_000
+KIB: Final = 1_024
 PARENT, TIMES = 1, slice(11, 15)
 """Fields of `/proc/PID/stat` behind the name: the parent, and the times of it and of children that ended."""
 
@@ -29,6 +31,13 @@ def cpu_s(pid: int) -> float:
 def memory_bytes(pid: int) -> int:
     """Return how many bytes of memory a process holds. Needs Linux."""
     return int((PROC / str(pid) / "statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+
+
+def peak_bytes() -> int:
+    """Return the most bytes of memory that this process has held at once. Needs Linux."""
+    found = re.search(r"^VmHWM:\s*([0-9]+) kB$", (PROC / "self" / "status").read_text(encoding="ascii"), re.MULTILINE)
+    assert found is not None, "Linux says it of every process"
+    return int(found[1]) * KIB
 
 
 class Spent:
