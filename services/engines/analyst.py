@@ -1,12 +1,14 @@
 """The analyst: each move weighed as an analysis would weigh it, by what the seat knows, and one near the best played.
 
-Others are read as level 1 with the doubt learnt of them in the match; a round is folded back over the deals there may
-be, and states between rounds are worth what the shipped table says. Rounds that do not fold back are not for it.
+Others are read as level 2 reads them, with a doubt that nothing changes: with the doubt learnt of them, which says more
+truly what they have, a program wins less. A round is folded back over the deals there may be, and states between rounds
+are worth what the shipped table says. Rounds that do not fold back are not for it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -14,15 +16,16 @@ import msgspec
 
 from domain import commands
 from domain.analysis.worths.equity import Sampling, Scene, decide, stake_of, ways_of
-from domain.ids import Seat
+from domain.ids import CupId, Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
+from domain.strategy.folding.positions import Bidding
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.policies.facts import facts_of
+from domain.strategy.reading.beliefs import Belief
 from domain.strategy.reading.learning import actor_of
-from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 from domain.strategy.tables import MatchTable, RoundModel
 from domain.strategy.weighing import Option, Weighing
@@ -59,9 +62,9 @@ def weigh_by_worth(seen: SeenMatch, sight: Sight, near: Fraction, chance: bytes)
     stake = stake_of(stakes, seat)
     if not stake or set(stakes.bidding.seats) != set(sight.state.remaining):
         return None
-    reading = _reading(seen)
     sampling = Sampling(chance.hex(), "L3", DEALS, DEALS_MAX)
-    scene = Scene(stakes, sight.state, reading.beliefs, seen.version, sampling, evaluate)
+    beliefs = _of_all_hands(stakes.bidding, seen.beliefs().beliefs)
+    scene = Scene(stakes, sight.state, beliefs, seen.version, sampling, evaluate)
     own, place = sight.dice[seat], stakes.bidding.seats.index(seat)
     ways = ways_of(scene, place, own, "challenge")
     answers = [way.answer for way in ways if way.answer is not None]
@@ -78,12 +81,15 @@ def _opened(seen: SeenMatch, sight: Sight) -> State:
     return next(acted, sight.state)
 
 
-def _reading(seen: SeenMatch) -> Beliefs:
-    """Return what the round says of all hidden dice, with the doubt learnt of each seat."""
-    assert seen.match is not None, "something was seen"
-    found = Beliefs(LEVEL_ONE, {seat: seen.learning.doubt(seat) for seat in seen.match.seated})
-    for step in seen.course:
-        found = found.after(step.before.state, step.event)
+def _of_all_hands(bidding: Bidding, beliefs: Mapping[CupId, Belief]) -> dict[Seat, Belief]:
+    """Return what is believed of each seat, told of every hand: where there are many, the reader drew some of them."""
+    found = {}
+    for seat, size in zip(bidding.seats, bidding.size_of, strict=True):
+        belief, every = beliefs[seat], bidding.sizes[size]
+        if len(belief.hands) < len(every):
+            chances = dict(zip(belief.hands.hands, belief.chances, strict=True))
+            belief = Belief(every, tuple([chances.get(hand, 0) for hand in every.hands]))
+        found[seat] = belief
     return found
 
 

@@ -7,14 +7,26 @@ from fractions import Fraction
 import pytest
 
 from domain import commands
+from domain.analysis.decisions import POINT
+from domain.analysis.figures import Figure
+from domain.analysis.following import follow
+from domain.analysis.rounds import RoundSetting, told_round
+from domain.analysis.worths.equity import Sampling
 from domain.ids import Seat
+from domain.strategy.hands import all_hands
 from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.level_two.outlook import DOUBT
 from domain.strategy.reading.learning import Learning
 from domain.strategy.weighing import Weighing
 from domain.table.state import State
+from services.analysis.making import WantedAnalysis, means_for
 from services.engines.analyst import DEALS_MAX, HALF_A_POINT, RoundsKept, weigh_by_worth
 from services.engines.levels import words_of
 from services.engines.seen import SeenMatch
+from services.engines.solved_rounds import shelf
+from services.evaluators.batch_evaluator import evaluate
+from services.gauntlet.contenders import HousePlayer
+from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
 from tests.bots.tables import BotTable
 
 CHANCE = bytes(range(32))
@@ -61,6 +73,40 @@ def test_it_weighs_every_move_it_would_think_of_and_plays_those_near_the_best() 
     top = max(option.worth for option in every.options)
     assert {option.worth for option in best.options} == {top}
     assert {option.weight for option in every.options} == {1}
+
+
+async def test_it_beats_level_2() -> None:
+    asked = Gauntlet({"game": "common_hand", "options": {}}, 2, 20, b"analyst")
+    found = (await run_gauntlet(asked, [HousePlayer("L3"), HousePlayer("L2")]))[0]
+    assert found.difference - (found.half_width or 1) > 0
+
+
+def test_it_plays_what_an_analysis_that_doubts_as_it_does_calls_best() -> None:
+    table = BotTable({}, 2, 1, level="L3.steady")
+    for _ in table.turns(60):
+        pass
+    assert table.match.ended
+    followed = follow(tuple(table.lines))
+    means = means_for(followed, WantedAnalysis((shelf().find("level1").policy,)), shelf())
+    lost: list[int] = []
+    for played_round in followed.rounds:
+        chosen = means.rounds[played_round.number]
+        doubts = dict.fromkeys(played_round.steps[0].new.remaining, DOUBT)
+        setting = RoundSetting(chosen, LEVEL_ONE, doubts, Sampling(followed.head, chosen.play.id), evaluate)
+        points = [decision.told.points for decision in told_round(played_round, setting).decisions.values()]
+        lost += [each.ppm for each in points if isinstance(each, Figure)]
+    assert len(lost) > 10
+    assert max(lost) <= POINT // 2
+
+
+def test_of_many_dice_the_hands_are_folded_that_a_reader_has_drawn() -> None:
+    table = BotTable({"dice_per_player": 8}, 2, 1)
+    table.do(commands.Bid(table.turn, 10, 3))
+    every = all_hands(8, table.table.rules.tokens.faces)
+    assert {len(belief.hands) < len(every) for belief in table.seen(table.turn).beliefs().beliefs.values()} == {True}
+    found = weighing(table, table.turn, Fraction(0))
+    assert found is not None
+    assert [type(option.command) for option in found.options] == [commands.Challenge]
 
 
 def test_the_same_frames_and_chance_give_the_same_moves() -> None:
