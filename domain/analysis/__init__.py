@@ -19,6 +19,7 @@ In reading order:
     rounds        rounds, told
     sums          what a seat lost by all its decisions
     joining       an analysis, from its parts
+    hints         what it would say of a decision that is still to be made
     accuracy      how near to the best decisions were
     decisions     what a move lost, and what that is called
     moments       which events somebody would want to be shown

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Protocol
 
 from msgspec import Struct
 
 from domain import events
-from domain.analysis.dice import RecordDice
 from domain.ids import CupId, Face, Seat
 from domain.match.evolve import Match
 from domain.strategy.knowledge import NOTHING, Knowledge, knowledge_after, known_all
 from domain.table.places import Place
 from domain.table.state import State
+
+
+class OpenedDice(Protocol):
+    """Where hidden dice are asked for, such as `domain.analysis.dice.RecordDice`."""
+
+    def hidden(self, match: Match, place: Place) -> tuple[Face, ...] | None:
+        """Return the faces of the hidden dice of a place, in the holder's numbering; None where they are not open."""
 
 
 class Viewpoints(Struct, frozen=True):
@@ -44,7 +51,7 @@ class Viewpoints(Struct, frozen=True):
 
 
 def viewpoints_after(
-    views: Viewpoints, before: Match, event: events.Event, after: Match, record: RecordDice
+    views: Viewpoints, before: Match, event: events.Event, after: Match, record: OpenedDice
 ) -> Viewpoints:
     """Return the viewpoints after an event of a match that has begun.
 

@@ -191,6 +191,12 @@ def lowest_raise(state: State) -> int:
     return state.ladder.rungs[state.round.standing] + (0 if rungs.ties else 1)
 
 
+def is_to_be_tested(state: State) -> bool:
+    """Report whether as many have doubted the standing claim as it takes, and dice are to decide."""
+    needed = len(state.remaining) - 1 if state.rules.doubt.who == "all" else 1
+    return len(state.round.doubters) >= needed
+
+
 def may_roll(state: State, seat: Seat) -> bool:
     """Report whether the rules let a seat roll some of its dice here, however often it has done so."""
     handling = state.rules.handling

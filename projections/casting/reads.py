@@ -32,6 +32,7 @@ from domain.strategy.folding.bidding import folds
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.learning import Learning
 from domain.strategy.reading.reader import Beliefs, is_read_by_face
+from domain.table.checks import is_to_be_tested
 from domain.table.phases import BETWEEN_ROUNDS, FINISHED
 from domain.table.state import State
 from projections.casting.public_odds import claim_members
@@ -174,8 +175,7 @@ def moment_of(reading: PublicReading, match: Match) -> PublicMoment | None:
     state, dealt = match.table, reading.dealt
     if state is None or dealt is None or not (folds(dealt) and folds(state)) or state.remaining != dealt.remaining:
         return None
-    doubts = len(state.remaining) - 1 if state.rules.doubt.who == "all" else 1
-    if len(state.round.doubters) >= doubts or not all(state.places[seat].inside for seat in state.remaining):
+    if is_to_be_tested(state) or not all(state.places[seat].inside for seat in state.remaining):
         return None
     chances = {seat: reading.beliefs.beliefs[seat].chances for seat in state.remaining}
     return PublicMoment(match.version, dealt, state, chances)

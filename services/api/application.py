@@ -12,7 +12,7 @@ from litestar.di import Provide
 from litestar.types import ControllerRouterHandler
 
 from services.api import meters, requests
-from services.api.analysing import analyses, levels, policies
+from services.api.analysing import analyses, hints, levels, policies
 from services.api.boards import drawing
 from services.api.commentary import comments, writers
 from services.api.dear import Dear
@@ -110,13 +110,13 @@ def _with_version() -> Router:
         commands.play,
         *(odds.questions, odds.odds),
         *(analyses.analysis_of_match, analyses.moments_of_match, analyses.analyse_record, analyses.analysis_by_name),
-        *(policies.list_policies, policies.policy_file, levels.show_ladder, levels.bot_turns),
+        *(policies.list_policies, policies.policy_file, levels.show_ladder, levels.methods, levels.bot_turns),
         *(match.view, match.replay, match.choices_of, match.openings, match.folded),
         *(match.record, match.policy, match.access, match.audit),
         *(streaming.stream, streaming.cast_match, streaming.count_watching),
         socket.socket,
         *(publishing.checkpoint, publishing.policy),
-        *(statistics.statistics, statistics.sheets),
+        *(statistics.statistics, statistics.sheets, hints.hint),
         *(announcing.methods, announcing.announce, announcing.list_tournaments, announcing.view_tournament),
         *(entering.methods, entering.enter, entering.list_entrants, entering.enter_bots),
         *(listing.enter_list, entering.appoint, entering.dismiss, asking.ask_of_tournament),

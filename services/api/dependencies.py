@@ -15,8 +15,9 @@ from litestar.types import ControllerRouterHandler
 from prometheus_client import CollectorRegistry
 
 from domain import commands, events
+from domain.analysis.hints import Hint
 from domain.fairness.deal import Policy
-from domain.ids import Version
+from domain.ids import Seat, Version
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, ProjectionRow, RowPlace, Unavailable
 from projections.glass import Eyes
@@ -40,6 +41,7 @@ from services.http.bounds import Bounds
 from services.http.front.drain import Drain
 from services.http.game_cards import GameCard
 from services.http.problems import HttpProblem
+from services.live.hint_desk import Frames
 from services.matches.looks import Looks
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
@@ -270,6 +272,27 @@ class NoAnalyses:
         raise Unavailable(f"no analyses are made here: neither {name}, nor any other")
 
 
+class HintPort(Protocol):
+    """Where hints are worked out."""
+
+    async def ask(self, match_id: UUID, seat: Seat, frames: Frames) -> Hint | None:
+        """Return the hint for a seat now, made of its frames; None where it has nothing to decide.
+
+        Raises:
+            AskedTwice: The seat waits for one already.
+            HintsBusy: As many wait as may.
+            PlayedTooLong: The match has more lines than a hint is made of.
+        """
+
+
+class NoHints:
+    """A process that gives none."""
+
+    async def ask(self, match_id: UUID, seat: Seat, frames: Frames) -> NoReturn:
+        """Give none."""
+        raise Unavailable(f"no hints are given here: none for seat {seat} of {match_id} by {frames}")
+
+
 Check = Callable[[], Awaitable[str | None]]
 """A check of readiness: None, or why not, in a few words without secrets."""
 
@@ -298,6 +321,7 @@ class Dependencies:
         players: The players of the house.
         comments: What people say about matches.
         analyses: What was played, judged.
+        hints: What might be played, at practice tables.
     """
 
     matches: MatchPort
@@ -323,3 +347,4 @@ class Dependencies:
     players: PlayerPort = field(default_factory=NoTournaments)
     comments: CommentPort = field(default_factory=NoTournaments)
     analyses: AnalysisPort = field(default_factory=NoAnalyses)
+    hints: HintPort = field(default_factory=NoHints)

@@ -316,6 +316,7 @@ class _Program:
             registry=self._registry,
             kin=self._member.kin,
             analyses=self._analyses.desk,
+            hints=self._analyses.hints,
             **self._tournaments(),
         )
         self._doors = parts.doors

@@ -10,6 +10,7 @@ from infra.store.postgres import PostgresStore
 from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis, settle
 from services.dealer.archivist import Archivist
+from services.live.hint_desk import HintDesk
 from services.live.worths import worths_beside
 from services.local.child import die_with_parent
 from services.matches.secrets.tokens import TokenIssuer
@@ -34,6 +35,7 @@ class AnalysesAside:
     Attributes:
         desk: Where they are asked for.
         worths: What works out what a match is worth; whoever follows it does not wait for analyses.
+        hints: Where seats of practice tables ask what they might do; nor do they.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,7 +43,7 @@ class AnalysesAside:
         begin = partial(settle, die_with_parent)
         self._worker, self._live = Worker(begin), Worker(begin)
         self.desk = AnalysisDesk(self._worker, make_analysis, folder / "analyses")
-        self.worths = worths_beside(self._live)
+        self.worths, self.hints = worths_beside(self._live), HintDesk(self._live)
 
     async def run(self) -> None:
         """Make them until cancelled."""

@@ -16,7 +16,7 @@ from litestar import Litestar
 from domain.match.settings import rules_object, settings_of
 from infra.store.memory import MemoryStore
 from services.api.application import create_app
-from services.api.dependencies import Dependencies
+from services.api.dependencies import Dependencies, HintPort, NoHints
 from services.api.reference.openapi import describe
 from services.cli.operating.running import event_loop
 from services.http.bounds import Bounds
@@ -105,6 +105,7 @@ def served(
     shown: TournamentSite | None = None,
     beyond: SeasonSite | None = None,
     comments: CommentSite | None = None,
+    hints: HintPort | None = None,
 ) -> Iterator[Service]:
     """Serve a new house in a thread of its own, with matches and tournaments of its own unless others are given."""
     house = House()
@@ -120,7 +121,7 @@ def served(
     port: Any = matches or house
     events = events or EventHouse(MemoryStore())
     said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}}
-    said |= {"handlers": pages, "analyses": AnalysedRecords()}
+    said |= {"handlers": pages, "analyses": AnalysedRecords(), "hints": hints or NoHints()}
     parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
     server = BoundedServer(app, parts.doors, "127.0.0.1", 0, terms, proxies)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from litestar import Request, Response, get
+from litestar import Request, Response, get, route
 from litestar.params import FromPath
 from msgspec import Struct
 
@@ -58,3 +58,9 @@ async def bot_turns(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> 
     `HMAC-SHA256(secret, "truecup bot turn" LF match LF version LF mix)` of the deal.
     """
     return json_of(BotsChoices(str(match_id), await parts.matches.bot_turns(match_id)))
+
+
+@route("/matches/{match_id:uuid}/bots", http_method="OPTIONS", status_code=204, include_in_schema=False)
+async def methods() -> Response[None]:
+    """Return both methods of the address; the framework's own answer knows only the first that was registered."""
+    return Response(None, status_code=204, headers={"Allow": "GET, OPTIONS, POST"})

@@ -1,0 +1,265 @@
+"""Hints: what an analysis would say of a decision that a seat has still to make, by what that seat knows.
+
+The law of the file: a hint is made of what its seat was shown, and of nothing else, and by the very functions that
+judge the same decision once the match is over. Other dice under other cups give the same hint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec.structs import replace
+
+from domain import commands, events
+from domain.analysis.chances import chance_of_claim
+from domain.analysis.claims import Said
+from domain.analysis.figures import MILLION, Figure, divide, exact, model
+from domain.analysis.following import FollowedRound, Step
+from domain.analysis.joining import stands_under
+from domain.analysis.readings import CountReading, Reading, reading_of
+from domain.analysis.report import OPTIONS_MAX, Stands
+from domain.analysis.rolling import claim_of
+from domain.analysis.rounds import RoundSetting
+from domain.analysis.telling import stake_figure
+from domain.analysis.worths.equity import Scene, WeighedMove, decide, stake_of, ways_of
+from domain.ids import CupId, Face, RoundNumber, Seat, Version
+from domain.match.evolve import Match
+from domain.rules.orders import Count
+from domain.rules.rules import SharedCup
+from domain.strategy.folding.bidding import bidding_of, folds
+from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.knowledge import Knowledge
+from domain.strategy.level_one.count_table import Answer
+from domain.strategy.level_one.thinking import weigh
+from domain.strategy.sight import Sight
+from domain.strategy.weighing import Weighing
+from domain.table.checks import is_to_be_tested
+from domain.table.places import Place
+from domain.table.state import Claim, State
+
+By = Literal["worth", "level2", "level1"]
+"""What puts the moves in their order: what each is worth, or what a level makes of them."""
+CHALLENGE: Final[Answer] = "challenge"
+
+
+class HintedMove(Struct, frozen=True, omit_defaults=True):
+    """A move that the seat may make.
+
+    Attributes:
+        move: As a command has it, without the seat.
+        weight: How likely the policy makes it.
+        q: What it is worth to the seat; left out where moves are not weighed by that.
+        chance: Of a claim: that it holds, by odds alone.
+    """
+
+    move: dict[str, Any]
+    weight: Figure
+    q: Figure | UnsetType = UNSET
+    chance: Figure | UnsetType = UNSET
+
+
+class StandingHint(Struct, frozen=True, omit_defaults=True):
+    """The claim to beat.
+
+    Attributes:
+        odds: That it holds, by odds alone.
+        read: The same by what everybody's moves say; left out where reading them takes too long.
+    """
+
+    seat: Seat
+    claim: dict[str, Any]
+    odds: Figure
+    read: Figure | UnsetType = UNSET
+
+
+class Hint(Struct, frozen=True, omit_defaults=True):
+    """What an analysis would say of a decision that is to be made.
+
+    Attributes:
+        version: The version of the match that it is about.
+        by: What puts the moves in their order.
+        policy: Who everybody is taken to play like.
+        worth: What worths are counted in.
+        deals: How many deals they were worked out from.
+        stake: What the round can bring or cost the seat.
+        options: The moves thought of, best first.
+        standing: The claim to beat; left out where none stands.
+    """
+
+    version: Version
+    round: RoundNumber
+    seat: Seat
+    by: By
+    policy: str
+    worth: Stands
+    options: tuple[HintedMove, ...]
+    deals: int = 0
+    stake: Figure | UnsetType = UNSET
+    standing: StandingHint | UnsetType = UNSET
+
+
+class DiceShown:
+    """The dice that a seat has been shown, where an analysis would ask a record.
+
+    Attributes:
+        dice: The faces of hidden dice it knows now, by cup.
+    """
+
+    def __init__(self) -> None:
+        """Know none yet."""
+        self.dice: Mapping[CupId, tuple[Face, ...]] = {}
+
+    def hidden(self, _match: Match, place: Place) -> tuple[Face, ...] | None:
+        """Return the faces of the hidden dice of a place; None where the seat does not know them."""
+        return self.dice.get(place.cup)
+
+
+class OpenDecision(Struct, frozen=True):
+    """A decision that is to be made.
+
+    Attributes:
+        played: The round as far as it has been played, as its seat knows it.
+        sight: What the seat sees.
+        setting: What the round is judged by.
+        thought: Asks what a level makes of it where a round does not fold, and which; None where it thinks nothing.
+        reads: Whether what everybody's moves say is read.
+    """
+
+    played: FollowedRound
+    sight: Sight
+    setting: RoundSetting
+    thought: Callable[[], tuple[By, Weighing] | None]
+    reads: bool = True
+
+    @property
+    def state(self) -> State:
+        """The game."""
+        return self.sight.state
+
+    @property
+    def last(self) -> Step:
+        """The last event before it."""
+        return self.played.steps[-1]
+
+
+def hint_of(decision: OpenDecision) -> Hint | None:
+    """Return what an analysis would say of a decision; None where its seat is to decide nothing.
+
+    Cost: where the round folds, its positions and its deals folded back; else what the level took.
+    """
+    played, sight, setting, state = decision.played, decision.sight, decision.setting, decision.state
+    known = decision.last.views.of(sight.seat, frozenset(state.places))
+    if state.turn != sight.seat or is_to_be_tested(state) or played.dealt is None or known is None:
+        return None
+    if not isinstance(state.rules.tokens, SharedCup) and not all(place.dice for place in state.places.values()):
+        # Some cups are still to be rolled.
+        return None
+    reading = _reading(decision)
+    by, options, deals, stake = _folded(decision, reading, known) or _thought(decision, known)
+    return Hint(
+        version=decision.last.version,
+        round=played.number,
+        seat=sight.seat,
+        by=by,
+        policy=setting.means.play.id,
+        worth=stands_under(state.rules),
+        options=options[:OPTIONS_MAX],
+        deals=deals,
+        stake=stake,
+        standing=_standing(decision, reading, known),
+    )
+
+
+def _reading(decision: OpenDecision) -> Reading | None:
+    if not decision.reads:
+        return None
+    setting = decision.setting
+    reading = reading_of(decision.state.rules, setting.params, setting.doubts, setting.draws, setting.solved)
+    for step in decision.played.steps:
+        reading.take(step)
+    return reading
+
+
+Found = tuple[By, tuple[HintedMove, ...], int, Figure | UnsetType]
+"""What puts moves in their order, the moves, how many deals they were weighed over, and what is at stake."""
+Weighed = tuple[dict[str, Any], Claim | None, int]
+"""A move, what it claims, and its weight."""
+
+
+def _folded(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
+    """Return the moves by what each is worth; None where the round does not fold, or nothing is at stake."""
+    scene, seat = _scene(decision, reading), decision.sight.seat
+    own = decision.sight.dice.get(seat)
+    stake = Fraction(0) if scene is None else stake_of(scene.stakes, seat)
+    if scene is None or own is None or not stake:
+        return None
+    ways = ways_of(scene, scene.bidding.seats.index(seat), own, CHALLENGE)
+    first = ways[0].answer
+    assert first is not None, "the seat is in turn"
+    worths = decide(scene, seat, own, first).worths
+    order = sorted(range(len(ways)), key=lambda way: (-worths[way].value, way))
+    moves = _options(decision, [_answered(way) for way in ways], known)
+    options = tuple([replace(moves[way], q=worths[way].figure) for way in order])
+    return "worth", options, len(scene.deals({seat: own}, f"seat.{seat}").deals), stake_figure(stake)
+
+
+def _scene(decision: OpenDecision, reading: Reading | None) -> Scene | None:
+    played, state, setting = decision.played, decision.state, decision.setting
+    dealt = played.dealt
+    if (
+        not isinstance(reading, CountReading)
+        or dealt is None
+        or not (folds(dealt.new) and folds(state))
+        or dealt.new.remaining != state.remaining
+    ):
+        return None
+    made = [step.event for step in played.steps]
+    bids = tuple([Count(event.quantity, event.face) for event in made if isinstance(event, events.Bid)])
+    bidding = bidding_of(dealt.new, setting.policy, bids)
+    stakes = AtStake(bidding, SettledVerdicts(bidding, setting.table(played)))
+    beliefs, version = reading.beliefs.beliefs, decision.last.version
+    return Scene(stakes, state, beliefs, version, setting.sampling, setting.evaluate, bids)
+
+
+def _answered(way: WeighedMove) -> Weighed:
+    answer = way.answer
+    if isinstance(answer, Count):
+        return {"type": "bid", **to_builtins(answer)}, answer, way.weight
+    return {"type": answer}, None, way.weight
+
+
+def _thought(decision: OpenDecision, known: Knowledge) -> Found:
+    """Return the moves a level thinks of, the best first."""
+    by, weighing = decision.thought() or ("level1", weigh(decision.sight, decision.setting.params))
+    order = sorted(weighing.options, key=lambda option: (-option.weight, -option.worth))
+    moves = _options(decision, [_commanded(option.command, option.weight) for option in order], known)
+    return by, tuple(moves), 0, UNSET
+
+
+def _commanded(command: commands.Play, weight: int) -> Weighed:
+    told: dict[str, Any] = to_builtins(command)
+    del told["seat"]
+    return told, claim_of(command), weight
+
+
+def _options(decision: OpenDecision, weighed: Sequence[Weighed], known: Knowledge) -> list[HintedMove]:
+    """Return moves with how likely the policy makes each, and how likely each claim is by odds alone."""
+    state, seat, total = decision.state, decision.sight.seat, sum([weight for _, _, weight in weighed])
+
+    def hinted(move: dict[str, Any], claim: Claim | None, weight: int) -> HintedMove:
+        chance = UNSET if claim is None else exact(chance_of_claim(state, claim, seat, known))
+        return HintedMove(move, model(divide(weight * MILLION, total)), chance=chance)
+
+    return [hinted(*each) for each in weighed]
+
+
+def _standing(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> StandingHint | UnsetType:
+    now, views = decision.state.round, decision.last.views
+    if now.standing is None or now.claimant is None or now.passer is not None:
+        return UNSET
+    said = Said(decision.state, now.claimant, now.standing)
+    read = UNSET if reading is None else reading.chance(said, decision.sight.seat, views).figure
+    return StandingHint(now.claimant, to_builtins(now.standing), exact(said.chance(known)), read)

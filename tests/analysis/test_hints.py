@@ -1,0 +1,154 @@
+"""Hints: what an analysis would say of a decision, by what its seat knows, before it is made."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache, partial
+
+import pytest
+from msgspec import UNSET
+
+from domain import events
+from domain.analysis.following import follow
+from domain.analysis.hints import Hint
+from domain.games import GAMES
+from domain.match.record import fold
+from projections.frames import encode_frame, frame_of
+from projections.history import current_secrets
+from services.analysis.making import WantedAnalysis, analysis_of
+from services.live.hinting import HintAsked, hint_from
+from tests.domain.swapped_dice import OtherDealer, Watched
+from tests.domain.test_every_game import play_on
+from tests.domain.test_secrecy import trees, watched
+from tests.sizes import cases
+
+__all__ = ["trees"]  # deals are hashed once
+
+
+def frames_of(played: Watched, seat: int, upto: int) -> tuple[bytes, ...]:
+    """Return the first frames of a seat, as it is sent them."""
+    steps = list(fold(played.lines[:upto]))
+    return tuple(
+        encode_frame(frame_of(written, event, seat, current_secrets(played.keepers, written.match), {}, more=False))
+        for written, event in steps
+    )
+
+
+def hint_at(played: Watched, version: int) -> Hint | None:
+    """Return the hint for the seat in turn at a version, which is one that it is shown."""
+    table = list(fold(played.lines[:version]))[-1][0].match.table
+    return (
+        None
+        if table is None or table.turn is None
+        else hint_from(HintAsked(table.turn, frames_of(played, table.turn, version)))
+    )
+
+
+@cache
+def two_with_two() -> Watched:
+    played = Watched({"dice_per_player": 2}, 2, "hinted", "common_hand", pause_ms=0)
+    played.start()
+    play_on(played, random.Random("hinted"), 20)
+    return played
+
+
+# ---- one reading of the game ---------------------------------------------------------------------
+
+
+def test_a_hint_says_of_each_move_what_an_analysis_says_of_it_afterwards() -> None:
+    played = two_with_two()
+    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
+    compared = 0
+    for event in analysed.events:
+        hint = hint_at(played, event.version - 1)
+        if event.decision is UNSET or hint is None or event.seat != hint.seat:
+            continue
+        told = {str(option.move): (option.q, option.weight) for option in event.decision.options}
+        best = event.decision.options[event.decision.best]
+        # An analysis leaves one place for what was played.
+        hinted_at = {str(option.move): (option.q, option.weight) for option in hint.options[:-1]}
+        assert hinted_at.items() <= told.items()
+        assert (hint.options[0].move, hint.options[0].q) == (best.move, best.q)
+        assert (hint.by, hint.stake, hint.worth) == ("worth", event.decision.stake, analysed.worth)
+        compared += 1
+    assert compared > 5
+
+
+def test_of_the_claim_to_beat_it_says_what_an_analysis_says_of_it() -> None:
+    played = two_with_two()
+    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
+    compared = 0
+    for event in analysed.events:
+        hint = hint_at(played, event.version)
+        if event.chance is UNSET or event.read is UNSET or hint is None or hint.standing is UNSET:
+            continue
+        standing = hint.standing
+        assert (standing.seat, standing.claim) == (event.seat, event.claim)
+        assert standing.odds == event.chance.seat[hint.seat]
+        assert standing.read == event.read.after.seat[hint.seat]
+        compared += 1
+    assert compared > 3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_hints_best_first(game: str) -> None:
+    found = [hint for _, hint in hinted(game, 0)]
+    assert found
+    for hint in found:
+        weights = [option.weight.ppm for option in hint.options]
+        worths = [option.q.ppm for option in hint.options if option.q is not UNSET]
+        assert (worths or weights) == sorted(worths or weights, reverse=True)
+        assert len(worths) == (len(weights) if hint.by == "worth" else 0)
+        assert hint.version
+        assert all("seat" not in option.move for option in hint.options)
+
+
+def hinted(game: str, number: int) -> Iterator[tuple[Watched, Hint]]:
+    """Yield some hints of a match, each with the match as it was."""
+    played = watched(game, 0, number)
+    begun = sum(match.table is None for match in played.matches)
+    for moment in random.Random(number).sample(
+        range(begun + 1, len(played.matches)), min(2, len(played.matches) - begun - 1)
+    ):
+        now = played.again(moment, lambda real: real)
+        hint = hint_at(now, now.match.version)
+        if hint is not None:
+            yield now, hint
+
+
+# ---- what the seat could not know -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_other_dice_under_other_cups_give_the_same_hint(game: str) -> None:
+    differed = compared = 0
+    for number in range(cases(1, 20)):
+        for now, hint in hinted(game, number):
+            other = now.again(len(now.script), partial(OtherDealer, mask=now.mask(hint.seat)))
+            assert hint_at(other, other.match.version) == hint
+            others = [seat for seat in now.table.seats if seat != hint.seat]
+            differed += any(
+                frames_of(now, seat, now.match.version) != frames_of(other, seat, now.match.version) for seat in others
+            )
+            compared += 1
+    assert compared
+    assert differed or game not in OWN_CUPS
+
+
+OWN_CUPS = ("common_hand", "boss_liars", "liars_poker")
+
+
+def test_who_is_not_in_turn_or_not_yet_dealt_has_nothing_to_decide() -> None:
+    played, undealt = two_with_two(), 0
+    for written, event in fold(played.lines):
+        table, version = written.match.table, written.match.version
+        if table is None or table.turn is None:
+            assert hint_from(HintAsked(1, frames_of(played, 1, version))) is None
+        elif not table.places[table.turn].inside:
+            assert hint_at(played, version) is None
+            undealt += isinstance(event, events.Rolled)
+        elif isinstance(event, events.Bid):
+            assert hint_from(HintAsked(3 - table.turn, frames_of(played, 3 - table.turn, version))) is None
+            assert hint_at(played, version) is not None
+    assert undealt
