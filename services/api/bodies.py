@@ -105,8 +105,8 @@ class SeatBots(Body, frozen=True):
 
     Attributes:
         level: How they choose: `L0` by chance alone, `L1` by simple odds, `L2` by what moves say as well, `L3` by what
-            an analysis calls best, `L5` by what is certified where a round has been solved. Where a level has nothing
-            to say, the one below does.
+            an analysis calls best, `L4` by what has been learnt where a round has a blueprint, `L5` by what is
+            certified where a round has been solved. Where a level has nothing to say, the one below does.
     """
 
     count: Annotated[int, Meta(ge=1, le=253)]

@@ -4,7 +4,7 @@ In reading order:
 
     level_names    names of levels and styles
     levels         the players of the house, and how each chooses
-    solved_rounds  rounds that a shipped file plays
+    solved_rounds  rounds that a shipped file plays, solved or a blueprint
     analyst        moves by what an analysis would have called best
     roller         moves by playing them on
     seen           a match as the frames of one seat tell it

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-Level: TypeAlias = Literal["L0", "L1", "L2", "L3", "L5"]
+Level: TypeAlias = Literal["L0", "L1", "L2", "L3", "L4", "L5"]
 """The levels there are, the lowest first."""
-LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2", "L3", "L5")
+LEVELS: Final[tuple[Level, ...]] = ("L0", "L1", "L2", "L3", "L4", "L5")
 USUAL: Final[Level] = "L2"
 """What the house plays where nobody says."""
 Style: TypeAlias = Literal["cautious", "steady", "bold"]

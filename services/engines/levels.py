@@ -8,7 +8,7 @@ Source: the laws of analysis, section on bots.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Final, Protocol
 
@@ -27,7 +27,7 @@ from services.engines.analyst import HALF_A_POINT, weigh_by_worth
 from services.engines.level_names import LEVELS, STEADY, Level, Style
 from services.engines.roller import are_few_hands, weigh_by_rolling
 from services.engines.seen import SeenMatch
-from services.engines.solved_rounds import weigh_by_file
+from services.engines.solved_rounds import weigh_by_blueprint, weigh_by_file
 
 CHANCE_BYTES: Final = 32
 """Chance of one choice: four words of 64 bits."""
@@ -35,6 +35,9 @@ NEAR: Final[dict[Style, Fraction]] = {"cautious": Fraction(1, 128), "steady": Fr
 """How far below the best a move may be that a style of level 2 plays as well; those of level 3 differ alike."""
 POWERS: Final[dict[Style, int]] = {"cautious": 16, "steady": 8, "bold": 4}
 """How much more a style of level 1 plays the better move: the k of its weights."""
+
+BY_FILE: Final = ("L4", "L5")
+"""Levels that look up what they do, where a file says it."""
 
 
 class UnknownLevel(ValueError):  # noqa: N818 - named for what is the matter
@@ -82,12 +85,20 @@ class LevelPlayer:
         sight = seen.sight
         if sight is None:
             return None
-        ways = (_EVEN_WAYS if is_even(sight.state.rules) else _ODD_WAYS) if self._evenly else _WAYS
+        thoughts = self._thoughts(seen, sight, chance)
+        first = next(thoughts, None)
+        if self._evenly and first is not None and first.level in BY_FILE:
+            # Whether a file has the hand decides what is done, and not how long that takes: the next level thinks, too.
+            next((each for each in thoughts if each.level not in BY_FILE), None)
+        return first
+
+    def _thoughts(self, seen: SeenMatch, sight: Sight, chance: bytes) -> Iterator[Thought]:
+        """Yield what each level would do that has something to say, its own first, asking one after the other."""
+        ways = (WAYS_EVENLY if is_even(sight.state.rules) else _ODD_WAYS) if self._evenly else _WAYS
         for level in self._levels:
             command = None if level not in ways else ways[level](seen, sight, self._style, chance)
             if command is not None:
-                return Thought(command, level)
-        return None
+                yield Thought(command, level)
 
 
 def by_odds(sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
@@ -126,6 +137,11 @@ def _by_worth(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> com
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 
+def _by_blueprint(seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> commands.Play | None:
+    found = weigh_by_blueprint(sight, [step.event for step in seen.course])
+    return None if found is None else found.draw(words_of(chance)[0]).command
+
+
 def _by_file(seen: SeenMatch, sight: Sight, _style: Style, chance: bytes) -> commands.Play | None:
     found = weigh_by_file(sight, [step.event for step in seen.course])
     return None if found is None else found.draw(words_of(chance)[0]).command
@@ -136,6 +152,7 @@ _WAYS: Final[dict[Level, Way]] = {
     "L1": _by_odds,
     "L2": _by_reading,
     "L3": _by_worth,
+    "L4": _by_blueprint,
     "L5": _by_file,
 }
 """Where one has nothing to say, the one below it is asked."""
@@ -146,14 +163,8 @@ def _by_folding(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> c
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 
-def _by_file_and_folding(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
-    # Whether its file has the hand decides what it does, and not how long that takes.
-    folded = _by_folding(seen, sight, style, chance)
-    return _by_file(seen, sight, style, chance) or folded
-
-
 _ODD_WAYS: Final[dict[Level, Way]] = {"L0": _by_chance, "L1": _by_odds}
-_EVEN_WAYS: Final[dict[Level, Way]] = {**_WAYS, "L3": _by_folding, "L5": _by_file_and_folding}
+WAYS_EVENLY: Final[dict[Level, Way]] = {**_WAYS, "L3": _by_folding}
 """Those of whoever thinks evenly, where all hands are as dear as each other, and elsewhere."""
 
 

@@ -1,4 +1,4 @@
-"""Rounds that have been solved: played by the weights of a shipped file, where one applies."""
+"""Rounds of which a file says how they are played: by the weights of a shipped one, solved or a blueprint."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import cache
 
 from domain import events
 from domain.rules.orders import Count
+from domain.strategy.duels.blueprint import weigh_blueprint
+from domain.strategy.duels.duel import Duel
 from domain.strategy.duels.solved import SolvedTable, weigh_solved
 from domain.strategy.policies.facts import facts_of
 from domain.strategy.sight import Sight
@@ -29,8 +31,28 @@ def weigh_by_file(sight: Sight, happened: Iterable[events.Event]) -> Weighing | 
     table = shelf().default("play", facts_of(state)).content
     if not isinstance(table, SolvedTable):
         return None
+    return weigh_solved(table, sight, _claims(table.duel, happened))
+
+
+def weigh_by_blueprint(sight: Sight, happened: Iterable[events.Event]) -> Weighing | None:
+    """Return what a blueprint makes of a sight; None where none applies, or it says nothing of the last three claims.
+
+    Args:
+        sight: What the seat sees.
+        happened: The events of the round, in order.
+
+    Cost: the file of a round is read the first time, in some hundredths of a second; then a look at its table.
+    """
+    state = sight.state
+    if state.turn != sight.seat or sight.seat not in sight.dice:
+        return None
+    table = shelf().blueprint(facts_of(state))
+    return None if table is None else weigh_blueprint(table, sight, _claims(table.duel, happened))
+
+
+def _claims(duel: Duel, happened: Iterable[events.Event]) -> bytes:
     bids = (event for event in happened if isinstance(event, events.Bid))
-    return weigh_solved(table, sight, bytes([table.duel.number(Count(bid.quantity, bid.face)) for bid in bids]))
+    return bytes([duel.number(Count(bid.quantity, bid.face)) for bid in bids])
 
 
 @cache

@@ -66,6 +66,7 @@ SETTINGS: Final = (
 PLAYED: Final[dict[Level, tuple[str, ...]]] = {
     "L2": ("2x1", "2x2", "2x5", "3x3", "6x5", "mexican", "liars_poker"),
     "L3": ("2x1", "2x2", "2x5", "3x3", "6x5", "mexican"),
+    "L4": ("2x2",),
     "L5": ("2x1", "2x2"),
 }
 """Where a level is more than the one below it; in other settings it falls back to that, and is not measured."""

@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.strategy.bad_policy import BadPolicy
+from domain.strategy.duels.blueprint import BlueprintTable, blueprint_name
 from domain.strategy.policies.facts import Facts
 from domain.strategy.policies.files import FILE_BYTES_MAX, Policy, duel_of, prove, read_policy
 
@@ -83,9 +84,21 @@ class Shelf:
 
     def default(self, what: str, facts: Facts) -> Policy:
         """Return what is taken where nobody says: for `play` or for `rounds`, in a round of these facts."""
-        names = [self._solved_name(facts) if name == "solved" else name for name in DEFAULTS[what]]
+        names = [self._duel_name(facts) if name == "solved" else name for name in DEFAULTS[what]]
         policies = (self._named(name).policy for name in names if name in SHIPPED)
         return next(policy for policy in policies if policy.fits(facts))
+
+    def blueprint(self, facts: Facts) -> BlueprintTable | None:
+        """Return the blueprint that is shipped for a round of these facts; None where there is none.
+
+        Nothing is read or weighed by it unless somebody names it: a blueprint plays.
+        """
+        name = blueprint_name(self._duel_name(facts))
+        found = self._named(name).policy if name in SHIPPED else None
+        if found is None or not found.fits(facts):
+            return None
+        assert isinstance(found.content, BlueprintTable), "it is called so"
+        return found.content
 
     def keep(self, data: bytes) -> Path:
         """Put a policy into the folder, under its hash; return where it is.
@@ -117,7 +130,7 @@ class Shelf:
         return self._by_file[digest]
 
     @staticmethod
-    def _solved_name(facts: Facts) -> str:
+    def _duel_name(facts: Facts) -> str:
         try:
             return duel_of(facts).name
         except BadPolicy:

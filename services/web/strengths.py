@@ -8,7 +8,7 @@ from services.gauntlet.ladder import Rung, StrengthLadder
 
 RULE_OF_THREE: Final = 3
 """What never happened in n trials happens in less than 3/n of them, at 95 %. Source: Hanley and Lippman-Hand, 1983."""
-SHOWN: Final = ("2x5", "2x1")
+SHOWN: Final = ("2x5", "2x1", "2x2")
 """The settings that pages speak of, the first in which a level was measured."""
 
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import httpx
 from litestar import Litestar
+from msgspec import structs
 
 from projections.view import View
 from services.engines.level_names import LEVELS
@@ -18,9 +19,11 @@ from tests.web.test_pages import OneTable
 
 def test_each_level_says_what_it_was_measured_to_be_against_the_one_below() -> None:
     said = strengths_of(ladder())
-    assert [(one["level"], one["below"]) for one in said] == [
-        (level[1:], below[1:]) for below, level in pairwise(LEVELS)
-    ]
+    pairs = [(f"L{one['level']}", f"L{one['below']}") for one in said]
+    assert [level for level, _ in pairs] == [level for level in LEVELS if ladder().of(level)]
+    # A ladder of before there was a level has it on neither side.
+    measured = [LEVELS[0], *[level for level, _ in pairs]]
+    assert [(below, level) for level, below in pairs] == [*pairwise(measured)]
     assert all(0 <= one["low"] <= one["share"] <= one["high"] <= 100 for one in said)
 
 
@@ -28,6 +31,12 @@ def test_a_level_claims_only_where_its_interval_lies_above_a_fair_share_in_enoug
     for rung in ladder().rungs:
         assert rung.claims == (rung.difference > rung.half_width and rung.blocks >= CLAIM_BLOCKS), rung
         assert rung.setting in PLAYED.get(rung.level, tuple(setting.name for setting in SETTINGS))
+
+
+def test_a_ladder_of_before_there_was_a_level_is_still_told() -> None:
+    every = ladder()
+    older = structs.replace(every, rungs=tuple([rung for rung in every.rungs if rung.level in {"L1", "L3"}]))
+    assert [one["level"] for one in strengths_of(older)] == ["1", "3"]
 
 
 async def test_the_page_that_opens_a_table_lets_its_host_choose_and_says_how_strong_they_are() -> None:

@@ -71,7 +71,8 @@ class TableAsked:
         bots: How many house bots play along in the new match: two if nothing is said, none at a private table. With
             none it waits for people until you type `start`.
         level: How those bots choose: L0 by chance alone, L1 by simple odds, L2 by what moves say as well, L3 by what
-            an analysis would call best, L5 by what is certified where a round has been solved; L2 if nothing is said.
+            an analysis would call best, L4 by what has been learnt where a round has a blueprint, L5 by what is
+            certified where a round has been solved; L2 if nothing is said.
         seats: How many may sit down at the new table; as many as its game takes if it waits for people.
         private: Open a table that is in no list, for those whom you invite.
         table: What people shall call the new table.
