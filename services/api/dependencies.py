@@ -20,6 +20,7 @@ from domain.fairness.deal import Policy
 from domain.ids import Seat, Version
 from domain.statistics.uniformity import Statistics
 from infra.store import TOP, Card, ProjectionRow, RowPlace, Unavailable
+from projections.commentary.comments import CommentView
 from projections.glass import Eyes
 from projections.lobby import State
 from projections.view import View
@@ -293,6 +294,15 @@ class NoHints:
         raise Unavailable(f"no hints are given here: none for seat {seat} of {match_id} by {frames}")
 
 
+PageMaker = Callable[[bytes, bytes, Sequence[CommentView], str], bytes]
+"""Makes a match one page: of its record, its analysis and what people say of it, in a language."""
+
+
+def no_pages(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> NoReturn:
+    """Make none."""
+    raise Unavailable(f"no pages are made here: {len(record)}, {len(analysis)}, {len(comments)}, {language}")
+
+
 Check = Callable[[], Awaitable[str | None]]
 """A check of readiness: None, or why not, in a few words without secrets."""
 
@@ -322,6 +332,7 @@ class Dependencies:
         comments: What people say about matches.
         analyses: What was played, judged.
         hints: What might be played, at practice tables.
+        page: Makes a match one page.
     """
 
     matches: MatchPort
@@ -348,3 +359,4 @@ class Dependencies:
     comments: CommentPort = field(default_factory=NoTournaments)
     analyses: AnalysisPort = field(default_factory=NoAnalyses)
     hints: HintPort = field(default_factory=NoHints)
+    page: PageMaker = no_pages

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
+from domain.analysis.report import Analysis
 from infra.store.postgres import PostgresStore
+from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis, settle
+from services.analysis.making import CannotAnalyse
 from services.dealer.archivist import Archivist
 from services.live.hint_desk import HintDesk
 from services.live.worths import worths_beside
@@ -17,6 +22,8 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.relay.tail import LogTail
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.screening.screener import Screener
+from services.web.onefile.page import TooLarge, one_file
+from services.words.catalogue import speaking
 from services.work.failures import Stuck
 from services.work.worker import Worker
 
@@ -52,3 +59,16 @@ class AnalysesAside:
         finally:
             self._worker.close()
             self._live.close()
+
+
+def page_of(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+    """Return a match as one page.
+
+    Raises:
+        CannotAnalyse: It would be too large.
+    """
+    with speaking(language):
+        try:
+            return one_file(record, msgspec.json.decode(analysis, type=Analysis), comments)
+        except TooLarge as trouble:
+            raise CannotAnalyse(str(trouble)) from trouble

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from projections.commentary.comments import CommentView
 from services.analysis.desk import Failed, Job, Underway
+from services.analysis.making import CannotAnalyse
+
+TOO_LARGE = b'"too large"'
+"""The analysis whose page would be."""
 
 
 class AnalysedRecords:
@@ -22,3 +29,10 @@ class AnalysedRecords:
     async def look(self, name: str) -> bytes | Failed | Underway | None:
         """Return the same of those that were asked for."""
         return await self.ask(self.jobs[name], "") if name in self.jobs else None
+
+
+def page_of(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+    """Return what a page is made of, instead of one."""
+    if analysis == TOO_LARGE:
+        raise CannotAnalyse("the page would be too large")
+    return b"\n".join((language.encode(), str(len(comments)).encode(), analysis, record))

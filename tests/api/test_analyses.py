@@ -14,6 +14,8 @@ import pytest
 
 from domain.fairness.records import split
 from domain.log import canonical
+from infra.store.memory import MemoryStore
+from projections.commentary.comments import CommentView
 from services.analysis.desk import AskedTooMuch, DeskFull, Failed, Underway
 from services.analysis.jobs import name_of
 from services.api.analysing.analyses import RECORD_MAX, SAMPLES_ASKED_MAX
@@ -21,9 +23,10 @@ from services.api.reference.examples import answers
 from services.audit.verdict import Evidence
 from services.http.bounds import Bounds
 from services.matches.reads.queries import UnknownMatch
-from tests.api.analysed import AnalysedRecords
+from tests.api.analysed import TOO_LARGE, AnalysedRecords
 from tests.api.conftest import Service, served
 from tests.api.house import House
+from tests.director.house import EventHouse
 
 RECORD = (Path(__file__).parents[1] / "analysis/vectors/records/one-die-each.cup").read_bytes()
 NAME = name_of(canonical.head(split(RECORD).lines[-1]), 512)
@@ -47,11 +50,27 @@ class RecordedHouse(House):
         return self.shown, Evidence()
 
 
+class Silence:
+    """Comments where nobody says anything."""
+
+    async def comments(self, _match: UUID) -> list[CommentView]:
+        """Return none."""
+        return []
+
+
+class QuietEvents(EventHouse):
+    """Events at whose tables nobody says anything."""
+
+    def parts(self) -> dict[str, Any]:
+        """Return what answers for them."""
+        return {**super().parts(), "comments": Silence()}
+
+
 @pytest.fixture(scope="module")
 def running() -> Iterator[Service]:
     """Return a service over such a house."""
     house = RecordedHouse()
-    with served(Bounds(writes_per_s=100_000), matches=house) as service:
+    with served(Bounds(writes_per_s=100_000), matches=house, events=QuietEvents(MemoryStore())) as service:
         yield service
 
 
@@ -105,6 +124,23 @@ def test_who_has_it_is_told_so_though_it_was_thrown_away(service: Service) -> No
     assert of_match(service, **{"If-None-Match": f'"{NAME}"'}).status_code == 304
     assert service.client.get(f"/api/v1/analyses/{NAME}", headers={"If-None-Match": f'"{NAME}"'}).status_code == 304
     assert analysed(service).jobs == {}
+
+
+def test_a_match_is_saved_as_one_page_once_there_is_an_analysis(service: Service) -> None:
+    analysed(service).says = Underway(1, 3)
+    assert of_match(service, "/page").json() == {"done": 1, "of": 3}
+    analysed(service).says = MADE
+    made = of_match(service, "/page?lang=es")
+    assert (made.status_code, made.content) == (200, b"\n".join((b"es", b"0", MADE, RECORD)))
+    assert made.headers["content-type"].startswith("text/html")
+    assert made.headers["content-disposition"] == f'attachment; filename="{MATCH}.html"'
+    assert "default-src 'none'" in made.headers["content-security-policy"]
+    assert of_match(service, "/page").content.startswith(b"en")
+    assert of_match(service, "/page?lang=fr").json()["code"] == "malformed"
+    assert of_match(service, "/page", **{"If-None-Match": "*"}).status_code == 304
+    analysed(service).says = TOO_LARGE
+    refused = of_match(service, "/page")
+    assert (refused.status_code, refused.json()["code"]) == (422, "cannot_analyse")
 
 
 def test_moments_are_told_without_what_happened_unless_somebody_asks_for_that(service: Service) -> None:

@@ -66,6 +66,7 @@ VOUCHED_FOR = {
     *("/embed/matches/{match:str}", "/overlay/matches/{match:str}", "/tv"),
     "/api/v1/matches/{match_id:uuid}/analysis",
     "/api/v1/matches/{match_id:uuid}/analysis/moments",
+    "/api/v1/matches/{match_id:uuid}/analysis/page",
     "/api/v1/analyses/{name:str}",
 }
 """Every answer that is compressed as it is made. Who adds one has looked at what is in it: nothing that is a seat's."""

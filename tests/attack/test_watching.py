@@ -70,6 +70,7 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
         "/api/v1/matches/{match}/analysis?samples=64",
     ),
     "/api/v1/matches/{match_id:uuid}/analysis/moments": ("/api/v1/matches/{match}/analysis/moments?spoilers=yes",),
+    "/api/v1/matches/{match_id:uuid}/analysis/page": ("/api/v1/matches/{match}/analysis/page?lang=de",),
     "/api/v1/matches/{match_id:uuid}/watching": ("/api/v1/matches/{match}/watching",),
     "/api/v1/odds/{question:str}": (),
     "/api/v1/socket": ("/api/v1/socket",),

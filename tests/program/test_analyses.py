@@ -6,9 +6,13 @@ import time
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 
+from domain.analysis.report import Analysis
 from services.cli.analysing.analyse import analyse
+from services.web.onefile.page import one_file
+from services.words.catalogue import speaking
 
 SETTINGS = {"game": "common_hand", "seats": 2, "pause_ms": 0, "options": {"dice_per_player": 1}}
 
@@ -49,6 +53,9 @@ def test_a_match_of_bots_is_analysed_as_the_command_does_it(
         assert until_made(client, f"{match}/analysis?samples=64").content == made.content
         moments = client.get(f"{match}/analysis/moments?samples=64").json()
         assert [each["version"] for each in moments] == [each["version"] for each in made.json()["moments"]]
+        page = client.get(f"{match}/analysis/page?samples=64&lang=de")
+        with speaking("de"):
+            assert page.content == one_file(record.read_bytes(), msgspec.json.decode(made.content, type=Analysis))
         sent = client.post("/analyses?samples=64", content=record.read_bytes(), headers={"Content-Type": "text/plain"})
         assert sent.status_code == 202, sent.text
         assert until_made(client, sent.headers["location"].removeprefix("/api/v1")).content == made.content

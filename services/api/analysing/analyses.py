@@ -121,6 +121,43 @@ async def moments_of_match(
     return _unchanged(name) if found is None else _answered(name, found, _AN_HOUR)
 
 
+@get(
+    "/matches/{match_id:uuid}/analysis/page",
+    operation_id="page_of_match",
+    summary="A match as one page that needs no network",
+    opt={
+        "public": True,
+        "dear": True,
+        "media_types": ("text/html",),
+        "otherwise": {202: Underway},
+        "unchanged": True,
+        "problems": ("unknown_match", "analysis_waits", *_FAILURES),
+    },
+)
+async def page_of_match(
+    request: Request[Any, Any, Any],
+    match_id: FromPath[UUID],
+    parts: Injected[Dependencies],
+    samples: Samples = SAMPLES,
+    lang: Annotated[Literal["en", "de", "es"], QueryParameter(description="The language of the page.")] = "en",
+) -> Response[bytes]:
+    """Return the page that `truecup analyse --html` writes, at most 1.5 MB, with what people say of the match by now.
+
+    It has the replay in it, the analysis, the record, and the auditor that checks it. Until there is an analysis the
+    answer is that of `/analysis`.
+    """
+    name, found = await _of_match(request, match_id, parts, samples, f".page.{lang}")
+    if not isinstance(found, bytes):
+        return _unchanged(name) if found is None else _answered(name, found, "no-store")
+    (record, _), said = await parts.matches.evidence(match_id), await parts.comments.comments(match_id)
+    try:
+        page = await asyncio.to_thread(parts.page, record, found, said, lang)
+    except CannotAnalyse as trouble:
+        raise HttpProblem("cannot_analyse", why=str(trouble)) from trouble
+    headers = {"Content-Disposition": f'attachment; filename="{match_id}.html"', "Cache-Control": "no-cache"}
+    return Response(page, status_code=200, media_type="text/html", headers=headers)
+
+
 @post(
     "/analyses",
     operation_id="analyse_record",

@@ -32,11 +32,25 @@ const WAIT_S = 1;
  * @returns {Promise<Analysis>}
  */
 export async function analysisOf(match, onMade) {
+  return (await madeOf(matchPath(match, '/analysis'), onMade)).json();
+}
+
+/** @param {string} match @returns {Promise<Blob>} The match with its analysis as one page, in the language of this one. */
+export async function fileOf(match) {
+  const { lang } = document.documentElement;
+  return (await madeOf(matchPath(match, `/analysis/page?lang=${lang}`), () => {})).blob();
+}
+
+/**
+ * @param {string} path
+ * @param {(made: {done: number, of: number}) => void} onMade
+ * @returns {Promise<Response>} The answer, once there is one.
+ */
+async function madeOf(path, onMade) {
   for (;;) {
-    const response = await read(matchPath(match, '/analysis'));
-    const told = await response.json();
-    if (response.status !== 202) return told;
-    onMade(told);
+    const response = await read(path, { accept: '*/*' });
+    if (response.status !== 202) return response;
+    onMade(await response.json());
     const wait = Number(response.headers.get('retry-after')) || WAIT_S;
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
   }

@@ -210,6 +210,10 @@ class TcReplay extends LitElement {
     await (await this.#ask())?.toggle();
   }
 
+  async #save() {
+    await (await this.#ask())?.save();
+  }
+
   /** @param {'moments' | 'errors'} what @param {1 | -1} way The next of them, or the last. */
   async #key(what, way) {
     const versions = (await (await this.#ask())?.versions(what)) ?? [];
@@ -327,7 +331,7 @@ class TcReplay extends LitElement {
       ${chooseEyes(this.eyes, view.seats, own, (eyes) => void this.#see(eyes))}
       ${this.over ? this.#waysOfAnalysis() : nothing}
       <button class="button plain-button" type="button" @click=${() => void this.#copy()}>${say(words.copy, {})}</button>
-      ${this.alone ? nothing : this.#picture(view.version)}
+      ${this.alone ? nothing : this.#kept(view.version)}
       <button class="button plain-button" type="button" aria-haspopup="dialog" @click=${() => showKeys(this)}>
         ${say(words.keys, {})}
       </button>
@@ -335,11 +339,16 @@ class TcReplay extends LitElement {
     </div>`;
   }
 
-  /** A house draws one. @param {number} version */
-  #picture(version) {
-    return html`<button class="button plain-button" type="button" @click=${() => void savePicture(this.match, version)}>
-      ${say(CATALOGUE.watch.picture, {})}
+  /** What a house makes of a match, to be kept. @param {number} version */
+  #kept(version) {
+    const { picture } = CATALOGUE.watch;
+    const file = html`<button class="button plain-button" type="button" @click=${() => void this.#save()}>
+      ${CATALOGUE.analysis.page.file}
     </button>`;
+    return html`<button class="button plain-button" type="button" @click=${() => void savePicture(this.match, version)}>
+        ${say(picture, {})}
+      </button>
+      ${this.over ? file : nothing}`;
   }
 
   #goesOn() {

@@ -1,5 +1,5 @@
 /** The analysis of a replay, for whoever asks: its state while it is made, and the lines that it leads to. */
-import { analysisOf } from '../analysis/asking.js';
+import { analysisOf, fileOf } from '../analysis/asking.js';
 import '../analysis/pane.js';
 import { Refusal } from '../client/api.js';
 import { html, nothing } from '../vendor/libraries.js';
@@ -33,6 +33,21 @@ export class Analyst {
     if (this.on) await this.#come();
   }
 
+  /** Save the match with its analysis as one file, once there is one. */
+  async save() {
+    this.on = true;
+    this.changed();
+    await this.#come();
+    if (this.analysis === null) return;
+    await this.#heard(async () => {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(await fileOf(this.match));
+      link.download = `${this.match}.html`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
+  }
+
   /** @param {'moments' | 'errors'} what @returns {Promise<number[]>} The lines of such moments, in their order. */
   async versions(what) {
     this.on = true;
@@ -47,13 +62,20 @@ export class Analyst {
     return this.#asked;
   }
 
-  async #ask() {
-    this.fault = '';
-    try {
+  #ask() {
+    return this.#heard(async () => {
       this.analysis = await analysisOf(this.match, (made) => {
         this.made = made;
         this.changed();
       });
+    });
+  }
+
+  /** Do what the house may refuse, and show why. @param {() => Promise<void>} deed */
+  async #heard(deed) {
+    this.fault = '';
+    try {
+      await deed();
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.fault = refusalWords(refusal);
