@@ -135,14 +135,6 @@ async def test_a_replay_asks_for_an_analysis_when_somebody_does_and_says_how_far
     assert desk.asked == 2, "what is there is not asked for again"
 
 
-async def test_the_house_makes_what_a_replay_asks_for(open_page: Open, analysed: Analysed) -> None:
-    page = await open_page(f"/m/{analysed.match}/replay#v={analysed.bluff['version']}&eyes={analysed.bluff['seat']}")
-    await expect(page.get_by_role("slider")).to_be_visible()
-    await page.keyboard.press("a")
-    await expect(page.locator('.label[data-label="bluff"]')).to_be_visible()
-    await expect(page.locator(".course polyline")).to_have_count(1)
-
-
 async def test_keys_step_through_the_key_moments(open_page: Open, analysed: Analysed) -> None:
     page, desk = await opened(open_page, analysed)
     desk.waits = False
@@ -156,13 +148,40 @@ async def test_keys_step_through_the_key_moments(open_page: Open, analysed: Anal
     await expect(page.locator(".place")).to_contain_text(f" {error} of ")
 
 
-async def test_who_looks_back_sees_why_a_bluff_was_one_from_its_eyes_and_comments_on_it(
-    open_page: Open, analysed: Analysed
+async def test_somebody_steps_through_a_match_sees_why_a_bluff_was_one_comments_on_it_and_keeps_it_as_one_file(
+    open_page: Open, analysed: Analysed, tmp_path: Path
 ) -> None:
-    bluff = analysed.bluff
-    page, desk = await opened(open_page, analysed, LINK.format(bluff["version"], bluff["seat"]))
-    desk.waits = False
-    await page.keyboard.press("a")
+    page, bluff = await open_page(f"/m/{analysed.match}/replay"), analysed.bluff
+    await keep(page, f"match.{analysed.match}", {"host": analysed.host})
+    await expect(page.get_by_role("slider")).to_be_visible()
+    for moment in analysed.document["moments"]:
+        await page.keyboard.press("m")
+        await expect(page.locator(".place")).to_contain_text(f" {moment['version']} of ")
+
+    address = LINK.format(bluff["version"], bluff["seat"])
+    await page.goto(f"/m/{analysed.match}/replay{address}")
+    await sees_why(page, bluff)
+    await page.reload()
+    await say(page, "a brave lie")
+    comment = page.locator(".comments li", has_text="a brave lie")
+    await expect(comment).to_have_attribute("data-from", str(bluff["version"]))
+    await expect(comment).to_be_visible()
+
+    async with page.expect_download() as saved:
+        await page.get_by_role("button", name="Save as one file").click()
+    await (await saved.value).save_as(tmp_path / "match.html")
+    assert (await saved.value).suggested_filename == f"{analysed.match}.html"
+    alone = await open_page(f"{(tmp_path / 'match.html').as_uri()}{address}", offline=True)
+    await expect(alone.get_by_role("slider")).to_be_visible()
+    await alone.keyboard.press("a")
+    await sees_why(alone, bluff)
+    await expect(alone.locator(".comments li[data-shown]")).to_contain_text("a brave lie")
+    await alone.get_by_role("button", name="Audit the record").click()
+    await expect(alone.get_by_text("The record has no fault.")).to_be_visible()
+
+
+async def sees_why(page: Page, bluff: dict[str, Any]) -> None:
+    """Expect a bluff to be told by what its seat could know, on a page that looks with its eyes."""
     claim, decided = page.locator(".claimed"), page.locator(".decided")
     await expect(claim.locator('.label[data-label="bluff"]')).to_be_visible()
     own = bluff["chance"]["seat"][str(bluff["seat"])][0]
@@ -172,13 +191,6 @@ async def test_who_looks_back_sees_why_a_bluff_was_one_from_its_eyes_and_comment
     await decided.get_by_text("What could be done").click()
     await expect(decided.locator("tbody tr")).to_have_count(len(bluff["decision"]["options"]))
     assert all([await mark.get_attribute("title") for mark in await page.locator("abbr.promise").all()])
-
-    await keep(page, f"match.{analysed.match}", {"host": analysed.host})
-    await page.reload()
-    await say(page, "a brave lie")
-    comment = page.locator(".comments li", has_text="a brave lie")
-    await expect(comment).to_have_attribute("data-from", str(bluff["version"]))
-    await expect(comment).to_be_visible()
 
 
 async def test_what_only_a_seat_knew_spectators_are_not_told_and_links_say_whose_eyes(
