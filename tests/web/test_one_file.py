@@ -36,6 +36,7 @@ from services.web.onefile.remarks import BadComments, comments_in
 from services.words.catalogue import LANGUAGES, speaking
 from services.words.sentences import sentence_words
 from tests.analysis.played import lines_of
+from tests.web.test_accessibility import LOOKS, check
 
 RECORDS = Path(__file__).parents[1] / "analysis" / "vectors" / "records"
 RECORD = RECORDS / "two-dice-face-first.cup"
@@ -61,6 +62,9 @@ def comments_on(match: UUID, *texts: str) -> bytes:
     return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
 
 
+NICE = comments_on(MATCH, "Well done.")
+
+
 @asynccontextmanager
 async def opened(
     chromium_path: str, file: Path, width: int = 1366, **look: Any
@@ -69,7 +73,7 @@ async def opened(
     async with async_playwright() as driver:
         args = ["--no-sandbox", "--disable-gpu"]
         browser = await driver.chromium.launch(executable_path=chromium_path, args=args)
-        context = await browser.new_context(viewport={"width": width, "height": 800}, offline=True, **look)
+        context = await browser.new_context(**{"viewport": {"width": width, "height": 800}, "offline": True, **look})
         tab, complaints = await context.new_page(), list[str]()
         tab.on("console", lambda message: complaints.append(message.text))
         tab.on("pageerror", lambda error: complaints.append(str(error)))
@@ -145,6 +149,25 @@ async def test_a_page_opens_as_a_replay_that_says_no_end_and_is_stepped_through_
         await expect(tab.locator(".accounts tbody tr")).to_have_count(3)
         await tab.get_by_text("Everything as text").click()
         await expect(tab.locator("#events")).to_contain_text(" wins")
+        await tab.locator("#text").get_by_role("link", name=f"Line {moments[1]}").first.click()
+        await expect(place).to_contain_text(f" {moments[1]} of ")
+        await expect(place).to_be_in_viewport()
+        assert complaints == []
+
+
+@pytest.mark.parametrize("look", ["phone-dark", "forced"])
+async def test_a_page_alone_can_be_used_by_everybody(chromium_path: str, tmp_path: Path, look: str) -> None:
+    page = tmp_path / "match.html"
+    page.write_bytes(one_file(RECORD.read_bytes(), analysis_from(RECORD.read_bytes()), comments_in(NICE, MATCH)))
+    async with opened(chromium_path, page, **LOOKS[look]) as (tab, complaints):
+        await expect(tab.get_by_role("slider")).to_be_visible()
+        await tab.keyboard.press("a")
+        await tab.get_by_role("button", name="Show what comes").click()
+        while await tab.locator("details:not([open]) > summary:visible").count():
+            await tab.locator("details:not([open]) > summary:visible").first.click()
+        await tab.locator("#audit").click()
+        await expect(tab.locator("#found[data-status]")).to_be_visible()
+        await check(tab)
         assert complaints == []
 
 

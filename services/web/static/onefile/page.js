@@ -28,11 +28,15 @@ async function save() {
   link.click();
 }
 
-/** Close what tells everything at once, and look back line by line instead. */
+/** Close what tells everything at once, and look back line by line instead, wherever an address or a link leads. */
 function look() {
   const text = /** @type {HTMLDetailsElement} */ (element('text'));
   text.open = false;
   text.dataset.ready = '';
+  for (const line of text.querySelectorAll('li[id]')) line.removeAttribute('id');
+  text.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement) element('replay').scrollIntoView();
+  });
   const replay = document.createElement('tc-replay');
   for (const name of ['match', 'over', 'alone']) replay.setAttribute(name, element('replay').dataset[name] ?? '');
   element('replay').append(replay);
