@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain import commands as of_lots
-from domain.events import DealVoided, Rolled, SeedCustody, SeedOpened
+from domain.events import DealLogged, DealVoided, Rolled, SeedCustody, SeedOpened
 from domain.match.ceremony import AHEAD_MS, CEREMONY_MS, OPENED_MS
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.due import due
 from domain.tournaments.events import RULE
 from domain.tournaments.formats.format import DueStep
 from tests.tournaments.events_by_hand import HOST, STRANGER, EventByHand, player, seed_of
-from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent, judged
+from tests.tournaments.events_for_audit import BEACON, NOON, WrittenEvent, bent, judged, number_of
 
 EACH = {"deal": "each"}
 PRIZES = {"unit": "EUR", "amounts": [3, 2]}
@@ -129,6 +130,29 @@ def test_a_seal_that_the_log_has_too_late_for_the_beacon_opens_no_seed() -> None
     assert not any(isinstance(each, SeedOpened) for each in event.events)
     event.do(commands.Cancel(by=HOST))
     audited(event.close())
+
+
+def test_a_record_of_a_house_that_kept_no_time_before_a_beacon_accuses_nobody_and_the_line_is_named() -> None:
+    event = sealed()
+    event.at += AHEAD_MS - CEREMONY_MS - OPENED_MS + 1_000
+    event.tournament = replace(event.tournament, earlier=True)
+    happened = event.do(of_lots.LogDeal(0, 0, (), ""))
+    assert isinstance(happened[0], DealLogged)
+    event.tournament = replace(event.tournament, earlier=False)
+    event.do(commands.Cancel(by=HOST))
+    ruling = judged(event.close().lines)
+    assert (ruling.code, ruling.earlier) == (None, (number_of(event.lines, "deal.logged"),))
+
+
+def test_lots_that_wait_for_no_beacon_are_not_too_late_for_one() -> None:
+    event = WrittenEvent().enter(3).check_in(draws=(1,)).do_step().do_commits().log_deal()
+    event.at += CEREMONY_MS
+    event.do(event.proceed_of())
+    event.do(commands.Cancel(by=HOST))
+    lines = event.close().lines
+    voided = number_of(lines, "deal.voided")
+    ruling = judged(bent(lines, voided, lambda line: line["data"].update(reason="late", seats=[])))
+    assert (ruling.code, ruling.line) == ("E_RULES", voided)
 
 
 def test_no_seed_of_lots_opens_when_the_beacon_is_about_to_speak() -> None:
