@@ -20,7 +20,14 @@ from domain.rules.claims import ONE, Auction
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Rungs, SharedCup
-from domain.statistics.odds import Throw, chance_of_bid, chance_of_exact_bid, chances_of_hands_or_higher
+from domain.statistics.odds import (
+    Throw,
+    chance_of,
+    chance_of_at_least,
+    chance_of_natural,
+    chances_of_hands_or_higher,
+)
+from domain.statistics.odds import chance_of_exactly as exactly_of
 from domain.strategy.knowledge import Knowledge, faces_known
 from domain.strategy.sight import open_faces, shown_faces
 from domain.table.state import PASSED_CUP, Claim, State
@@ -51,7 +58,7 @@ def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowl
     Cost: a look into tables for each way in which dice the viewer knew may have been handled since.
     """
     if isinstance(claim, Count):
-        return _mean(knowledge, lambda known: _chance_of_bid(state, claim, known))
+        return CountOdds(state).chance(claim, knowledge)
     cup, first = cup_of(state, claimant), state.rules.tokens.faces.first
     shown, throw = open_faces(state.places[cup], first), _throw(state, claim)
     rung = throw.ladder.rungs[claim]
@@ -59,13 +66,65 @@ def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowl
     return _mean(about, lambda known: _chances_by_rung(throw, tuple(sorted((*shown, *known.get(cup, ())))))[rung])
 
 
+class CountOdds:
+    """The chances of counts in one game, whoever asks: what everybody sees of it is looked at once."""
+
+    def __init__(self, state: State) -> None:
+        """Look at a game before or after a claim."""
+        assert isinstance(state.rules.claims, Counting)
+        self._state, self._counting = state, state.rules.claims
+        self._shown, self._dice = shown_faces(state), state.dice_in_play
+
+    def chance(self, claim: Count, knowledge: Knowledge) -> Fraction:
+        """Return the chance that a claim holds, by what a viewer knows. Cost: a look-up for each way it may be."""
+        auction = self._auction(claim)
+
+        def ask(known: Faces) -> Fraction:
+            seen = self._seen(known)
+            need = claim.quantity - claims.count_of(auction, claim.face, seen)
+            bare = auction.counting.natural and claim.face not in seen
+            return _chance_by_need(auction, claim.face, max(need, 0), self._dice - len(seen), bare=bare)
+
+        return _mean(knowledge, ask)
+
+    def exactly(self, claim: Count, knowledge: Knowledge) -> Fraction:
+        """Return the chance that a count is exactly right."""
+        auction = self._auction(claim)
+        chance = chance_of(claim.face, auction.faces, wild=auction.wild)
+
+        def ask(known: Faces) -> Fraction:
+            seen = self._seen(known)
+            need = claim.quantity - claims.count_of(auction, claim.face, seen)
+            return exactly_of(self._dice - len(seen), need, chance)
+
+        return _mean(knowledge, ask)
+
+    def own_and_need(self, claim: Count, known: Faces) -> tuple[int, int]:
+        """Return how many dice that a viewer knows count for a claim, and how many more it takes.
+
+        A claim that needs a natural die takes one more at least as long as none is seen.
+        """
+        auction, seen = self._auction(claim), self._seen(known)
+        own = claims.count_of(auction, claim.face, seen)
+        helped = auction.wild and auction.counting.natural and claim.face not in {ONE, *seen}
+        return own, max(claim.quantity - own, int(helped))
+
+    def holds(self, claim: Count, dice: Faces) -> bool:
+        """Report whether a claim holds by all dice; `dice` are the hidden ones."""
+        return claims.holds(self._auction(claim), claim, self._seen(dice))
+
+    def _auction(self, claim: Count) -> Auction:
+        state = self._state
+        return Auction(self._counting, self._dice, state.rules.tokens.faces, state.wild_after(claim))
+
+    def _seen(self, known: Faces) -> tuple[Face, ...]:
+        """Return the faces that a viewer sees on the table."""
+        return (*self._shown, *[face for faces in known.values() for face in faces])
+
+
 def chance_of_exactly(state: State, claim: Count, knowledge: Knowledge) -> Fraction:
     """Return the chance that a count is exactly right; otherwise as `chance_of_claim`."""
-    wild, faces = state.wild_after(claim), state.rules.tokens.faces
-    return _mean(
-        knowledge,
-        lambda known: chance_of_exact_bid(claim, *_seen(state, known), wild=wild, faces=faces),
-    )
+    return CountOdds(state).exactly(claim, knowledge)
 
 
 def chance_of_pass(state: State, passer: Seat, knowledge: Knowledge) -> Fraction:
@@ -83,21 +142,10 @@ def chance_of_pass(state: State, passer: Seat, knowledge: Knowledge) -> Fraction
     return _mean(about, chance)
 
 
-def own_and_need(state: State, claim: Count, known: Faces) -> tuple[int, int]:
-    """Return how many dice that a viewer knows count for a claim, and how many more it takes.
-
-    A claim that needs a natural die takes one more at least as long as none is seen.
-    """
-    auction, seen = _auction(state, claim), _seen(state, known)[0]
-    own = claims.count_of(auction, claim.face, seen)
-    helped = auction.wild and auction.counting.natural and claim.face not in {ONE, *seen}
-    return own, max(claim.quantity - own, int(helped))
-
-
 def holds(state: State, claim: Claim, claimant: Seat, dice: Faces) -> bool:
     """Report whether a claim holds by all dice it is about; `dice` are the hidden ones of its cups."""
     if isinstance(claim, Count):
-        return claims.holds(_auction(state, claim), claim, _seen(state, dice)[0])
+        return CountOdds(state).holds(claim, dice)
     throw = _throw(state, claim)
     return throw.ladder.measure(values_of(state, claimant, dice)) >= throw.ladder.rungs[claim]
 
@@ -122,27 +170,14 @@ def _mean(knowledge: Knowledge, ask: Callable[[Faces], Fraction]) -> Fraction:
     return total / sum([weight for _, weight in found])
 
 
-def _seen(state: State, known: Faces) -> tuple[tuple[Face, ...], int]:
-    """Return the faces that a viewer sees on the table, and how many dice it does not see."""
-    seen = (*shown_faces(state), *(face for cup in state.places for face in known.get(cup, ())))
-    return seen, state.dice_in_play - len(seen)
-
-
-def _chance_of_bid(state: State, claim: Count, known: Faces) -> Fraction:
-    seen, unseen = _seen(state, known)
-    return _chance_by_view(_auction(state, claim), claim, tuple(sorted(seen)), unseen)
-
-
 @lru_cache(maxsize=4_096)
-def _chance_by_view(auction: Auction, claim: Count, seen: tuple[Face, ...], unseen: int) -> Fraction:
-    natural = auction.counting.natural
-    return chance_of_bid(claim, seen, unseen, wild=auction.wild, natural=natural, faces=auction.faces)
-
-
-def _auction(state: State, claim: Count) -> Auction:
-    counting = state.rules.claims
-    assert isinstance(counting, Counting)
-    return Auction(counting, state.dice_in_play, state.rules.tokens.faces, state.wild_after(claim))
+def _chance_by_need(auction: Auction, face: Face, need: int, unseen: int, *, bare: bool) -> Fraction:
+    """Return the chance that so many dice or more count among those unseen; `bare` if no natural one is seen yet."""
+    chance = chance_of(face, auction.faces, wild=auction.wild)
+    if not bare:
+        return chance_of_at_least(unseen, need, chance)
+    alone = chance_of(face, auction.faces)
+    return chance_of_natural(unseen, need, alone, chance - alone)
 
 
 def _throw(state: State, claim: Hand) -> Throw:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final, get_args
 
 from msgspec import UNSET, Struct, to_builtins
@@ -41,7 +42,7 @@ def claim_of(event: events.Event) -> Claim | None:
             return None
 
 
-class Said(Struct, frozen=True):
+class Said(Struct, frozen=True, dict=True):
     """Something said of dice: a claim, or that all dice of a seat differ where there is none."""
 
     state: State
@@ -59,14 +60,23 @@ class Said(Struct, frozen=True):
         """The cups it is about."""
         return frozenset({self.seat}) if self.claim is None else chances.cups_of(self.state, self.claim, self.seat)
 
+    @cached_property
+    def odds(self) -> chances.CountOdds:
+        """The odds of counts in the game in which it is said."""
+        return chances.CountOdds(self.state)
+
     def chance(self, knowledge: Knowledge) -> Fraction:
         """Return the chance that it is true, by what a viewer knows."""
+        if isinstance(self.claim, Count):
+            return self.odds.chance(self.claim, knowledge)
         if self.claim is None:
             return chances.chance_of_pass(self.state, self.seat, knowledge)
         return chances.chance_of_claim(self.state, self.claim, self.seat, knowledge)
 
     def is_true(self, dice: Mapping[CupId, tuple[Face, ...]]) -> bool:
         """Report whether it is true by the hidden dice of its cups."""
+        if isinstance(self.claim, Count):
+            return self.odds.holds(self.claim, dice)
         if self.claim is None:
             values = chances.values_of(self.state, self.seat, dice)
             return len(set(values)) == len(values)
@@ -133,7 +143,7 @@ def _told_own(said: Said, step: Step, own: Knowledge) -> dict[str, Any]:
     found: dict[str, Any] = {}
     flags = set(_flags(said, step))
     if isinstance(said.claim, Count):
-        found["own"], found["need"] = chances.own_and_need(step.new, said.claim, _faces(own))
+        found["own"], found["need"] = said.odds.own_and_need(said.claim, _faces(own))
         flags |= set() if found["own"] else {"empty"}
     slack = _slack(said, own)
     if slack > 0:
@@ -177,7 +187,7 @@ def _chances(said: Said, step: Step) -> dict[Seat, Fraction | None]:
 
 def _told_chance(said: Said, step: Step, public: Fraction, seats: dict[Seat, Fraction | None]) -> ToldChance:
     dice, claim = step.views.all(said.cups, said.state), said.claim
-    exactly = exact(chances.chance_of_exactly(said.state, claim, NOTHING)) if isinstance(claim, Count) else UNSET
+    exactly = exact(said.odds.exactly(claim, NOTHING)) if isinstance(claim, Count) else UNSET
     return ToldChance(
         public=exact(public),
         seat={seat: "not_shown" if chance is None else exact(chance) for seat, chance in seats.items()},

@@ -14,6 +14,7 @@ MILLION: Final = 1_000_000
 """Parts of a whole, ppm: of 1 for a chance, of the match for equity, of the unit of a session, of the stake."""
 DIGITS_MAX: Final = 40
 """Digits either part of a fraction may have and still be written out beside its figure."""
+TOO_LONG: Final = 10**DIGITS_MAX
 
 Guarantee = Literal["exact", "certified", "model", "sampled"]
 Reason = Literal["not_shown", "no_model", "no_stake"]
@@ -54,10 +55,9 @@ def ppm_of(value: Fraction | int) -> int:
 
 def exact(value: Fraction | int) -> Figure:
     """Return the figure of a fact of dice or arithmetic, with its fraction unless that is too long to be read."""
-    parts = abs(value.numerator), value.denominator
-    if max(len(str(part)) for part in parts) > DIGITS_MAX:
+    if max(abs(value.numerator), value.denominator) >= TOO_LONG:
         return Figure(ppm_of(value), "exact")
-    return BackedFigure(ppm_of(value), "exact", str(Fraction(value)))
+    return BackedFigure(ppm_of(value), "exact", str(value))
 
 
 def model(ppm: int) -> Figure:

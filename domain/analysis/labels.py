@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from domain import commands
-from domain.analysis.chances import chance_of_claim, cup_of
+from domain.analysis.chances import CountOdds, chance_of_claim, cup_of
 from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand
@@ -62,7 +62,7 @@ def is_jump(before: State, claim: Claim) -> bool:
     """Report whether a raise is none of the smallest; an opening raises nothing."""
     standing = before.round.standing
     if isinstance(claim, Count) and isinstance(standing, Count):
-        return claim not in claims.minimum_raises(before.auction, standing)
+        return claim not in claims.minimum_claims(before.auction, standing)
     if isinstance(claim, Hand) and isinstance(standing, Hand):
         return before.ladder.rungs[claim] > lowest_raise(before)
     return False
@@ -78,7 +78,7 @@ def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
         claimant: Who made it.
         knowledge: What it knew of hidden dice.
     """
-    if any(chance_of_claim(before, claim, claimant, knowledge) >= HALF for claim in _likeliest(before)):
+    if any(chance >= HALF for chance in _likeliest(before, claimant, knowledge)):
         return False
     standing, other = before.round.standing, before.round.claimant
     if standing is None or other is None or refusal(before, commands.Challenge, claimant) is not None:
@@ -86,10 +86,12 @@ def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
     return 1 - chance_of_claim(before, standing, other, knowledge) < HALF
 
 
-def _likeliest(before: State) -> Iterator[Claim]:
-    """Yield the lowest lawful claims, of which there are some: whatever is higher, of any face, is no likelier."""
+def _likeliest(before: State, claimant: Seat, knowledge: Knowledge) -> Iterator[Fraction]:
+    """Yield the chances of the lowest lawful claims: whatever is higher, of any face, is no likelier."""
     standing = before.round.standing
     if isinstance(before.rules.claims, Counting):
-        yield from claims.lowest_claims(before.auction, standing if isinstance(standing, Count) else None)
+        odds = CountOdds(before)
+        for claim in claims.lowest_claims(before.auction, standing if isinstance(standing, Count) else None):
+            yield odds.chance(claim, knowledge)
     else:
-        yield before.ladder.hands[lowest_rung(before)]
+        yield chance_of_claim(before, before.ladder.hands[lowest_rung(before)], claimant, knowledge)

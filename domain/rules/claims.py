@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -52,13 +52,19 @@ def rank(auction: Auction) -> Rank:
 
 def outranks(auction: Auction, standing: Count, claim: Count) -> bool:
     """Report whether the claim beats the standing one."""
+    return _beating(auction, standing, claim.face)(claim.quantity)
+
+
+def _beating(auction: Auction, standing: Count, face: Face) -> Callable[[Quantity], bool]:
+    """Return what tells of a quantity of this face whether it beats the standing claim."""
     # Palifico fixes the face and makes ones plain, so neither the order nor half-and-double has a say: "only the count
     # may rise" (Perudo).
     if auction.palifico:
-        return claim.face == standing.face and claim.quantity > standing.quantity
-    if auction.counting.aces == "half_double" and ONE in {standing.face, claim.face}:
-        return _outranks_by_half_or_double(standing, claim)
-    return ORDERS[auction.counting.order](_claim_in_ranks(auction, standing), _claim_in_ranks(auction, claim))
+        return lambda quantity: face == standing.face and quantity > standing.quantity
+    if auction.counting.aces == "half_double" and ONE in {standing.face, face}:
+        return lambda quantity: _outranks_by_half_or_double(standing, Count(quantity, face))
+    order, old, ranked = ORDERS[auction.counting.order], _claim_in_ranks(auction, standing), rank(auction)(face)
+    return lambda quantity: order(old, Count(quantity, ranked))
 
 
 def _claim_in_ranks(auction: Auction, claim: Count) -> Count:
@@ -96,18 +102,20 @@ def lowest_claims(auction: Auction, standing: Count | None) -> tuple[Count, ...]
     """
     # Whatever the order, a claim that is high enough stays so with a higher quantity: what is legal of a face begins at
     # its lowest claim and ends with all tokens.
-    quantities = range(1, auction.tokens + 1)
     found = []
     for face in range(auction.faces.first, auction.faces.first + auction.faces.count):
-        legal = partial(_is_legal, auction, standing, face)
-        lowest = bisect_left(quantities, True, key=legal)  # noqa: FBT003 - the first for which it is true
-        if lowest < len(quantities):
-            found.append(Count(quantities[lowest], face))
+        lowest = _lowest_on(auction, standing, face) if _may_name(auction, standing, face) else auction.tokens + 1
+        if lowest <= auction.tokens:
+            found.append(Count(lowest, face))
     return tuple(found)
 
 
-def _is_legal(auction: Auction, standing: Count | None, face: Face, quantity: Quantity) -> bool:
-    return refusal(auction, standing, Count(quantity, face)) is None
+def _lowest_on(auction: Auction, standing: Count | None, face: Face) -> Quantity:
+    """Return the lowest quantity of a face that beats what stands; more than there are tokens where none does."""
+    if standing is None:
+        return 1
+    beats = _beating(auction, standing, face)
+    return 1 + bisect_left(range(1, auction.tokens + 1), True, key=beats)  # noqa: FBT003 - the first for which it is true
 
 
 def can_be_raised(auction: Auction, standing: Count | None) -> bool:
@@ -156,7 +164,8 @@ def minimum_raises(auction: Auction, standing: Count) -> tuple[Count, ...]:
 def _steps(auction: Auction, standing: Count, higher: tuple[Count, ...]) -> tuple[Count, ...]:
     """Return the smallest steps of the order, which compares ranks, as claims of faces."""
     # No two faces have the same rank, so that no claim is lost on the way there and back.
-    by_rank = {_claim_in_ranks(auction, claim): claim for claim in higher}
+    ranked = rank(auction)
+    by_rank = {Count(claim.quantity, ranked(claim.face)): claim for claim in higher}
     steps = STEPS[auction.counting.order](_claim_in_ranks(auction, standing), tuple(by_rank))
     return tuple(sorted(by_rank[step] for step in steps))
 

@@ -198,6 +198,9 @@ def faces_known(knowledge: Knowledge) -> Iterator[tuple[dict[CupId, tuple[Face, 
 
     All other hidden dice are fair. Without any knowledge there is one way, in which it knows none.
     """
+    if not knowledge:
+        yield {}, 1
+        return
     cups = sorted(knowledge)
     for ways in product(*[knowledge[cup].ways for cup in cups]):
         yield {cup: way.faces for cup, way in zip(cups, ways, strict=True)}, prod([way.weight for way in ways])
