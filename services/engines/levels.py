@@ -163,9 +163,9 @@ def _by_folding(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> c
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 
-_ODD_WAYS: Final[dict[Level, Way]] = {"L0": _by_chance, "L1": _by_odds}
+_ODD_WAYS: Final[dict[Level, Way]] = {"L0": _by_chance, "L1": _by_odds, "L5": _by_file}
 WAYS_EVENLY: Final[dict[Level, Way]] = {**_WAYS, "L3": _by_folding}
-"""Those of whoever thinks evenly, where all hands are as dear as each other, and elsewhere."""
+"""Those of whoever thinks evenly, where all hands are as dear as each other, and elsewhere: there a file is read."""
 
 
 def is_even(rules: Rules) -> bool:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.blueprint import BlueprintTable, blueprint_name
 from domain.strategy.policies.facts import Facts
-from domain.strategy.policies.files import FILE_BYTES_MAX, Policy, duel_of, prove, read_policy
+from domain.strategy.policies.files import FILE_BYTES_MAX, Policy, cup_of, duel_of, prove, read_policy
 
 SUFFIX: Final = ".policy"
 LEVEL: Final = "level1"
@@ -132,7 +132,7 @@ class Shelf:
     @staticmethod
     def _duel_name(facts: Facts) -> str:
         try:
-            return duel_of(facts).name
+            return cup_of(facts).name if facts["tokens"] == "SharedCup" else duel_of(facts).name
         except BadPolicy:
             return ""
 

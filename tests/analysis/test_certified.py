@@ -122,7 +122,7 @@ def test_of_two_seats_the_first_out_loses_by_the_values_of_rounds_as_well() -> N
         ("common_hand", {"elimination": "none"}, {}),
         ("common_hand", {"palifico": True}, {}),
         ("mexican", {}, {}),
-        ("finska", {}, {}),
+        ("finska", {}, {each: [5, 5] for each in product(range(1, 6), repeat=2)}),
     ],
 )
 def test_rounds_ahead_are_those_of_two_that_a_match_may_come_to(

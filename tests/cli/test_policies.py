@@ -41,7 +41,10 @@ def test_policies_are_listed_with_what_they_guarantee(capsys):
     assert next(line for line in lines if line.startswith(f"{NAME} ")).split()[-1] == "-7/327"
     assert run(["policy", "list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert {row["id"].partition("@")[0] for row in rows if row["lower"] is None} == {"even", "level1", "weighted"}
+    unproved = {row["id"].partition("@")[0] for row in rows if row["lower"] is None}
+    # In a cup of Mexican some throws end a round that nobody has lost.
+    voids = {"blind-2d6-mexican-social-reverse", "blind-2d6-mexican-social-reverse-impose"}
+    assert unproved == {"even", "level1", "weighted"} | voids
 
 
 def test_a_policy_is_shown_by_name_by_hash_or_as_a_file(capsys, tmp_path):

@@ -7,4 +7,5 @@ In reading order:
     blueprint   the same by the last three claims alone
     best_reply  what a table guarantees, whatever the other one does
     tablebase   the blind cup of two seats, position by position
+    blind_cup   how it is played by that
 """

@@ -11,7 +11,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from domain.rules.rules import OwnCups
+from domain.rules.rules import Serials
 from domain.strategy.policies.facts import Facts, facts_of_round
 from domain.strategy.policies.files import Policy
 from domain.strategy.tables import PAIR, RoundModel
@@ -29,7 +29,7 @@ def rounds_ahead(state: State) -> Iterator[tuple[Stacks, Facts]]:
     Which rounds are palifico is not foreseen, so none is where some may be.
     """
     match, tokens = state.rules.match, state.rules.tokens
-    if match.open_ended or match.palifico or not isinstance(tokens, OwnCups) or len(state.seats) < PAIR:
+    if match.open_ended or match.palifico or isinstance(tokens, Serials) or len(state.seats) < PAIR:
         return
     if match.unit is None:
         yield (tokens.dice, tokens.dice), facts_of_round(state.rules, (tokens.dice, tokens.dice))
@@ -43,9 +43,11 @@ def rounds_ahead(state: State) -> Iterator[tuple[Stacks, Facts]]:
 
 
 def solved_ahead(state: State, find: Callable[[Facts], Policy | None]) -> tuple[Ahead, ...]:
-    """Return the rounds ahead that are solved; `find` returns the solved policy of a round of these facts, if any."""
+    """Return the rounds ahead whose value is proved; `find` returns the solved policy of a round, if any."""
     found = [(stacks, find(facts)) for stacks, facts in rounds_ahead(state)]
-    return tuple([(stacks, policy) for stacks, policy in found if policy is not None])
+    return tuple(
+        [(stacks, policy) for stacks, policy in found if policy is not None and policy.certificate is not None]
+    )
 
 
 def with_values(model: RoundModel, ahead: tuple[Ahead, ...]) -> RoundModel:

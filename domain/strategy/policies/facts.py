@@ -1,7 +1,8 @@
 """Facts of a round that a policy's `applies` is held against, member by member.
 
 `tokens`, `faces`, `dice` of each seat in order of play, `order`, `rank`, `wild`, `natural`, `aces`, who doubts, and
-`plain`: that nothing is on offer but to bid and to challenge.
+`plain`: that nothing is on offer but to bid and to challenge. Where claims name hands, `ladder`, and `blind`: that a
+cup is believed unseen, and nothing is on offer but to claim more, to challenge, and to show throws that end a round.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import Any
 import msgspec
 
 from domain.commands import Bid, Challenge
-from domain.rules.rules import Counting, Rules
+from domain.rules.rules import Counting, Rules, Rungs, SharedCup
 from domain.strategy.duels.duel import Duel
+from domain.strategy.tables import unit_of
 from domain.table.checks import kinds_for
 from domain.table.phases import CLAIMING
 from domain.table.state import State, next_seat
@@ -58,6 +60,7 @@ def facts_of_round(rules: Rules, dice: tuple[int, ...], *, palifico: bool = Fals
         "aces": claims.aces if isinstance(claims, Counting) else None,
         "doubt": "next" if len(dice) == PAIR else rules.doubt.who,
         "plain": counts and not palifico and _is_plain(rules),
+        **({} if isinstance(claims, Counting) else {"ladder": _ladder_of(claims), "blind": _is_blind(rules)}),
     }
 
 
@@ -76,6 +79,21 @@ def facts_of_duel(duel: Duel) -> Facts:
         "doubt": "next",
         "plain": True,
     }
+
+
+def _ladder_of(claims: Rungs) -> Facts:
+    """Return what claims rank by, as a file has it."""
+    return {**msgspec.to_builtins(claims), "specials": list(claims.specials)}
+
+
+def _is_blind(rules: Rules) -> bool:
+    """Report whether a cup is believed unseen, and nothing else is done but to claim more and to challenge."""
+    claims, handling = rules.claims, rules.handling
+    handled = handling.gate != "blind" or handling.law != "frozen" or rules.doubt.catch or bool(rules.interludes)
+    # What a seat drinks may hang on what was claimed, or thrown; then winning is not all there is to a round.
+    unit = unit_of(rules) if rules.match.open_ended else None
+    handled |= unit is not None and unit.name == "drink"
+    return not handled and isinstance(rules.tokens, SharedCup) and isinstance(claims, Rungs) and not claims.ties
 
 
 def _is_plain(rules: Rules) -> bool:

@@ -19,10 +19,12 @@ from msgspec import Meta, Struct
 
 from domain.faults import fault_of
 from domain.log import canonical
+from domain.rules.ladders import SPECIALS
 from domain.rules.orders import ORDERS, RANKS
-from domain.rules.rules import Aces, Counting, Faces, Wild
+from domain.rules.rules import PIPS, Aces, Counting, Faces, Rungs, Wild
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.best_reply import Guarantees, guarantees_of
+from domain.strategy.duels.blind_cup import LADDERS, BlindCup, guarantees_of_cup
 from domain.strategy.duels.blueprint import BlueprintTable, read_blueprint
 from domain.strategy.duels.duel import CLAIMS_MAX, Duel
 from domain.strategy.duels.solved import SolvedTable, read_table
@@ -35,7 +37,7 @@ FILE_BYTES_MAX: Final = 2**26
 WEIGHT_MAX: Final = 2**32
 
 Kind = Literal["level", "rounds", "solved", "blueprint"]
-Content = LevelParams | RoundModel | SolvedTable | BlueprintTable
+Content = LevelParams | RoundModel | SolvedTable | BlueprintTable | BlindCup
 Kept = TypeVar("Kept")
 
 
@@ -47,7 +49,8 @@ class Policy(Struct, frozen=True):
         digest: The SHA-256 of the file, as hex.
         kind: What it says something of.
         applies: The facts of a round that it is for; none fits all.
-        content: What it says: constants of level 1, a round model, a solved table, or that of a blueprint.
+        content: What it says: constants of level 1, a round model, a solved table, that of a blueprint, or the cup of
+            which it is the tablebase.
         certificate: What it claims to guarantee.
     """
 
@@ -125,6 +128,17 @@ class _DuelFacts(Struct, frozen=True, forbid_unknown_fields=True):
     plain: Literal[True]
 
 
+class _CupFacts(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the tablebase of a blind cup has to say it is for."""
+
+    tokens: Literal["SharedCup"]
+    faces: Faces
+    dice: tuple[Literal[2], Literal[2]]
+    ladder: Rungs
+    doubt: Literal["next"]
+    blind: Literal[True]
+
+
 def write_policy(
     kind: Kind,
     name: str,
@@ -178,9 +192,10 @@ def prove(policy: Policy) -> Guarantees:
     Raises:
         BadPolicy: It is less than its certificate says, or cannot be worked out.
     """
-    assert isinstance(policy.content, SolvedTable)
+    content = policy.content
+    assert isinstance(content, SolvedTable | BlindCup)
     assert policy.certificate is not None
-    found = guarantees_of(policy.content)
+    found = guarantees_of(content) if isinstance(content, SolvedTable) else guarantees_of_cup(content)
     claimed = policy.certificate
     if found.lower < claimed.lower:
         raise BadPolicy("certificate_not_met", "lower", _promised(claimed.lower, found.lower))
@@ -278,12 +293,41 @@ def _with_numbers(params: dict[str, Any]) -> dict[str, Any]:
     return {**params, "weights": {_SEATS.get(key, key): row for key, row in weights.items()}}
 
 
-def _solved(header: _Header, body: bytes, _at: int) -> SolvedTable:
+def _solved(header: _Header, body: bytes, at: int) -> SolvedTable | BlindCup:
     if header.params:
         raise BadPolicy("bad_header", "$.params", "a solved table has none")
+    if header.applies.get("tokens") == "SharedCup":
+        return _solved_cup(header, body, at)
     if header.certificate is None:
         raise BadPolicy("bad_header", "$.certificate", "a solved table says what it guarantees")
     return read_table(duel_of(header.applies), body)
+
+
+def _solved_cup(header: _Header, body: bytes, at: int) -> BlindCup:
+    # Its table follows from what it is for.
+    if body:
+        raise BadPolicy("too_long", f"byte {at}")
+    cup = cup_of(header.applies)
+    if (header.certificate is None) != cup.voids:
+        raise BadPolicy(
+            "bad_header", "$.certificate", "nothing is guaranteed where a throw ends the round, else all is"
+        )
+    return cup
+
+
+def cup_of(applies: Facts) -> BlindCup:
+    """Return the blind cup that these facts are of.
+
+    Raises:
+        BadPolicy: They are not those of a cup whose tablebase is known.
+    """
+    facts = _converted({each: applies[each] for each in applies if each in _ASKED_OF_CUPS}, _CupFacts, "$.applies")
+    known = Rungs(facts.ladder.table, specials=facts.ladder.specials)
+    if facts.ladder != known or facts.ladder.table not in LADDERS or not set(facts.ladder.specials) <= _VOIDS:
+        raise BadPolicy("bad_header", "$.applies.ladder", "of claims like these no tablebase is known")
+    if facts.faces != PIPS or (facts.ladder.specials and facts.ladder.table != LADDERS[0]):
+        raise BadPolicy("bad_header", "$.applies.faces", "of dice like these no tablebase is known")
+    return BlindCup(facts.faces, facts.ladder)
 
 
 def _blueprint(header: _Header, body: bytes, _at: int) -> BlueprintTable:
@@ -319,6 +363,8 @@ def _check_bare(header: _Header, body: bytes, at: int) -> None:
 
 
 _COUNT_MAX: Final = 64
+_VOIDS: Final = frozenset(SPECIALS.values())
+_ASKED_OF_CUPS: Final = frozenset(_CupFacts.__struct_fields__)
 _GRAIN_MAX: Final = 2**20
 _FACES: Final = range(2, 11)
 _SEATS: Final = {str(seats): seats for seats in range(2, 11)}

@@ -7,6 +7,8 @@ from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
+from msgspec.structs import replace
+
 from domain.rules.rules import Rungs
 from domain.statistics.odds import Throw
 from domain.strategy.duels.tablebase import Facing, Tablebase, tablebase_of
@@ -36,7 +38,7 @@ def check(_table: dict[str, Any], case: dict[str, Any]) -> None:
     if case["challenge"] is not None:
         said = {f"{high}-{low}": Fraction(share) for (high, low), share in zip(above, answer.doubts, strict=True)}
         assert said.keys() == case["challenge"].keys()
-        theirs = Facing(answer.value, tuple(Fraction(case["challenge"][name]) for name in said))
+        theirs = replace(answer, doubts=tuple(Fraction(case["challenge"][name]) for name in said))
         assert guaranteed(case["ladder"], theirs, len(names) - len(above)) == answer.value
 
 
