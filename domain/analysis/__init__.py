@@ -15,6 +15,7 @@ In reading order:
     telling       decisions, told
     doings         what was done, with what followed of itself
     judging       rounds that fold, doing by doing
+    cupping       blind cups of two seats
     rolling       all others
     rounds        rounds, told
     sums          what a seat lost by all its decisions

@@ -1,15 +1,15 @@
 """Readings: the chance of a claim by what everybody's moves say, up to just before it and with it.
 
 Which reader follows a round is told by its rules: where each seat has a cup that nobody handles and claims are counts,
-hands are read by how many dice count for a face; elsewhere one by one. Of tokens so many that only some hands were
-drawn, all that follows is estimated.
+hands are read by how many dice count for a face; elsewhere one by one, and a blind cup by its tablebase if it has one.
+Of tokens so many that only some hands were drawn, all that follows is estimated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 
 from msgspec.structs import replace
 
@@ -20,16 +20,19 @@ from domain.analysis.report import Printed, ToldChance
 from domain.analysis.viewpoints import Viewpoints
 from domain.analysis.worths.estimates import ROOT, SURE, Estimate
 from domain.ids import CupId, Face, Seat
+from domain.rules.ladders import Hand
 from domain.rules.rules import Rules
 from domain.strategy.chance import Words
+from domain.strategy.duels.blind_cup import DICE, BlindCup, lowest_after
 from domain.strategy.duels.solved import SolvedTable
-from domain.strategy.hands import Hands
+from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.beliefs import Belief, prior_of
 from domain.strategy.reading.cup_reader import CupReader
 from domain.strategy.reading.reader import Beliefs, is_read_by_face
 from domain.strategy.reading.serials import hands_or_some
 from domain.strategy.reading.solved_reader import SolvedBeliefs
+from domain.table.state import PASSED_CUP
 
 Draws = Callable[[Step, CupId], Words]
 """The words by which hands of a cup are drawn that was rolled by an event."""
@@ -107,6 +110,64 @@ class HandReading:
         return self._views.dice.get(cup)
 
 
+class CupReading(HandReading):
+    """A round of a blind cup, read by its tablebase, as long as some throw makes what a seat claims likely by that."""
+
+    def __init__(self, params: LevelParams, doubts: Mapping[Seat, Fraction], cup: BlindCup) -> None:
+        """Begin before the dice lie."""
+        super().__init__(params, doubts)
+        self._cup = cup
+        self._every = all_hands(DICE, cup.faces)
+        self._claims: list[int] = []
+        self._strayed: set[Seat] = set()
+        self._likely: Mapping[tuple[Face, ...], int] | None = None
+
+    @property
+    def is_by_table(self) -> bool:
+        """Whether the dice are read by the tablebase: whoever threw them has not strayed from it in this round."""
+        return self._likely is not None
+
+    def take(self, step: Step) -> None:
+        """Read an event of the round."""
+        super().take(step)
+        match step.event:
+            case events.Rolled(cup=cup) if cup == PASSED_CUP:
+                strayed = step.new.turn in self._strayed
+                self._likely = None if strayed else dict(zip(self._every.hands, self._every.ways, strict=True))
+            case events.HandClaimed(shape=shape, faces=faces):
+                self._hear(self._cup.throw.ladder.rungs[Hand(shape, faces)], None if step.clock else step.seat)
+            case _:
+                pass
+
+    def _hear(self, claim: int, seat: Seat | None) -> None:
+        """Read a claim; what the table claims for a seat out of time says nothing."""
+        if self._likely is not None and seat is not None:
+            row = claim - lowest_after(self._claims)
+            shares = {hand: self._cup.calls(self._claims, self._cup.rung_of(hand))[row] for hand in self._likely}
+            whole = lcm(*[share.denominator for share in shares.values()])
+            heard = {hand: chance * int(shares[hand] * whole) for hand, chance in self._likely.items()}
+            self._likely = heard if any(heard.values()) else None
+            self._strayed |= set() if self._likely else {seat}
+        self._claims.append(claim)
+
+    def hands(self, cup: CupId, seat: Seat | None) -> Mapping[tuple[Face, ...], int]:
+        """Return how likely each hand of the cup is to a seat that may not look at it, or to everybody."""
+        return super().hands(cup, seat) if self._likely is None else self._likely
+
+    def chance(self, said: Said, seat: Seat | None, views: Viewpoints) -> Estimate:
+        """Return the chance of a claim as the public or a seat reads it."""
+        if self._likely is None or seat in said.state.places[PASSED_CUP].knowers:
+            return super().chance(said, seat, views)
+        assert isinstance(said.claim, Hand)
+        return Estimate(self.truth_of(self._cup.throw.ladder.rungs[said.claim], seat))
+
+    def truth_of(self, claim: int, seat: Seat | None) -> Fraction:
+        """Return how likely dice make a claim to who may not look at them."""
+        likely = self.hands(PASSED_CUP, seat)
+        true = [chance for hand, chance in likely.items() if self._cup.rung_of(hand) >= claim]
+        return Fraction(sum(true), sum([*likely.values()]))
+
+
 Reading = CountReading | HandReading
 
 
@@ -115,7 +176,7 @@ def reading_of(
     params: LevelParams,
     doubts: Mapping[Seat, Fraction],
     draws: Draws,
-    table: SolvedTable | None = None,
+    table: SolvedTable | BlindCup | None = None,
 ) -> Reading:
     """Return what reads a round of a game.
 
@@ -126,6 +187,8 @@ def reading_of(
         draws: Where hands are drawn, by what.
         table: The table by which seats are read without a doubt, as long as they keep to it.
     """
+    if isinstance(table, BlindCup):
+        return CupReading(params, doubts, table)
     return CountReading(params, doubts, draws, table) if is_read_by_face(rules) else HandReading(params, doubts)
 
 

@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from domain import commands, events
 from domain.analysis import claims
+from domain.analysis.cupping import CupJudge
 from domain.analysis.decisions import BLUFFS
 from domain.analysis.doings import Doing
 from domain.analysis.figures import MILLION, Figure, exact, ppm_of
@@ -28,6 +29,7 @@ from domain.analysis.report import PerSeat, ToldDice, ToldEquity, ToldEvent, Tol
 from domain.analysis.rolling import RollJudge
 from domain.analysis.telling import Grounds, JudgedDecision
 from domain.analysis.viewpoints import Viewpoints
+from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import MomentWorth, Sampling
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import DealtMark, RoundOfLuck, Swing, mark_of
@@ -35,6 +37,7 @@ from domain.analysis.worths.rolled import Played
 from domain.events import type_of
 from domain.ids import CupId, Seat, Version
 from domain.strategy.chance import Words, words_for
+from domain.strategy.duels.blind_cup import BlindCup
 from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.folding.bidding import LevelOne, RoundPolicy, folds
 from domain.strategy.folding.fold_back import Evaluator
@@ -74,11 +77,17 @@ class RoundSetting(Struct, frozen=True):
         return play if isinstance(play, SolvedTable) else None
 
     @property
+    def cup(self) -> BlindCup | None:
+        """The blind cup by whose tablebase everybody plays and is read, where that is what is played."""
+        play = self.means.play.content
+        return play if isinstance(play, BlindCup) else None
+
+    @property
     def policy(self) -> RoundPolicy:
         """How everybody is taken to play on."""
         return LevelOne(self.params) if self.solved is None else SolvedPlay(self.solved, self.params)
 
-    def judge(self, played: FollowedRound) -> RoundJudge | RollJudge | None:
+    def judge(self, played: FollowedRound) -> RoundJudge | CupJudge | RollJudge | None:
         """Return what judges a round; None where no dice decided it."""
         dealt, verdict = played.dealt, played.verdict
         if dealt is None or verdict is None:
@@ -90,6 +99,8 @@ class RoundSetting(Struct, frozen=True):
         if folds(dealt.new):
             proved = self.means.play.certificate
             return RoundJudge(played, Assumed(self.policy, table, self.sampling, self.evaluate, proved))
+        if self.cup is not None:
+            return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
         return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
 
     def draws(self, step: Step, cup: CupId) -> Words:
@@ -153,7 +164,8 @@ class _Teller:
     def __init__(self, played: FollowedRound, setting: RoundSetting) -> None:
         self.played, self.setting, self.table = played, setting, setting.table(played)
         rules = played.steps[0].new.rules
-        self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, setting.solved)
+        table = setting.cup or setting.solved
+        self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, table)
         self.judge = setting.judge(played)
         self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
         verdict = played.verdict
@@ -240,9 +252,10 @@ class _Teller:
             return UNSET
         seats = self.judge.seats
         if doing.first is self.last:
-            half = self.table.half(doing.last.new)
-            self._note(doing, {seat: Estimate(self.after[seat], None, half) for seat in seats}, decision)
-            told = {seat: figure for seat, figure in self._told(doing.last.new, self.after).items() if seat in seats}
+            end = self.played.steps[-1].new
+            worths = {seat: Estimate(self.after[seat], None, self.table.half(end)) for seat in seats}
+            self._note(doing, worths, decision)
+            told = {seat: figure for seat, figure in self._told(end, self.after).items() if seat in seats}
             return ToldEquity(told, told, told)
         moment = self.judge.moment(doing, self.reading)
         if doing.first is dealt:
