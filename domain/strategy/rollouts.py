@@ -53,6 +53,17 @@ class ScriptedDealer:
         self._script = script
         self._seed = seed
         self._choices: dict[str, events.Choice] = {}
+        self._faces: dict[tuple[int, ...], tuple[Place, tuple[Face, ...]]] = {}
+
+    def faces(self, state: State, place: Place) -> tuple[Face, ...]:
+        """Return what the hidden dice of a place show, in the holder's numbering; remembered until they are handled."""
+        key = (place.cup, id(place.laid), id(place.handled), len(place.inside))
+        found = self._faces.get(key)
+        if found is None:
+            first = state.rules.tokens.faces.first
+            values = values_of(place, state, self)[: len(place.inside)]
+            found = self._faces[key] = (place, tuple([value + first for value in values]))
+        return found[1]
 
     def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: Modulus) -> int:
         """Return the value at an address, 0 to m - 1."""
@@ -151,16 +162,9 @@ def _drawn(state: State, dealer: ScriptedDealer, policy: Policy, word: int) -> c
 def sight_of(state: State, seat: Seat, dealer: ScriptedDealer) -> Sight:
     """Return what a seat sees of a game whose dice are written down."""
     dice = {
-        cup: _hidden_faces(state, place, dealer)
-        for cup, place in state.places.items()
-        if place.inside and seat in place.knowers
+        cup: dealer.faces(state, place) for cup, place in state.places.items() if place.inside and seat in place.knowers
     }
     return Sight(state, seat, dice, seat in lookers(state) and is_cocked(state, seat, dealer))
-
-
-def _hidden_faces(state: State, place: Place, dealer: ScriptedDealer) -> tuple[Face, ...]:
-    first = state.rules.tokens.faces.first
-    return tuple([value + first for value in values_of(place, state, dealer)[: len(place.inside)]])
 
 
 # ---- estimates ----------------------------------------------------------------------------------

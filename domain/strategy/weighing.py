@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Final
 
@@ -106,3 +106,9 @@ def weight_of(worth: Fraction, params: LevelParams) -> int:
     steps: int = worth.numerator * params.grain // worth.denominator
     cut: int = (steps**params.power << WEIGHT_BITS) // params.grain**params.power
     return max(1, cut)
+
+
+@lru_cache(maxsize=16)
+def weights_by_step(params: LevelParams) -> tuple[int, ...]:
+    """Return the weight of every worth that is told apart: of 0, one step, and so on to 1."""
+    return tuple([weight_of(Fraction(step, params.grain), params) for step in range(params.grain + 1)])

@@ -86,8 +86,6 @@ class Fate(Struct, frozen=True):
         rolled: How many dice are rolled.
         splits: How many of them may be rolled in the open.
         moved: As of `Kept`.
-        known: The place in `Fates.known` of all that is kept.
-        open: The place in `Fates.open` of what lies open.
     """
 
     inside: Faces
@@ -95,8 +93,6 @@ class Fate(Struct, frozen=True):
     rolled: int
     splits: tuple[int, ...]
     moved: Moved
-    known: int
-    open: int
 
 
 class Fates(Struct, frozen=True):
@@ -105,11 +101,13 @@ class Fates(Struct, frozen=True):
     Attributes:
         known: What may be kept, hidden and open, ascending, each once.
         open: What of it may lie open, each once.
+        parts: Of each fate, the place in `known` of all that is kept, in `open` of what lies open, and how many splits.
     """
 
     every: tuple[Fate, ...]
     known: tuple[Faces, ...]
     open: tuple[Faces, ...]
+    parts: tuple[tuple[int, int, int], ...]
 
 
 class Arranger:
@@ -261,12 +259,13 @@ def _fates(alike: Alike, found: Iterable[tuple[Moved, tuple[int, ...]]]) -> Fate
     """Return fates with the parts that many of them share, each once."""
     known: dict[Faces, int] = {}
     shown: dict[Faces, int] = {}
-    every = []
+    every, parts = [], []
     for moved, splits in found:
         inside, outside = _kept_of(range(len(alike)), alike, moved)
-        places_of = known.setdefault(tuple(sorted(inside + outside)), len(known)), shown.setdefault(outside, len(shown))
-        every.append(Fate(inside, outside, _rolled_by(moved), splits, moved, *places_of))
-    return Fates(tuple(every), tuple(known), tuple(shown))
+        kept = known.setdefault(tuple(sorted(inside + outside)), len(known))
+        parts.append((kept, shown.setdefault(outside, len(shown)), len(splits)))
+        every.append(Fate(inside, outside, _rolled_by(moved), splits, moved))
+    return Fates(tuple(every), tuple(known), tuple(shown), tuple(parts))
 
 
 def _rolled_by(moved: Moved) -> int:

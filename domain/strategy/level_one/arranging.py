@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from itertools import accumulate
 from typing import Final
 
@@ -36,7 +36,7 @@ from domain.strategy.level_one.hands import (
 )
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
-from domain.strategy.weighing import Lot, weight_of
+from domain.strategy.weighing import Lot, weight_of, weights_by_step
 from domain.table.checks import lowest_rung
 from domain.table.handling import forces_verdict
 from domain.table.interlude import is_throwing_openly
@@ -192,23 +192,24 @@ class _KeptWeights:
     def __init__(self, throw: Throw, lowest: int, tries: int, params: LevelParams) -> None:
         self._throw, self._lowest, self._tries = throw, lowest, tries
         self._nerve, self._grain = params.nerve, params.grain
-        self._weights = _weights_by_step(params)
+        self._weights = weights_by_step(params)
         self._looks: dict[Faces, tuple[int, int]] = {}
 
     def __call__(self, kept: Kept) -> int:
-        return self._weight(self._makes(tuple(sorted(kept.inside + kept.outside))), self._looks_of(kept.outside))
+        made, throws = self._makes(tuple(sorted(kept.inside + kept.outside)))
+        looked, every = self._looks_of(kept.outside)
+        return self._weights[self._grain * (made * every + (throws - made) * looked) // (throws * every)]
 
     def of_all(self, fates: Fates, faces: Sequence[Face]) -> list[int]:
         """Return the weight of each fate of dice that show these, all its splits together."""
         makes = [self._makes(tuple([faces[at] for at in known])) for known in fates.known]
         looks = [self._looks_of(tuple([faces[at] for at in shown])) for shown in fates.open]
-        weigh = self._weight
-        return [weigh(makes[fate.known], looks[fate.open]) * len(fate.splits) for fate in fates.every]
-
-    def _weight(self, made: tuple[int, int], looked: tuple[int, int]) -> int:
-        makes, throws = made
-        looks, every = looked
-        return self._weights[self._grain * (makes * every + (throws - makes) * looks) // (throws * every)]
+        grain, weights, found = self._grain, self._weights, []
+        for known, shown, splits in fates.parts:
+            made, throws = makes[known]
+            looked, every = looks[shown]
+            found.append(weights[grain * (made * every + (throws - made) * looked) // (throws * every)] * splits)
+        return found
 
     def _makes(self, known: Faces) -> tuple[int, int]:
         """Return how many throws make the lowest call, and of how many."""
@@ -223,12 +224,6 @@ class _KeptWeights:
             tried = throws**self._tries
             found = self._looks[public] = ((tried - (throws - makes) ** self._tries) * nerve, tried * every)
         return found
-
-
-@lru_cache(maxsize=16)
-def _weights_by_step(params: LevelParams) -> tuple[int, ...]:
-    """Return the weight of every worth that is told apart."""
-    return tuple([weight_of(Fraction(step, params.grain), params) for step in range(params.grain + 1)])
 
 
 def _best_bid_after(sight: Sight, now: CountPosition, params: LevelParams, kept: Kept) -> Fraction:

@@ -21,7 +21,7 @@ from domain.statistics.odds import Throw, chances_of_hands
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight, open_faces
-from domain.strategy.weighing import Lot, weight_of
+from domain.strategy.weighing import Lot, weights_by_step
 from domain.table.checks import lowest_rung
 from domain.table.offers import CallMove
 from domain.table.state import Claim, State, is_wild
@@ -190,9 +190,29 @@ def _calls_weighed(
     lowest: int,
     params: LevelParams,
 ) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
-    """Return the calls thought of, and the running sum of their weights."""
-    found = _calls_known(rules, opening, flags, own, shown, lowest, params)
-    return tuple([hand for hand, _ in found]), tuple(accumulate([weight_of(worth, params) for _, worth in found]))
+    """Return the calls thought of, and the running sum of their weights: those of `_calls_known`, in integers."""
+    now, tries = _throw(rules, opening, flags), tries_of(rules, params)
+    made, hands, weights = rung_made(now, own), [], []
+    for rung in rungs_thought_of(made, lowest, now.ladder.top, params):
+        hand = now.ladder.hands[rung]
+        then = now if opening is not None else _throw(rules, hand, flags)
+        holds = made if opening is not None else rung_made(then, own)
+        looks = throws_of_rung(then, rung, shown) if rung > holds else (0, 1)
+        hands.append(hand)
+        weights.append(_weight_of_call(rung, holds, lowest, looks, tries, params))
+    return tuple(hands), tuple(accumulate(weights))
+
+
+def _weight_of_call(rung: int, own: int, lowest: int, looks: tuple[int, int], tries: int, params: LevelParams) -> int:
+    """Return the weight of a call: that of `worth_of_call`, where so many throws of so many make it to the public."""
+    if rung > own:
+        every: int = looks[1] ** tries
+        part, whole = params.nerve
+        steps: int = params.grain * part * (every - (looks[1] - looks[0]) ** tries) // (whole * every)
+    else:
+        (part, whole), span = params.tame, max(1, own - lowest)
+        steps = params.grain * (whole * span - part * (own - rung)) // (whole * span)
+    return weights_by_step(params)[steps]
 
 
 @lru_cache(maxsize=16_384)
