@@ -100,7 +100,7 @@ class CupJudge:
         self._began = played.dealt.version
         self._events = [(step.version, step.event) for step in played.steps]
 
-    def _claims(self, version: Version) -> tuple[int, ...]:
+    def claims(self, version: Version) -> tuple[int, ...]:
         """Return the rungs that were claimed up to a version."""
         return self._cup.rungs_of(event for at, event in self._events if at <= version)
 
@@ -116,7 +116,7 @@ class CupJudge:
     def moment(self, doing: Doing, reading: Reading) -> MomentWorth:
         """Return what the position is worth after a doing."""
         last = doing.last
-        stand = Stand(last.new, self._claims(last.version), last.views.dice.get(PASSED_CUP))
+        stand = Stand(last.new, self.claims(last.version), last.views.dice.get(PASSED_CUP))
         return self._moment(stand, reading)
 
     def _moment(self, stand: Stand, reading: Reading) -> MomentWorth:
@@ -175,18 +175,27 @@ class CupJudge:
         """Return what is said of what a seat did; None where its dice are not told, or it only began the round."""
         step, seat = doing.first, doing.first.seat
         made, dice = command_of(doing) if seat is not None else None, doing.before.dice.get(PASSED_CUP)
-        stand = Stand(step.old, self._claims(step.version - 1), dice)
+        stand = Stand(step.old, self.claims(step.version - 1), dice)
         if seat is None or made is None or step.version <= self._began:
             return None
-        moves = self._moves(stand, seat)
+        options = self.options(stand, seat, reading)
+        moves = [move for move, _, _ in options]
         if made not in moves:
             return None
-        worths = tuple([self._worth(move, stand, seat, reading) for move in moves])
-        found = CupDecision(tuple(moves.values()), worths, list(moves).index(made))
-        ways = [_way(move, weight) for move, weight in moves.items()]
+        weights, worths = tuple([weight for _, weight, _ in options]), tuple([worth for _, _, worth in options])
+        found = CupDecision(weights, worths, moves.index(made))
+        ways = [_way(move, weight) for move, weight, _ in options]
         surprise = model(ppm_of(self._surprise(made, stand)))
         grounds = structs.replace(known, odds=self._odds(stand, seat), surprise=surprise)
         return judged_decision(step, ways, found, self.stake_of(seat), grounds)
+
+    def options(self, stand: Stand, seat: Seat, reading: Reading) -> list[tuple[commands.Play, int, Estimate]]:
+        """Return what the seat in turn can do, with its weight and worth, in the order of the house's offers.
+
+        There is none where the seat has thrown, and its dice are not known.
+        """
+        moves = self._moves(stand, seat)
+        return [(move, weight, self._worth(move, stand, seat, reading)) for move, weight in moves.items()]
 
     def _moves(self, stand: Stand, seat: Seat) -> dict[commands.Play, int]:
         """Return the moves a seat can make with their weights, in the order of the house's offers; none if unknown."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.analysis.chances import chance_of_claim
 from domain.analysis.claims import Said
+from domain.analysis.cupping import CupJudge, Stand
 from domain.analysis.figures import MILLION, Figure, divide, exact, model
 from domain.analysis.following import FollowedRound, Step
 from domain.analysis.joining import stands_under
@@ -24,6 +25,7 @@ from domain.analysis.report import OPTIONS_MAX, Stands
 from domain.analysis.rolling import claim_of
 from domain.analysis.rounds import RoundSetting
 from domain.analysis.telling import stake_figure
+from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import Scene, WeighedMove, decide, stake_of, ways_of
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
@@ -38,7 +40,7 @@ from domain.strategy.sight import Sight
 from domain.strategy.weighing import Weighing
 from domain.table.checks import is_to_be_tested
 from domain.table.places import Place
-from domain.table.state import Claim, State
+from domain.table.state import PASSED_CUP, Claim, State
 
 By = Literal["worth", "level2", "level1"]
 """What puts the moves in their order: what each is worth, or what a level makes of them."""
@@ -158,7 +160,7 @@ def hint_of(decision: OpenDecision) -> Hint | None:
         # Some cups are still to be rolled.
         return None
     reading = _reading(decision)
-    by, options, deals, stake = _folded(decision, reading, known) or _thought(decision, known)
+    by, options, deals, stake = _weighed(decision, reading, known) or _thought(decision, known)
     return Hint(
         version=decision.last.version,
         round=played.number,
@@ -177,7 +179,7 @@ def _reading(decision: OpenDecision) -> Reading | None:
     if not decision.reads:
         return None
     setting = decision.setting
-    reading = reading_of(decision.state.rules, setting.params, setting.doubts, setting.draws, setting.solved)
+    reading = reading_of(decision.state.rules, setting.params, setting.doubts, setting.draws, setting.table_read)
     for step in decision.played.steps:
         reading.take(step)
     return reading
@@ -187,6 +189,24 @@ Found = tuple[By, tuple[HintedMove, ...], int, Figure | UnsetType]
 """What puts moves in their order, the moves, how many deals they were weighed over, and what is at stake."""
 Weighed = tuple[dict[str, Any], Claim | None, int]
 """A move, what it claims, and its weight."""
+
+
+def _weighed(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
+    """Return the moves by what each is worth; None where a round is played on for that, or nothing is at stake."""
+    return _cupped(decision, reading, known) or _folded(decision, reading, known)
+
+
+def _cupped(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
+    """Return the moves at a blind cup whose tablebase is known; None elsewhere."""
+    played, cup, seat = decision.played, decision.setting.cup, decision.sight.seat
+    if cup is None or reading is None or played.dealt is None:
+        return None
+    judge = CupJudge(played, cup, cup_stakes(played.dealt.new, cup, decision.setting.table(played)))
+    stand = Stand(decision.state, judge.claims(decision.last.version), decision.sight.dice.get(PASSED_CUP))
+    found = sorted(judge.options(stand, seat, reading), key=lambda option: -option[2].value)
+    moves = _options(decision, [_commanded(move, weight) for move, weight, _ in found], known)
+    options = [replace(move, q=worth.figure) for move, (_, _, worth) in zip(moves, found, strict=True)]
+    return "worth", tuple(options), 0, stake_figure(judge.stake_of(seat))
 
 
 def _folded(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:

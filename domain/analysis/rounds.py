@@ -83,6 +83,11 @@ class RoundSetting(Struct, frozen=True):
         return play if isinstance(play, BlindCup) else None
 
     @property
+    def table_read(self) -> SolvedTable | BlindCup | None:
+        """What everybody is read by without a doubt, as long as they keep to it."""
+        return self.cup or self.solved
+
+    @property
     def policy(self) -> RoundPolicy:
         """How everybody is taken to play on."""
         return LevelOne(self.params) if self.solved is None else SolvedPlay(self.solved, self.params)
@@ -164,8 +169,7 @@ class _Teller:
     def __init__(self, played: FollowedRound, setting: RoundSetting) -> None:
         self.played, self.setting, self.table = played, setting, setting.table(played)
         rules = played.steps[0].new.rules
-        table = setting.cup or setting.solved
-        self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, table)
+        self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, setting.table_read)
         self.judge = setting.judge(played)
         self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
         verdict = played.verdict

@@ -184,8 +184,8 @@ def _round_means(facts: Facts, named: Sequence[Policy], shelf: Shelf, begun: Sta
 
 def _solved(named: Sequence[Policy], shelf: Shelf | None, facts: Facts) -> Policy | None:
     """Return what has solved a round of these facts, of what somebody named or of what is shipped, if that counts."""
-    shipped = [] if shelf is None else [shelf.default("play", facts)]
-    return next((policy for policy in [*named, *shipped] if policy.kind == "solved" and policy.fits(facts)), None)
+    found = next((policy for policy in named if policy.kind == "solved" and policy.fits(facts)), None)
+    return shelf.solved(facts) if found is None and shelf is not None else found
 
 
 def _told_rounds(followed: FollowedRecord, rounds: tuple[int, int] | None) -> list[RoundNumber]:

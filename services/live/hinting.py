@@ -23,6 +23,7 @@ from domain.strategy.chance import words_for
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
+from domain.strategy.policies.ahead import solved_ahead
 from domain.strategy.policies.facts import facts_of
 from domain.strategy.weighing import Weighing
 from services.engines.roller import are_few_hands
@@ -95,7 +96,8 @@ class _Followed:
         assert played.dealt is not None
         facts, rules = facts_of(played.dealt.new), played.dealt.new.rules
         table = None if rules.match.open_ended else shelf().default("rounds", facts)
-        means = RoundMeans(shelf().default("play", facts), table)
+        ahead = () if table is None else solved_ahead(played.steps[0].old, shelf().solved)
+        means = RoundMeans(shelf().default("play", facts), table, ahead=ahead)
         doubts = {seat: self.seen.learning.doubt(seat) for seat in played.steps[0].new.remaining}
         # Other dice under other cups draw the same: what is drawn by hangs on no line of the log.
         sampling = Sampling(str(played.steps[0].after.id), means.play.id, SAMPLES)

@@ -88,6 +88,11 @@ class Shelf:
         policies = (self._named(name).policy for name in names if name in SHIPPED)
         return next(policy for policy in policies if policy.fits(facts))
 
+    def solved(self, facts: Facts) -> Policy | None:
+        """Return what has solved a round of these facts; None where nothing that is shipped has."""
+        found = self.default("play", facts)
+        return found if found.kind == "solved" else None
+
     def blueprint(self, facts: Facts) -> BlueprintTable | None:
         """Return the blueprint that is shipped for a round of these facts; None where there is none.
 

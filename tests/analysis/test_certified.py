@@ -14,8 +14,6 @@ from domain.analysis.joining import analysis_of
 from domain.analysis.report import document_of
 from domain.analysis.worths.estimates import Estimate, sum_of
 from domain.strategy.policies.ahead import rounds_ahead, solved_ahead, with_values
-from domain.strategy.policies.facts import Facts
-from domain.strategy.policies.files import Policy
 from domain.strategy.tables import EVEN, MatchTable, RoundModel
 from domain.table.state import Pairing
 from services.analysis.making import WantedAnalysis, means_for
@@ -35,11 +33,6 @@ HALF = Fraction(1, 100)
 
 def model(values: dict[tuple[int, int], Fraction], half: Fraction = Fraction(0)) -> RoundModel:
     return RoundModel(values=tuple(values.items()), halves=tuple([(sizes, half) for sizes in values]))
-
-
-def solved(facts: Facts) -> Policy | None:
-    found = SHELF.default("play", facts)
-    return found if found.kind == "solved" else None
 
 
 @pytest.mark.parametrize("start", ["loser", "winner"])
@@ -134,7 +127,7 @@ def test_rounds_ahead_are_those_of_two_that_a_match_may_come_to(
 def test_of_rounds_ahead_those_are_told_that_somebody_has_solved() -> None:
     state = replace(game("common_hand", (1, 2, 3)), balances={"die": {1: 3, 2: 1, 3: 1}})
     assert {stacks for stacks, _ in rounds_ahead(state)} == {(1, 1), (1, 2), (1, 3), (2, 1), (3, 1)}
-    found = solved_ahead(state, solved)
+    found = solved_ahead(state, SHELF.solved)
     assert [(stacks, policy.name) for stacks, policy in found] == [((1, 1), "1v1-d6-quantity_first-always-no")]
     assert with_values(EVEN, found).values == (((1, 1), Fraction(-7, 327)),)
     assert with_values(EVEN, found).halves == (((1, 1), Fraction(0)),)

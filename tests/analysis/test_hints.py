@@ -75,6 +75,24 @@ def test_a_hint_says_of_each_move_what_an_analysis_says_of_it_afterwards() -> No
     assert compared > 5
 
 
+def test_at_a_blind_cup_of_two_a_hint_says_what_its_tablebase_does() -> None:
+    played = Watched({}, 2, "hinted cup", "mexican", pause_ms=0)
+    played.start()
+    play_on(played, random.Random("hinted cup"), 20)
+    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
+    compared = 0
+    for event in analysed.events:
+        hint = hint_at(played, event.version - 1)
+        if event.decision is UNSET or hint is None or event.seat != hint.seat:
+            continue
+        told = {str(option.move): (option.q, option.weight) for option in event.decision.options}
+        assert {str(option.move): (option.q, option.weight) for option in hint.options[:-1]}.items() <= told.items()
+        assert hint.options[0].q == event.decision.options[event.decision.best].q
+        assert (hint.by, hint.stake, hint.policy) == ("worth", event.decision.stake, analysed.rounds[0].policy)
+        compared += 1
+    assert compared > 5
+
+
 def test_of_the_claim_to_beat_it_says_what_an_analysis_says_of_it() -> None:
     played = two_with_two()
     analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
