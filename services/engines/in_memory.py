@@ -10,7 +10,7 @@ from uuid import UUID
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
-from domain.ids import Seat
+from domain.ids import Seat, Version
 from domain.match.decide import Decision, decide
 from domain.match.dues import due_at
 from domain.match.evolve import Match, new_match, open_match, table_deals
@@ -31,7 +31,13 @@ BEGUN_AT: Final = 1_000_000
 
 
 class MatchInMemory:
-    """A match that has started, and waits for a seat whenever nobody looks."""
+    """A match that has started, and waits for a seat whenever nobody looks.
+
+    Attributes:
+        match: The match as it is.
+        keeper: Who knows the dice of its deal.
+        lines: Its lines so far, as a log would have them.
+    """
 
     def __init__(
         self, match_id: UUID, rules: dict[str, Any], seats: int, chance: Chance, told: Told | None = None
@@ -51,7 +57,9 @@ class MatchInMemory:
         self._id, self._chance, self._told = match_id, chance, told
         self._at = BEGUN_AT
         event = open_match(self._id, {**rules, "seats": seats, "pause_ms": 0})
-        _, self._head = lines_of(self._id, 0, GENESIS, self._at, [event])
+        self.lines: list[bytes] = []
+        self._head = GENESIS
+        self._write(0, [event])
         self.match: Match = new_match(event, self._at)
         self.keeper: DealSecrets | None = None
         self._tell([event], [self.match])
@@ -113,9 +121,14 @@ class MatchInMemory:
         """Do something a little later."""
         made = self._decide(command, after_ms)
         self._at += after_ms
-        _, self._head = lines_of(self._id, self.match.version, self._head, self._at, made.events)
+        self._write(self.match.version, made.events)
         self.match, self.keeper = made.match, made.keeper
         self._tell(made.events, made.steps)
+
+    def _write(self, version: Version, happened: Sequence[events.Event]) -> None:
+        """Add events to the lines, behind a version."""
+        written, self._head = lines_of(self._id, version, self._head, self._at, happened)
+        self.lines += written
 
     def _tell(self, happened: Sequence[events.Event], steps: Sequence[Match]) -> None:
         if self._told is not None:

@@ -6,6 +6,7 @@ In reading order:
     plans         who sits where in the matches of a block
     duels         one match, with the dice of its block
     contenders    who is measured: players of the house, programs of others
+    adjusting     the luck of the dice, which is taken out of what they came to
     measuring     what they came to, and how sure that is
     ladder        every level against the one below
 """

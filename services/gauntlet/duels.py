@@ -54,12 +54,17 @@ class TurnsTaken(Struct):
 
 
 class Duel:
-    """One match."""
+    """One match.
+
+    Attributes:
+        lines: Its record, once it has been played.
+    """
 
     def __init__(self, rules: dict[str, Any], dice: bytes, budget_ms: int = BUDGET_MS) -> None:
         """Play a match under this rules object, without its seats; its dice follow from these bytes, 32 or more."""
         self._rules, self._dice, self._budget_ms = rules, dice, budget_ms
         self._happened: list[tuple[events.Event, Match]] = []
+        self.lines: tuple[bytes, ...] = ()
 
     async def play(self, contenders: Sequence[Contender], turns: Sequence[TurnsTaken]) -> dict[Seat, Fraction]:
         """Play to the end, and return what each seat scored: of a match its share, of a session its units.
@@ -86,6 +91,7 @@ class Duel:
             raise Endless(f"nobody had won after {MOVES_MAX} moves")
         for each in seated:
             await each.leave(table.state.winner)
+        self.lines = tuple(table.lines)
         return scores_of(table.match)
 
     async def _show(self, table: MatchInMemory, seated: Sequence[SeatHeld]) -> None:
@@ -141,9 +147,13 @@ def rules_of_block(rules: dict[str, Any]) -> dict[str, Any]:
     """Return the rules object of every match of a block: one deal for the whole match, and an end of every session.
 
     Raises:
-        Refused: `bad_options`.
+        Refused: `bad_options`: they are no rules, or nobody could score anything by them.
     """
     game = rules_in_force(settings_of({**rules, "deal_per": "match"}))
+    if game.match.open_ended and unit_of(game) is None:
+        raise Refused(
+            "bad_options", option=str(rules["game"]), why="nobody wins such a session, and nothing is counted"
+        )
     end = {"rounds_max": ROUNDS} if game.match.open_ended else {}
     return {**rules, "deal_per": "match", **end}
 

@@ -15,9 +15,10 @@ from typing import Any, Final
 from msgspec import Struct
 
 from services.engines.hosting import BUDGET_MS
+from services.gauntlet.adjusting import luck_of_match
 from services.gauntlet.contenders import Contender
 from services.gauntlet.duels import Duel, TurnsTaken
-from services.gauntlet.measuring import Result, Score
+from services.gauntlet.measuring import Result, Score, Scored
 from services.gauntlet.plans import alone_in, plan_of
 
 SEED_BYTES_MIN: Final = 16
@@ -34,9 +35,11 @@ class Gauntlet(Struct, frozen=True):
         seats: How many sit at a table.
         blocks: How many blocks at most.
         seed: What all dice and all chance follow from.
-        until: The half width at which it is enough, for everybody; None to play all blocks.
+        until: The half width at which it is enough, for everybody, of the interval with the luck taken out where that
+            is asked for; None to play all blocks.
         budget_ms: What a player may take over a move.
         duplicate: Whether the matches of a block have the same dice; None for: unless somebody there remembers them.
+        adjusted: Whether results are told with the luck of the dice taken out as well.
     """
 
     rules: dict[str, Any]
@@ -46,6 +49,7 @@ class Gauntlet(Struct, frozen=True):
     until: float | None = None
     budget_ms: int = BUDGET_MS
     duplicate: bool | None = None
+    adjusted: bool = False
 
 
 class SeedTooShort(ValueError):  # noqa: N818 - named for what is the matter
@@ -101,21 +105,22 @@ async def _play_block(
     number: int,
 ) -> None:
     block = hashlib.sha256(asked.seed + number.to_bytes(8, "big")).digest()
-    scored: list[list[Any]] = [[] for _ in players]
+    scored: list[list[Scored]] = [[] for _ in players]
     same = has_duplicate_dice(asked, players)
     for place, lineup in enumerate(plan):
         dice = block if same else hashlib.sha256(block + place.to_bytes(8, "big")).digest()
         duel = Duel(asked.rules, dice, asked.budget_ms)
         turns = [tallies[player].turns for player in lineup]
         scores = await duel.play([players[player] for player in lineup], turns)
+        luck = luck_of_match(duel.lines) if asked.adjusted else None
         for player, found in enumerate(scored):
             seat = alone_in(lineup, player)
             if seat is not None:
-                found.append((scores, seat))
+                found.append(Scored(seat, scores, luck))
     for tally, found in zip(tallies, scored, strict=True):
         tally.add(found)
 
 
 def _is_known(tallies: Sequence[Score], until: float) -> bool:
-    widths = [tally.result().half_width for tally in tallies]
+    widths = [tally.result().known_to for tally in tallies]
     return all(width is not None and width <= until for width in widths)

@@ -17,12 +17,29 @@ from typing import Final
 from msgspec import Struct
 
 from domain.ids import Seat
+from services.gauntlet.adjusting import MatchLuck
 from services.gauntlet.duels import TurnsTaken
 
 CONFIDENCE: Final = 0.975
 """Half of what an interval of 95 % leaves out lies above it."""
 BLOCKS_MIN: Final = 2
 """Blocks without which nothing is said of a spread."""
+
+
+class Adjusted(Struct, frozen=True):
+    """What a player came to with the luck of the dice taken out.
+
+    Attributes:
+        difference: What it scored less what its dice brought it, less the same of everybody at its tables, on average.
+        half_width: Of the interval of 95 % around that; None of fewer than two blocks.
+        rounds: How many rounds the dice were looked at of.
+        untold: Of how many of them nothing can be told, and nothing was taken out.
+    """
+
+    difference: float
+    half_width: float | None
+    rounds: int
+    untold: int
 
 
 class Result(Struct, frozen=True):
@@ -40,6 +57,8 @@ class Result(Struct, frozen=True):
         late: In how many of them it gave no move in time.
         ms_p50: How long half of its turns took at most, in milliseconds.
         ms_p99: How long all but one of a hundred took at most.
+        adjusted: The difference with the luck of the dice taken out; None where nobody asked for it, or none can be
+            told of any round.
     """
 
     player: str
@@ -53,11 +72,44 @@ class Result(Struct, frozen=True):
     late: int
     ms_p50: float
     ms_p99: float
+    adjusted: Adjusted | None = None
+
+    @property
+    def known_to(self) -> float | None:
+        """Half the width of the narrowest interval that there is of it."""
+        return self.half_width if self.adjusted is None else self.adjusted.half_width
 
     @property
     def beats(self) -> bool:
         """Whether the whole interval lies above a fair share."""
         return self.half_width is not None and self.difference > self.half_width
+
+
+class Scored(Struct, frozen=True):
+    """A match in which a player sat alone.
+
+    Attributes:
+        seat: Where.
+        scores: What each seat scored.
+        luck: What its dice brought of that; None where nobody asked for it.
+    """
+
+    seat: Seat
+    scores: dict[Seat, Fraction]
+    luck: MatchLuck | None = None
+
+    @property
+    def fair(self) -> Fraction:
+        """What everybody scored on average."""
+        return sum(self.scores.values(), Fraction(0)) / len(self.scores)
+
+    @property
+    def adjusted(self) -> Fraction | None:
+        """What the player scored less its luck, beside what everybody did less theirs."""
+        if self.luck is None:
+            return None
+        less = {seat: score - self.luck.brought[seat] for seat, score in self.scores.items()}
+        return less[self.seat] - sum(less.values(), Fraction(0)) / len(less)
 
 
 class Score(Struct):
@@ -67,13 +119,19 @@ class Score(Struct):
     turns: TurnsTaken
     shares: list[Fraction] = []
     fairs: list[Fraction] = []
+    adjusted: list[Fraction] = []
+    rounds: int = 0
+    untold: int = 0
 
-    def add(self, scored: Sequence[tuple[dict[Seat, Fraction], Seat]]) -> None:
-        """Add a block: for each match in which the player sat alone the scores of all seats, and its own seat."""
-        own = [scores[seat] for scores, seat in scored]
-        fair = [sum(scores.values(), Fraction(0)) / len(scores) for scores, _ in scored]
-        self.shares.append(sum(own, Fraction(0)) / len(own))
-        self.fairs.append(sum(fair, Fraction(0)) / len(fair))
+    def add(self, scored: Sequence[Scored]) -> None:
+        """Add a block: the matches in which the player sat alone."""
+        self.shares.append(_mean([one.scores[one.seat] for one in scored]))
+        self.fairs.append(_mean([one.fair for one in scored]))
+        adjusted = [one.adjusted for one in scored if one.adjusted is not None]
+        self.adjusted += [_mean(adjusted)] if adjusted else []
+        lucky = [one.luck for one in scored if one.luck is not None]
+        self.rounds += sum(luck.rounds for luck in lucky)
+        self.untold += sum(luck.untold for luck in lucky)
 
     def result(self) -> Result:
         """Return what it came to so far; there has been a block."""
@@ -91,7 +149,18 @@ class Score(Struct):
             late=self.turns.late,
             ms_p50=spent[len(spent) // 2] if spent else 0.0,
             ms_p99=spent[len(spent) * 99 // 100] if spent else 0.0,
+            adjusted=self._adjusted(),
         )
+
+    def _adjusted(self) -> Adjusted | None:
+        if self.untold == self.rounds:
+            return None
+        observed = [float(each) for each in self.adjusted]
+        return Adjusted(fmean(observed), half_width_of(observed), self.rounds, self.untold)
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
 
 
 def half_width_of(observed: Sequence[float]) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -204,6 +205,13 @@ def test_an_engine_of_the_house_plays_as_its_level_does() -> None:
     assert first["decisions"] == second["decisions"]
 
 
+def test_what_was_measured_is_told_with_and_without_the_luck_of_the_dice() -> None:
+    done = truecup("gauntlet", "L1", "L0", "--option", "dice_per_player=2", "--blocks", "2", "--adjusted")
+    assert done.returncode == 0, done.stderr
+    assert "2 blocks, the same dice in every match of a block, seed " in done.stdout
+    assert re.search(r"^L1: [+-]\d\.\d{3} ±\d+\.\d{3} with the luck of the dice taken out$", done.stdout, re.MULTILINE)
+
+
 def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
     hostile = f"engine:{shlex.join([sys.executable, str(HOSTILE), 'dying'])}"
     done = truecup("gauntlet", "L0", hostile, "--blocks", "1", "--json")
@@ -221,6 +229,7 @@ def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
         (["L1", "L0", "--seed", "xyz"], "no seed"),
         (["L1", "engine:true", "--seed", "0badc0de"], "16 bytes"),
         (["L1", "L0", "--game", "chess"], "no game"),
+        (["L1", "L0", "--option", "elimination=none"], "nothing is counted"),
         (["L1", "L0", "--game", "individual_hand", "--seats", "200"], "seats"),
         (["L1", "engine:no-such-program"], "no-such-program"),
         (["L1", f"engine:{shlex.join([sys.executable, '-c', 'pass'])}"], "ended"),

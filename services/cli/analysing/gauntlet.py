@@ -33,6 +33,8 @@ from services.gauntlet.plans import NoPlan
 
 HEADS: Final = ("share", "fair", "difference", "turns", "fouls", "late", "ms p50", "p99")
 BLOCKS: Final = 100
+UNTIL_BLOCKS: Final = 100_000
+"""Blocks after which it is enough, where somebody has said how sure it is to be and not how long that may take."""
 SEED: Final = re.compile(r"[0-9a-fA-F]{2,64}")
 
 
@@ -48,7 +50,10 @@ class GauntletAsked:
             hundred if nothing is said.
         duplicate: Play all matches of a block with the same dice; so it is, unless a program of others plays, which
             could remember them from one match to the next: say it if you trust the program.
-        until: Stop at this half width of everybody's interval, in shares of a match or units.
+        until: Stop at this half width of everybody's interval, in shares of a match or units; not before thirty
+            blocks, and without `--blocks` after 100,000.
+        adjusted: Tell the difference with the luck of the dice taken out as well: narrower, and as true. It takes an
+            analysis of each match.
         seed: What all dice and all chance follow from, in hex; drawn if nothing is said, and told. A program of others
             on this machine could read it here.
         budget: Milliseconds a player may take over a move.
@@ -61,6 +66,7 @@ class GauntletAsked:
     blocks: Annotated[int | None, Parameter(validator=Number(gte=1, lte=1_000_000))] = None
     duplicate: bool | None = None
     until: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
+    adjusted: bool = False
     seed: str | None = None
     budget: Annotated[int, Parameter(validator=Number(gte=1, lte=600_000))] = BUDGET_MS
     memory: Annotated[int, Parameter(validator=Number(gte=32, lte=1_048_576))] = MEMORY_MIB
@@ -112,8 +118,9 @@ def _asked(asked: GauntletAsked, players: int) -> Gauntlet:
         rules_of_block({**rules, "seats": seats})
     except Refused as refused:
         raise CannotDo(f"{refused.facts.get('option', asked.game)}: {refused.facts.get('why', refused.code)}") from None
-    blocks = asked.blocks or BLOCKS
-    return Gauntlet(rules, seats, blocks, _seed_of(asked), asked.until, asked.budget, asked.duplicate)
+    blocks = asked.blocks or (BLOCKS if asked.until is None else UNTIL_BLOCKS)
+    seed = _seed_of(asked)
+    return Gauntlet(rules, seats, blocks, seed, asked.until, asked.budget, asked.duplicate, asked.adjusted)
 
 
 def _seed_of(asked: GauntletAsked) -> bytes:
@@ -123,7 +130,7 @@ def _seed_of(asked: GauntletAsked) -> bytes:
 
 
 def _climb(asked: GauntletAsked, players: tuple[str, ...], file: Path) -> int:
-    if players or asked.game != GauntletAsked.game or asked.option or asked.seats or asked.until:
+    if players or asked.game != GauntletAsked.game or asked.option or asked.seats or asked.until or asked.adjusted:
         raise CannotDo("the ladder has players, games and seats of its own: only --blocks and --seed go with it")
     seed = _seed_of(asked)
     rungs = asked_rungs(seed, asked.blocks)
@@ -165,10 +172,25 @@ def _tell(asked: Gauntlet, results: tuple[Result, ...], *, duplicate: bool) -> N
         Column("player", min_width=8, overflow="fold"), *[Column(head, no_wrap=True, justify="right") for head in HEADS]
     )
     for one in results:
-        width = "" if one.half_width is None else f" ±{one.half_width:.3f}"
-        row: list[Any] = [f"{one.share:.3f}", f"{one.fair:.3f}", f"{one.difference:+.3f}{width}"]
+        row: list[Any] = [f"{one.share:.3f}", f"{one.fair:.3f}", _interval(one.difference, one.half_width)]
         row += [str(one.decisions), str(one.fouls), str(one.late), f"{one.ms_p50:.2f}", f"{one.ms_p99:.2f}"]
         table.add_row(plain(one.player), *row)
     screen.draw(table)
     dice = "the same dice in every match of a block" if duplicate else "other dice in every match"
     say(f"{results[0].blocks} blocks, {dice}, seed {asked.seed.hex()}; intervals are of 95 %")
+    if asked.adjusted:
+        say(*[_adjusted_line(one) for one in results])
+
+
+def _interval(difference: float, half_width: float | None) -> str:
+    return f"{difference:+.3f}" + ("" if half_width is None else f" ±{half_width:.3f}")
+
+
+def _adjusted_line(one: Result) -> str:
+    found = one.adjusted
+    if found is None:
+        return f"{one.player}: no luck can be told, as in no round dice decided that are known"
+    told = f"{one.player}: {_interval(found.difference, found.half_width)} with the luck of the dice taken out"
+    return (
+        f"{told}, but for {found.untold} of {found.rounds} rounds, of which none can be told" if found.untold else told
+    )

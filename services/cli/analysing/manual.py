@@ -43,6 +43,11 @@ take a seat each. A session, which nobody wins, counts units over 20 rounds.
 Players are levels of the house, with a style if you like, and programs that
 speak TCE/1: `L2`, `L1.bold`, "engine:./mine --fast". A program has no network,
 environment or files of ours; what it says on stderr goes to a temporary folder.
+Where one plays, every match has dice of its own, which it cannot remember from
+the match before; --duplicate says that you trust it.
+
+With --adjusted the difference is told a second time, less what the dice brought
+each seat by an analysis of every match. That is 0 on average whoever plays.
 
 For example:
   truecup gauntlet L1 L0
