@@ -42,7 +42,7 @@ from infra.store.people import StoredBotTurn
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.playing import chooser_of, level_of
 from services.bots.seeing import SeatFrames, Sightings
-from services.engines.level_names import learns, looks_ahead
+from services.engines.level_names import looks_ahead
 from services.engines.levels import CHANCE_BYTES, Thought
 from services.engines.seen import SeenMatch
 from services.engines.serving import program_version
@@ -251,7 +251,7 @@ class Bots:
         begun = now_ms()
         found = await self._matches.load_match(turn.match, turn.version)
         match, level = found.match, level_of(found.match.seated[turn.seat])
-        seen = await self._sightings.up_to(turn.match, turn.seat, turn.version, learns=learns(level))
+        seen = await self._sightings.up_to(turn.match, turn.seat, turn.version)
         if seen is None or match.version != turn.version:
             return
         thought = await asyncio.to_thread(self._chooses, level, seen, _chance_of(found))

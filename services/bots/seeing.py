@@ -35,12 +35,12 @@ class Sightings:
         self._source = source
         self._seen: LRUCache[tuple[UUID, Seat], SeenMatch] = LRUCache(SEATS_MAX)
 
-    async def up_to(self, match_id: UUID, seat: Seat, version: Version, *, learns: bool) -> SeenMatch | None:
+    async def up_to(self, match_id: UUID, seat: Seat, version: Version) -> SeenMatch | None:
         """Return what a seat has seen of a match up to this version; None where it has seen more.
 
         Cost: the frames that are new to it; all of them where it is not kept. Nobody asks for the same twice at a time.
         """
-        seen = self._seen.pop((match_id, seat), None) or SeenMatch(seat, learns=learns)
+        seen = self._seen.pop((match_id, seat), None) or SeenMatch(seat)
         # Whoever is cut off here, or told of a frame out of order, leaves nothing behind, and all is read again.
         while seen.version < version:
             after = seen.version

@@ -16,8 +16,3 @@ STEADY: Final[Style] = "steady"
 def looks_ahead(name: str) -> bool:
     """Report whether a player of this name thinks of what others will do, for up to some hundred milliseconds."""
     return name.partition(".")[0] in LEVELS[LEVELS.index("L2") :]
-
-
-def learns(name: str) -> bool:
-    """Report whether a player of this name goes by what a match has shown of how far each seat is to be doubted."""
-    return name.partition(".")[0] in LEVELS[LEVELS.index("L3") :]

@@ -19,7 +19,6 @@ from domain.match.evolve import Match, evolve, new_match
 from domain.match.record import decode
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two.follower import BeliefKeeper
-from domain.strategy.reading.learning import Learning
 from domain.strategy.reading.reader import Beliefs
 from domain.strategy.sight import Sight
 from domain.table.state import PASSED_CUP, State
@@ -84,16 +83,13 @@ class SeenMatch:
     Attributes:
         match: The fold of all events; None before the first.
         course: The events of the current round, in order, each with what was seen before it.
-        learning: What has been learnt of how far to doubt each seat; nothing, unless it is to learn.
     """
 
-    def __init__(self, seat: Seat, *, learns: bool = False) -> None:
-        """See it from this seat; learning takes a third of what simple odds take, and the analyst alone asks for it."""
+    def __init__(self, seat: Seat) -> None:
+        """See it from this seat."""
         self.seat = seat
-        self._learns = learns
         self.match: Match | None = None
         self.course: list[SeenStep] = []
-        self.learning = Learning(LEVEL_ONE)
         self._dice: Mapping[CupId, tuple[Face, ...]] = {}
         self._cocked = False
         self._keeper: BeliefKeeper | None = None
@@ -159,8 +155,6 @@ class SeenMatch:
         if isinstance(event, events.RoundOpened):
             self.course, self._keeper, self._read = [], None, 0
         if before is not None and self.state is not None:
-            if self._learns:
-                self.learning = self.learning.after(before.state, event)
             self.course.append(SeenStep(before, event, self.state))
 
 

@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from domain.games import GAMES
 from domain.ids import Seat, Version
-from services.engines.level_names import learns
 from services.engines.levels import CHANCE_BYTES, Chooser
 from services.engines.lines import told
 from services.engines.seen import OutOfOrder, SeenMatch
@@ -51,7 +50,7 @@ def serve(player: Chooser, said: Iterable[bytes], out: IO[bytes]) -> None:
                     _say(out, told("readyok"))
                 case "newmatch":
                     seat = msgspec.json.decode(text, type=NewMatch).seat
-                    seen = SeenMatch(seat, learns=learns(player.name))
+                    seen = SeenMatch(seat)
                 case "frame" if seen is not None:
                     seen.take(text.encode())
                 case "go" if seen is not None:

@@ -18,7 +18,6 @@ from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from projections.frames import encode_frame, frame_of
 from services.engines.hosting import Engaged, EngineHost, Go, Tries
-from services.engines.level_names import learns
 from services.engines.levels import Chooser, player_of
 from services.engines.lines import Greeting
 from services.engines.process import EngineCommand
@@ -97,7 +96,7 @@ class HousePlayer:
 
 class _HouseSeat:
     def __init__(self, player: Chooser, seat: Seat) -> None:
-        self._player, self._seen = player, SeenMatch(seat, learns=learns(player.name))
+        self._player, self._seen = player, SeenMatch(seat)
 
     async def see(self, moment: SeenEvent) -> None:
         self._seen.see(moment.event, moment.match, moment.keeper)

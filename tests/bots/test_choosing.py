@@ -144,7 +144,7 @@ def test_no_hand_changes_how_far_a_bot_of_the_house_looks_ahead(game):
     assert table.keeper is not None
     looked = "L3" if is_even(table.table.rules) else "L1"
     for salt in range(8):
-        seen, keeper = SeenMatch(table.turn, learns=True), cast("DealSecrets", OtherDice(table.keeper, 0, salt))
+        seen, keeper = SeenMatch(table.turn), cast("DealSecrets", OtherDice(table.keeper, 0, salt))
         for event, match in zip(table.events, table.steps, strict=True):
             seen.see(event, match, keeper)
         thought = chooser_of("L3.steady").choose(seen, table.drawn())

@@ -16,13 +16,11 @@ from domain.ids import Seat
 from domain.strategy.hands import all_hands
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two.outlook import DOUBT
-from domain.strategy.reading.learning import Learning
 from domain.strategy.weighing import Weighing
 from domain.table.state import State
 from services.analysis.making import WantedAnalysis, means_for
 from services.engines.analyst import DEALS_MAX, HALF_A_POINT, RoundsKept, weigh_by_worth
 from services.engines.levels import words_of
-from services.engines.seen import SeenMatch
 from services.engines.solved_rounds import shelf
 from services.evaluators.batch_evaluator import evaluate
 from services.gauntlet.contenders import HousePlayer
@@ -149,18 +147,6 @@ def test_out_of_turn_it_says_nothing() -> None:
     table.do(commands.Bid(table.turn, 1, 2))
     (waiting,) = [seat for seat in (1, 2, 3) if seat not in {table.turn, state_of(table).round.claimant}]
     assert weighing(table, waiting) is None
-
-
-def test_who_was_seen_to_play_otherwise_is_doubted_from_the_next_round_on() -> None:
-    table = BotTable({"dice_per_player": 2}, 2, 3, level="L1")
-    seen, deaf = SeenMatch(1, learns=True), SeenMatch(1)
-    for _ in table.turns(40):
-        pass
-    for event, match in zip(table.events, table.steps, strict=True):
-        seen.see(event, match, None)
-        deaf.see(event, match, None)
-    assert deaf.learning == Learning(LEVEL_ONE)
-    assert {seen.learning.doubt(seat) for seat in (1, 2)} != {deaf.learning.doubt(1)}
 
 
 def test_only_the_last_rounds_are_kept() -> None:
