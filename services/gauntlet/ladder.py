@@ -55,12 +55,12 @@ class Setting(Struct, frozen=True):
 SETTINGS: Final = (
     Setting("2x1", "common_hand", {"dice_per_player": 1}, 2, 300),
     Setting("2x2", "common_hand", {"dice_per_player": 2}, 2, 120),
-    Setting("2x5", "common_hand", {}, 2, 60),
-    Setting("3x3", "common_hand", {"dice_per_player": 3}, 3, 30),
-    Setting("6x5", "common_hand", {}, 6, 4),
+    Setting("2x5", "common_hand", {}, 2, 100),
+    Setting("3x3", "common_hand", {"dice_per_player": 3}, 3, 60),
+    Setting("6x5", "common_hand", {}, 6, 12),
     Setting("finska", "finska", {}, 3, 20),
     Setting("mexican", "mexican", {}, 2, 40),
-    Setting("liars_poker", "liars_poker", {}, 3, 2),
+    Setting("liars_poker", "liars_poker", {}, 3, 10),
 )
 """The settings of the ladder; a number by a number is seats by dice in common hand."""
 PLAYED: Final[dict[Level, tuple[str, ...]]] = {
