@@ -60,8 +60,13 @@ class Share(Struct, frozen=True):
 
     def strange(self, doubt: Fraction) -> Fraction:
         """Return how likely the move is to be made for no reason: the part of it that does not hang on a hand."""
-        alike = (1 - self.odd) * Fraction(1, self.thought) if self.weight else Fraction(0)
-        return doubt * (alike + self.odd * Fraction(1, self.legal))
+        return _strange(doubt, self.odd, self.thought if self.weight else 0, self.legal)
+
+
+@lru_cache(maxsize=4_096)
+def _strange(doubt: Fraction, odd: Fraction, thought: int, legal: int) -> Fraction:
+    alike = (1 - odd) * Fraction(1, thought) if thought else Fraction(0)
+    return doubt * (alike + odd * Fraction(1, legal))
 
 
 class Weighing(Struct, frozen=True, dict=True):

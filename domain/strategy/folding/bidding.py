@@ -22,7 +22,8 @@ from domain.rules.orders import Count
 from domain.rules.rules import OwnCups
 from domain.strategy.folding.positions import Bidding, BidThought, Claims, Node, Place, Row, auction_after, place_after
 from domain.strategy.hands import Hands, all_hands
-from domain.strategy.level_one.count_table import Answer, Column, CountPosition, table_of
+from domain.strategy.level_one.count_columns import Column
+from domain.strategy.level_one.count_table import Answer, CountPosition, table_of
 from domain.strategy.level_one.counts import position_of
 from domain.strategy.level_params import LevelParams
 from domain.strategy.reading.reader import is_read_by_face

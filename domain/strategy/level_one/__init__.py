@@ -2,6 +2,7 @@
 
 In reading order:
 
+    count_columns  the worths and weights of claims on one face
     count_table   what it makes of one position of a bidding, whatever the hand
     counts        moves where claims count
     hands         calls where claims name hands

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import perm
 from operator import add
 from typing import Final, Literal
@@ -17,12 +17,11 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.ids import Face, Quantity
-from domain.rules.claims import Auction, count_of, lowest_claims
+from domain.rules.claims import Auction, lowest_claims
 from domain.rules.orders import Count
-from domain.statistics.odds import chance_of, chance_of_at_least, chance_of_exactly, chance_of_natural
-from domain.strategy.hands import Hands, faces_of, holding_of, needs_natural
+from domain.strategy.hands import Hands, faces_of, holding_of
+from domain.strategy.level_one.count_columns import Column, FaceColumns, ToClaim, columns_of, odds_of, weighed
 from domain.strategy.level_params import LevelParams
-from domain.strategy.weighing import weight_of
 
 Kind = Literal["challenge", "spot_on", "pass", "count", "look", "show_cocked"]
 """A move beside bids that a table has a column for."""
@@ -56,22 +55,13 @@ class CountPosition(Struct, frozen=True):
     own_shown: tuple[Face, ...] = ()
 
 
-class Column(Struct, frozen=True):
-    """The worths and weights of a move by holding; with one entry each where none matters."""
-
-    worths: tuple[Fraction, ...]
-    weights: tuple[int, ...]
-
-
 class CountTable:
     """The worth and weight of every move that level 1 thinks of in a position.
 
     Attributes:
         position: Which.
         params: The constants of level 1.
-        columns: By move, in the order of the house's offers: bids ascending by quantity and face, then the others.
-            A pass has two entries: of a hand whose dice do not all differ, and of one whose do.
-        bids: How many of them are bids.
+        bids: How many of its moves are bids.
         legal: How many moves are legal: every claim, and one for every other kind of move on offer.
         complete: Whether there is a column for every kind of move on offer.
         complete_but_handling: Whether there is one for every kind but dice that may be handled.
@@ -83,27 +73,36 @@ class CountTable:
         self.params = params
         auction, standing = position.auction, position.standing
         bids = _bids_thought_of(auction, standing, params.steps) if "bid" in position.kinds else _NO_BIDS
-        on_faces = {face: _on_face(_odds_of(position, face), some, params) for face, some in bids.by_face}
-        self.columns: dict[Answer, Column] = {
-            bid: on_faces[bid.face].columns[bid.quantity - bids.lowest[bid.face]] for bid in bids.ascending
-        }
-        self.bids = len(self.columns)
+        faces = _faces_of(auction, position.shown, position.hidden, position.unknown, params)
+        self._bids = bids
+        self._on_faces = {face: faces[face].bids(some) for face, some in bids.by_face}
+        self.bids = len(bids.ascending)
         beside = [kind for kind in position.kinds if kind != "bid"]
-        for kind, column_of in COLUMNS.items():
-            column = column_of(position, params) if kind in beside else None
-            if column is not None:
-                self.columns[kind] = column
+        made = {kind: make(position, params) for kind, make in COLUMNS.items() if kind in beside}
+        self._beside: dict[Answer, Column] = {kind: column for kind, column in made.items() if column is not None}
         self.legal = bids.legal + len(beside)
         self.complete = all(kind in COLUMNS for kind in beside)
         self.complete_but_handling = all(kind in COLUMNS or kind == HANDLE for kind in beside)
-        self._sums = tuple([(face, self._sum_of(face, on_faces)) for face in faces_of(auction.faces)])
-        self._faceless = tuple([answer for answer in self.columns if self.face_of(answer) is None])
+        sums = {face: on_face.sums for face, on_face in self._on_faces.items()}
+        for answer, column in self._beside.items():
+            face = self.face_of(answer)
+            if face is not None:
+                sums[face] = tuple(map(add, sums[face], column.weights)) if face in sums else column.weights
+        self._sums = tuple(sums.items())
+        self._faceless = tuple([answer for answer in self._beside if self.face_of(answer) is None])
         self._totals: tuple[int, ...] | None = None
 
-    def _sum_of(self, face: Face, on_faces: Mapping[Face, _OnFace]) -> tuple[int, ...]:
-        bids = on_faces[face].sums if face in on_faces else _NONE * _odds_of(self.position, face).width
-        beside = [self.columns[kind].weights for kind in COLUMNS if kind in self.columns and self.face_of(kind) == face]
-        return tuple([sum(some) for some in zip(bids, *beside, strict=True)]) if beside else bids
+    @cached_property
+    def columns(self) -> Mapping[Answer, Column]:
+        """By move, in the order of the house's offers: bids ascending by quantity and face, then the others.
+
+        A pass has two entries: of a hand whose dice do not all differ, and of one whose do.
+        """
+        found: dict[Answer, Column] = {bid: self._bid_column(bid) for bid in self._bids.ascending}
+        return {**found, **self._beside}
+
+    def _bid_column(self, bid: Count) -> Column:
+        return self._on_faces[bid.face].columns[bid.quantity - self._bids.lowest[bid.face]]
 
     def face_of(self, answer: Answer) -> Face | None:
         """Return the face on whose holding the weight of a move hangs; None where it hangs on none."""
@@ -128,7 +127,7 @@ class CountTable:
 
     def weights(self, answer: Answer, hands: Hands) -> tuple[int, ...]:
         """Return the weight of a move to each hand; 0 where it is not thought of."""
-        column = self.columns.get(answer)
+        column = (self.columns if isinstance(answer, Count) else self._beside).get(answer)
         if column is None:
             return (0,) * len(hands)
         face = self.face_of(answer)
@@ -157,7 +156,7 @@ class CountTable:
         auction = self.position.auction
         parts = [hands.picker(auction, face)(column) for face, column in self._sums]
         parts += [self.weights(answer, hands) for answer in self._faceless]
-        found: Sequence[int] = parts[0]
+        found: Sequence[int] = parts[0] if parts else (0,) * len(hands)
         for part in parts[1:]:
             found = list(map(add, found, part))
         return tuple(found)
@@ -170,9 +169,9 @@ def largest_weights(position: CountPosition, hands: Hands, params: LevelParams) 
     """
     auction = position.auction
     bids = _bids_thought_of(auction, position.standing, params.steps) if "bid" in position.kinds else _NO_BIDS
+    faces = _faces_of(auction, position.shown, position.hidden, position.unknown, params)
     parts: list[Sequence[int]] = [
-        hands.picker(auction, face)(_on_face(_odds_of(position, face), some, params).most)
-        for face, some in bids.by_face
+        hands.picker(auction, face)(faces[face].bids(some).most) for face, some in bids.by_face
     ]
     if "challenge" in position.kinds:
         parts.append(_challenges(position, hands, params))
@@ -219,91 +218,15 @@ def _bids_thought_of(auction: Auction, standing: Count | None, steps: int) -> _B
 
 
 _NO_BIDS: Final = _Bids((), (), {}, 0)
-_NONE: Final = (0,)
 
 
-class _Odds(Struct, frozen=True):
-    """What a claim on one face hangs on, but for the quantity: few of them come about in a match.
-
-    Attributes:
-        hidden: How many hidden dice the seat knows.
-        unknown: How many it does not know.
-        shown: How many open dice count for the face.
-        bare: Whether a natural die is needed, and none lies open.
-        counts: Of how many faces a die that counts for the claim is one.
-        faces: How many faces a die has.
-        wide: Whether a column has a second half, for hands that have a natural die.
-    """
-
-    hidden: int
-    unknown: int
-    shown: int
-    bare: bool
-    counts: int
-    faces: int
-    wide: bool
-
-    @property
-    def width(self) -> int:
-        """How many entries a column has."""
-        return (self.hidden + 1) * (2 if self.wide else 1)
-
-
-def _odds_of(position: CountPosition, face: Face) -> _Odds:
-    return _remembered_odds(position.auction, face, position.shown, position.hidden, position.unknown)
-
-
-@lru_cache(maxsize=8_192)
-def _remembered_odds(auction: Auction, face: Face, shown: tuple[Face, ...], hidden: int, unknown: int) -> _Odds:
-    wide = needs_natural(auction, face)
-    chance = chance_of(face, auction.faces, wild=auction.wild) * auction.faces.count
-    bare = wide and face not in shown
-    counts = count_of(auction, face, shown)
-    return _Odds(hidden, unknown, counts, bare, chance.numerator, auction.faces.count, wide)
-
-
-def _holdings(odds: _Odds) -> list[tuple[int, bool]]:
-    """Return how many of the seat's dice count, and whether one of them is natural, for each entry of a column."""
-    counts = range(odds.hidden + 1)
-    return [(count, natural) for natural in ((False, True) if odds.wide else (True,)) for count in counts]
-
-
-def _chance(odds: _Odds, quantity: Quantity, count: int, *, natural: bool) -> Fraction:
-    need, chance = quantity - odds.shown - count, Fraction(odds.counts, odds.faces)
-    if odds.bare and not natural:
-        alone = Fraction(1, odds.faces)
-        return chance_of_natural(odds.unknown, need, alone, chance - alone)
-    return chance_of_at_least(odds.unknown, need, chance)
-
-
-class _OnFace(Struct, frozen=True):
-    """The columns of some bids on one face, by quantity, the sum of their weights and the largest of them."""
-
-    columns: tuple[Column, ...]
-    sums: tuple[int, ...]
-    most: tuple[int, ...]
-
-
-@lru_cache(maxsize=8_192)
-def _on_face(odds: _Odds, quantities: tuple[Quantity, ...], params: LevelParams) -> _OnFace:
-    columns = tuple([_bid_column(odds, quantity, params) for quantity in quantities])
-    weights = list(zip(*[column.weights for column in columns], strict=True))
-    return _OnFace(columns, tuple(map(sum, weights)), tuple(map(max, weights)))
-
-
-@lru_cache(maxsize=8_192)
-def _bid_column(odds: _Odds, quantity: Quantity, params: LevelParams) -> Column:
-    worths = []
-    for count, natural in _holdings(odds):
-        # Who names fewer than it sees gives away that it has more: the bid is worth less.
-        seen = odds.shown + count + 1
-        told = Fraction(min(quantity + 1, seen), seen)
-        worths.append(_chance(odds, quantity, count, natural=natural) * told)
-    return _column(worths, params)
-
-
-def _column(worths: Sequence[Fraction], params: LevelParams) -> Column:
-    return Column(tuple(worths), tuple([weight_of(worth, params) for worth in worths]))
+@lru_cache(maxsize=2_048)
+def _faces_of(
+    auction: Auction, shown: tuple[Face, ...], hidden: int, unknown: int, params: LevelParams
+) -> Mapping[Face, FaceColumns]:
+    """Return the columns of each face in positions that differ in what stands alone: there are few in a round."""
+    every = faces_of(auction.faces)
+    return {face: columns_of(odds_of(auction, face, shown, hidden, unknown), params) for face in every}
 
 
 # ---- answers ------------------------------------------------------------------------------------
@@ -311,7 +234,7 @@ def _column(worths: Sequence[Fraction], params: LevelParams) -> Column:
 
 def _challenge_column(position: CountPosition, params: LevelParams) -> Column:
     if position.passer is not None:
-        return _column([1 - chance_of_pass(*position.passer, position.auction.faces.count)], params)
+        return weighed([1 - chance_of_pass(*position.passer, position.auction.faces.count)], params)
     return _of_standing_claim("challenge", position, params)
 
 
@@ -328,30 +251,19 @@ def _standing(position: CountPosition) -> Count:
     return position.standing
 
 
-def _of_standing_claim(kind: Kind, position: CountPosition, params: LevelParams) -> Column:
+def _of_standing_claim(kind: ToClaim, position: CountPosition, params: LevelParams) -> Column:
     standing = _standing(position)
-    return _of_standing(kind, _odds_of(position, standing.face), standing.quantity, params)
-
-
-@lru_cache(maxsize=8_192)
-def _of_standing(kind: Kind, odds: _Odds, quantity: Quantity, params: LevelParams) -> Column:
-    if kind == "spot_on":
-        chance = Fraction(odds.counts, odds.faces)
-        exactly = [
-            chance_of_exactly(odds.unknown, quantity - odds.shown - count, chance) for count, _ in _holdings(odds)
-        ]
-        return _column(exactly, params)
-    holds = [_chance(odds, quantity, count, natural=natural) for count, natural in _holdings(odds)]
-    return _column(holds if kind == "count" else [1 - chance for chance in holds], params)
+    faces = _faces_of(position.auction, position.shown, position.hidden, position.unknown, params)
+    return faces[standing.face].said(kind, standing.quantity)
 
 
 def _pass_column(_position: CountPosition, params: LevelParams) -> Column:
-    return _column([Fraction(0), Fraction(1)], params)
+    return weighed([Fraction(0), Fraction(1)], params)
 
 
 def _look_column(position: CountPosition, params: LevelParams) -> Column | None:
     # Dice that one has seen are not looked at again.
-    return _column([Fraction(1)], params) if position.hidden == 0 else None
+    return weighed([Fraction(1)], params) if position.hidden == 0 else None
 
 
 def _show_cocked_column(_position: CountPosition, _params: LevelParams) -> None:

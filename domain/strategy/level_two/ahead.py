@@ -49,6 +49,7 @@ class Answerer:
         assert place is not None
         self._cup = place.cup
         self.apart = None if not self.hands.dice or place.cup == outlook.own else place.cup
+        self._auction = outlook.sight.state.auction
         self._answering: dict[tuple[bool, bool], _Answering] = {}
 
     def doubts(self, bid: Count) -> list[int]:
@@ -79,7 +80,7 @@ class Answerer:
     def _answering_to(self, bid: Count) -> _Answering:
         state = self._outlook.sight.state
         # What a seat is offered hangs on a bid only through whether it kills ones and whether it can be raised.
-        key = (state.wild_after(bid), can_be_raised(state.auction, bid))
+        key = (state.wild_after(bid), can_be_raised(self._auction, bid))
         if key not in self._answering:
             after = self._state_after(bid)
             position = position_of(self._sight(after, 0))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from domain.ids import Face, Seat
-from domain.rules.claims import count_of
+from domain.rules.claims import Auction, count_of
 from domain.rules.orders import Count
 from domain.strategy.hands import needs_natural
 from domain.strategy.level_two.ahead import Answerer
@@ -49,23 +49,24 @@ class Prospects:
 
 
 def _survivals(outlook: Outlook, some: Sequence[Count]) -> dict[Count, Prospect]:
-    state, seat = outlook.sight.state, outlook.sight.seat
+    state, seat, auction = outlook.sight.state, outlook.sight.seat, outlook.sight.state.auction
     ahead = Answerer(outlook, next_seat(state, seat))
     faces = sorted({bid.face for bid in some})
     rest = {face: outlook.spread(face, ahead.apart) for face in faces}
-    return {bid: _survival(state, ahead, bid, rest[bid.face]) for bid in some}
+    seats = len(state.remaining)
+    return {bid: _survival(auction, seats, ahead, bid, rest[bid.face]) for bid in some}
 
 
-def _survival(state: State, ahead: Answerer, bid: Count, rest: Spread) -> Prospect:
+def _survival(auction: Auction, seats: int, ahead: Answerer, bid: Count, rest: Spread) -> Prospect:
     """Return the chance that a bid is not doubted and the turn survived, or that it is doubted and holds.
 
     Args:
-        state: The game before it.
+        auction: The bidding before it.
+        seats: How many are in.
         ahead: Who answers.
         bid: The bid.
         rest: How many dice are likely to count in the cups of all others.
     """
-    auction, seats = state.auction, len(state.remaining)
     # Dice that the bidder knows itself are counted among them already.
     dice = 0 if ahead.apart is None else ahead.hands.dice
     # Whether a bid holds hangs on the answerer's hand through its holding alone, so hands are put together by it.
