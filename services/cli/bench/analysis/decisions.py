@@ -18,7 +18,7 @@ from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.chance import Words
 from domain.strategy.hands import Hands, all_hands
-from domain.strategy.level_one.count_table import Answer, table_of
+from domain.strategy.level_one.count_table import Answer, CountTable, table_of
 from domain.strategy.level_one.counts import position_of
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two.outlook import outlook_of
@@ -47,8 +47,8 @@ BESIDE: Final = {
     "L3": "its deals folded back",
 }
 
-Rows = tuple[Sequence[int], Sequence[int]]
-"""By hand, the weight of one move and of all."""
+LookUp = tuple[CountTable, Answer, Hands]
+"""A move that is looked up in the table of its position, for some hands."""
 
 
 def measure_moves(seats: int, dice: int, number: int, most: int, samples: Samples) -> None:
@@ -79,10 +79,10 @@ def _floors(turn: TurnAhead) -> dict[str, Callable[[], object]]:
     """Return by level what a move cannot do without, with all at hand that it is made of."""
     state = turn.seen.state
     assert state is not None, "it is played"
-    rows, folding = [*_read_rows(turn), *_answer_rows(turn, state)], _folding(turn, state)
+    asked, folding = [*_moves_read(turn), *_answers(turn, state)], _folding(turn, state)
     return {
         "L1": lambda: (moves_of(state, turn.seat), view_of(turn.written, turn.seat, turn.keeper, {})),
-        "L2": lambda: [[weight * ONE // total for weight, total in zip(*each, strict=True)] for each in rows],
+        "L2": lambda: list(map(_looked_up, asked)),
         "L3": folding.ask_again,
     }
 
@@ -90,16 +90,16 @@ def _floors(turn: TurnAhead) -> dict[str, Callable[[], object]]:
 # ---- look-ups -------------------------------------------------------------------------------------
 
 
-def _read_rows(turn: TurnAhead) -> Iterator[Rows]:
+def _moves_read(turn: TurnAhead) -> Iterator[LookUp]:
     """Yield what a bid of another seat says of each of its hands."""
     for step in turn.new:
         event, state = step.event, step.before.state
         if isinstance(event, events.Bid) and event.seat != turn.seat:
             hands = all_hands(len(state.places[event.seat].inside), state.rules.tokens.faces)
-            yield _rows(state, event.seat, Count(event.quantity, event.face), hands)
+            yield _look_up(state, event.seat, Count(event.quantity, event.face), hands)
 
 
-def _answer_rows(turn: TurnAhead, state: State) -> Iterator[Rows]:
+def _answers(turn: TurnAhead, state: State) -> Iterator[LookUp]:
     """Yield how each hand of the next seat answers each bid that is thought of."""
     sight, ahead = turn.seen.sight, next_seat(state, turn.seat)
     assert sight is not None, "it is played"
@@ -107,12 +107,18 @@ def _answer_rows(turn: TurnAhead, state: State) -> Iterator[Rows]:
     for answer in table_of(position_of(sight), LEVEL_ONE).columns:
         if isinstance(answer, Count):
             bid = events.Bid(turn.seat, answer.quantity, answer.face)
-            yield _rows(replace(evolve(state, bid), turn=ahead), ahead, "challenge", hands)
+            yield _look_up(replace(evolve(state, bid), turn=ahead), ahead, "challenge", hands)
 
 
-def _rows(state: State, seat: Seat, answer: Answer, hands: Hands) -> Rows:
-    table = table_of(position_of(Sight(state, seat, {seat: hands.hands[0]})), LEVEL_ONE)
-    return table.weights(answer, hands), table.totals(hands)
+def _look_up(state: State, seat: Seat, answer: Answer, hands: Hands) -> LookUp:
+    return table_of(position_of(Sight(state, seat, {seat: hands.hands[0]})), LEVEL_ONE), answer, hands
+
+
+def _looked_up(asked: LookUp) -> list[int]:
+    """Return how likely each hand is to make a move, given the table of the position: an entry a face and hand."""
+    table, answer, hands = asked
+    pairs = zip(table.weights(answer, hands), table.totals(hands), strict=True)
+    return [weight * ONE // total for weight, total in pairs]
 
 
 # ---- deals folded back ----------------------------------------------------------------------------
