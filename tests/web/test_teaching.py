@@ -104,6 +104,21 @@ async def test_practice_takes_one_click_and_shows_how_likely_each_raise_is(open_
     await expect(page.locator("tc-table[private][hints]")).to_have_count(1)
 
 
+async def test_whoever_practises_may_ask_what_an_analysis_would_do(open_page: Open) -> None:
+    page = await open_page("/")
+    await page.get_by_role("button", name="Practise with hints").click()
+    await page.get_by_role("button", name="Hint", exact=True).click()
+
+    hint = page.get_by_role("dialog", name="What an analysis would do")
+    await expect(hint.locator("tbody tr").first).to_contain_text("best")
+    await expect(hint).to_contain_text("by what you know, the best first")
+    await expect(hint).to_contain_text("estimated from")
+    await expect(hint.locator("tbody tr").nth(1).locator("td").first).to_contain_text("%")
+    await check_looks(page)
+    await hint.get_by_role("button", name="Close").click()
+    await expect(hint).to_be_hidden()
+
+
 async def test_the_first_lesson_is_played_by_keyboard_and_leads_to_a_table(open_page: Open) -> None:
     page = await still(open_page, "/learn")
     sent: list[str] = []

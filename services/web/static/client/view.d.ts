@@ -69,6 +69,7 @@ export interface Rules {
   readonly start?: 'full';
   readonly starts_at?: number;
   readonly beacon?: Record<string, unknown> | null;
+  readonly event?: Record<string, unknown> | null;
   readonly board?: { readonly id: string; readonly positions: Record<string, number> };
 }
 

@@ -114,6 +114,7 @@ class TcTable extends LitElement {
       onProof: (proof) => (this.proof = proof),
     });
     void import('../show/drawer.js');
+    if (this.hasAttribute('hints')) void import('../analysis/hint.js');
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
     addEventListener('hashchange', this.#invited);
@@ -373,7 +374,7 @@ class TcTable extends LitElement {
         .view=${view}
         .proof=${this.proof}
         .fault=${shownThere ? fault : ''}
-        .foot=${html`<tc-own .view=${view} ?hosts=${hosts} ?busy=${busy} @leave=${() => this.#leave()}></tc-own>`}
+        .foot=${html`${this.hasAttribute('hints') ? html`<tc-hint .view=${view} .token=${this.tokens.token}></tc-hint>` : nothing}<tc-own .view=${view} ?hosts=${hosts} ?busy=${busy} @leave=${() => this.#leave()}></tc-own>`}
         ?busy=${busy}
       ></tc-controls>
     </section>`;
