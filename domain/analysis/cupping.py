@@ -69,9 +69,15 @@ class CupDecision(Struct, frozen=True, dict=True):
         return max(range(len(self.worths)), key=lambda way: (self.worths[way].value, -way))
 
     @cached_property
+    def behind(self) -> tuple[Estimate, ...]:
+        """How far each move is behind the best."""
+        best = self.worths[self.best].value
+        return tuple([self._difference(best - worth.value) for worth in self.worths])
+
+    @property
     def loss(self) -> Estimate:
         """What the move that was made lost beside the best."""
-        return self._difference(self.worths[self.best].value - self.worths[self.played].value)
+        return self.behind[self.played]
 
     @cached_property
     def skill(self) -> Estimate:

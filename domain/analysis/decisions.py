@@ -30,11 +30,13 @@ class Weighed(Struct, frozen=True):
         q: What it is worth to its seat, ppm of the match or of the unit.
         bluffs: Whether it would have been labelled a bluff or a semi-bluff; None where it is no claim.
         challenges: Whether it doubts.
+        margin: Where worths are estimates: half the interval of how far it is behind the best.
     """
 
     q: int
     bluffs: bool | None = None
     challenges: bool = False
+    margin: int = 0
 
 
 class Doubted(Struct, frozen=True):
@@ -135,11 +137,11 @@ def _marks(options: Sequence[Weighed], played: int, stake: int, told: _Told) -> 
 def _is_alone(options: Sequence[Weighed], stake: int) -> bool:
     """Report whether there are honest options, and each loses as much as a mistake does."""
     best = options[best_of(options)].q
-    honest = [(points_of(best - each.q, stake) or 0) >= MISTAKEN for each in options if not each.bluffs]
+    honest = [(points_of(best - each.q - each.margin, stake) or 0) >= MISTAKEN for each in options if not each.bluffs]
     return bool(honest) and all(honest)
 
 
 def _next_loses(options: Sequence[Weighed], played: int, stake: int) -> int:
     """Return what the next best option loses, ppm of the stake; 0 where there is no other."""
-    others = [each.q for index, each in enumerate(options) if index != played]
+    others = [each.q + each.margin for index, each in enumerate(options) if index != played]
     return points_of(options[played].q - max(others), stake) or 0 if others else 0

@@ -54,7 +54,9 @@ class RollJudge:
         assert dealt is not None, "a round that is judged was dealt"
         self.seats: tuple[Seat, ...] = dealt.new.remaining
         self._dealt, self._by, self._params = dealt, by, params
-        self._ends: list[Worths] = [by.table.worths(played.steps[-1].new), *tested(dealt.new, by.table)]
+        # What is at stake is what everybody may know of it: a verdict that hidden dice led to has no say in it.
+        self._ends: list[Worths] = tested(dealt.new, by.table)
+        self._lifted: list[Worths] = [by.table.worths(played.steps[-1].new)]
 
     def _scene(self, state: State, version: Version, views: Viewpoints, hands: Hands) -> RolledScene:
         return RolledScene(state, version, self.seats, views.dice, views.untold, hands, self._by)
@@ -65,16 +67,18 @@ class RollJudge:
         """Return what the position is worth after a doing."""
         found = rolled_moment(self._scene(doing.last.new, doing.last.version, doing.last.views, reading.hands))
         if doing.first is self._dealt:
-            self._ends += found.ends
+            self._ends += found.public
+            self._lifted += found.lifted
         return found.worth
 
     def told(self, moment: MomentWorth) -> ToldEquity:
         """Return the figures of what a moment is worth."""
-        sums = {sum([worths[self._place(seat)] for seat in self.seats], Fraction(0)) for worths in self._ends}
+        brought = [*self._ends, *self._lifted]
+        sums = {sum([worths[self._place(seat)] for seat in self.seats], Fraction(0)) for worths in brought}
         return told_equity(printed(moment, sums.pop() if len(sums) == 1 else None))
 
     def stake_of(self, seat: Seat) -> Fraction:
-        """Return what a verdict can bring or cost a seat, by all verdicts that were looked at once it was dealt."""
+        """Return what a verdict can bring or cost a seat, by those everybody could reckon with once it was dealt."""
         found = [worths[self._place(seat)] for worths in self._ends]
         return max(found) - min(found)
 
@@ -95,13 +99,13 @@ class RollJudge:
         made = None if own is None else command_of(doing)
         if seat is None or own is None or made is None or step.version <= self._dealt.version:
             return None
-        moves = self._moves(Sight(step.old, seat, own), made)
+        moves, total = self._moves(Sight(step.old, seat, own), made)
         try:
-            found = rolled_decision(scene, seat, moves, [move for move, _ in moves].index(made))
+            found = rolled_decision(scene, seat, moves, [move for move, _ in moves].index(made), total)
         except Refused:
             return None
         ways = [_way(move, weight) for move, weight in moves]
-        grounds = structs.replace(known, odds=self._odds(step.old, seat, known.own))
+        grounds = structs.replace(known, odds=self._odds(step.old, seat, known.own), total=total)
         return judged_decision(step, ways, found, self.stake_of(seat), grounds)
 
     def _odds(self, state: State, seat: Seat, own: Knowledge) -> Figure | None:
@@ -112,16 +116,21 @@ class RollJudge:
         chance = chance_of_claim(state, standing, claimant, own)
         return exact(chance * brings[0] + (1 - chance) * brings[1])
 
-    def _moves(self, sight: Sight, made: commands.Play) -> Moves:
-        """Return the moves that are likeliest, in the order of the house's offers, with the one that was made."""
+    def _moves(self, sight: Sight, made: commands.Play) -> tuple[Moves, int]:
+        """Return the moves that are likeliest, in the order of the house's offers, with the one that was made.
+
+        Beside them stands how likely the policy makes all that it thinks of.
+        """
         if sight.seat != sight.state.turn:
             # Nobody is foreseen to act out of turn.
-            return [(made, 0), (None, 1)]
+            return [(made, 0), (None, 1)], 1
         options = [(option.command, option.weight) for option in weigh(sight, self._params).options]
         order = sorted(range(len(options)), key=lambda option: (-options[option][1], option))
-        kept = sorted(order[:MOVES_MAX])
+        kept = set(order[:MOVES_MAX])
         found: Moves = [each for number, each in enumerate(options) if number in kept or each[0] == made]
-        return found if any(move == made for move, _ in found) else [*found, (made, 0 if found else 1)]
+        if not any(move == made for move, _ in found):
+            found.append((made, 0 if found else 1))
+        return found, sum([weight for _, weight in options]) or 1
 
     # ---- luck -----------------------------------------------------------------------------------
 

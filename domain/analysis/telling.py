@@ -55,6 +55,10 @@ class Valuation(Protocol):
         """The index of the move that was made."""
 
     @property
+    def behind(self) -> tuple[Estimate, ...]:
+        """How far each move is behind the best."""
+
+    @property
     def loss(self) -> Estimate:
         """What the move that was made lost beside the best."""
 
@@ -73,6 +77,7 @@ class Grounds(Struct, frozen=True):
         right: Whether a doubt of it turned out right.
         odds: What challenging would be worth by odds alone; None where there was nothing to challenge.
         surprise: How likely the public took the move to be.
+        total: How likely the policy makes all moves it thinks of; None where all of them are weighed.
     """
 
     own: Knowledge = NOTHING
@@ -81,6 +86,7 @@ class Grounds(Struct, frozen=True):
     right: bool = False
     odds: Printed | None = None
     surprise: Figure | UnsetType = UNSET
+    total: int | None = None
 
 
 class DecisionSum(Struct, frozen=True):
@@ -138,13 +144,14 @@ def _told_decision(step: Step, ways: Sequence[Way], worth: Valuation, stake: Fra
     forced, idle = step.forced, step.forced or step.clock
     found = _judgement(step, ways, worth, stake, known)
     order = _shown(worth, found.best)
+    total = sum([way.weight for way in ways]) if known.total is None else known.total
     # A difference is rounded once, and may so be one off the difference of what was rounded.
     loss = worth.loss
     share = None if not stake else Estimate(loss.value / stake, None if loss.half is None else loss.half / stake)
     return ToldDecision(
         forced=forced,
         clock=step.clock,
-        options=tuple([_told_option(ways, worth, way) for way in order]),
+        options=tuple([_told_option(ways[way], worth.worths[way], total) for way in order]),
         best=order.index(found.best),
         played=order.index(worth.played),
         loss=loss.figure,
@@ -161,12 +168,17 @@ def _told_decision(step: Step, ways: Sequence[Way], worth: Valuation, stake: Fra
 def _judgement(step: Step, ways: Sequence[Way], worth: Valuation, stake: Fraction, known: Grounds) -> Judgement:
     doubts = ways[worth.played].doubts and known.read is not None
     doubted = Doubted(ppm_of(known.read.value), known.right) if doubts and known.read is not None else None
-    margin = 0 if worth.loss.half is None else ppm_up(worth.loss.half)
+    margin = _margin(worth.loss)
     options = [
-        Weighed(ppm_of(each.value), _bluffs(way, step, known.own), way.doubts)
-        for way, each in zip(ways, worth.worths, strict=True)
+        Weighed(ppm_of(each.value), _bluffs(way, step, known.own), way.doubts, _margin(behind))
+        for way, each, behind in zip(ways, worth.worths, worth.behind, strict=True)
     ]
     return judge(options, worth.played, ppm_of(stake), label=known.label, doubted=doubted, margin=margin)
+
+
+def _margin(estimate: Estimate) -> int:
+    """Return half the interval of an estimate, in millionths."""
+    return 0 if estimate.half is None else ppm_up(estimate.half)
 
 
 def _bluffs(way: Way, step: Step, own: Knowledge) -> bool | None:
@@ -184,10 +196,8 @@ def _shown(worth: Valuation, best: int) -> list[int]:
     return [way for number, way in enumerate(order) if number < OPTIONS_MAX - 1 or way == worth.played]
 
 
-def _told_option(ways: Sequence[Way], worth: Valuation, way: int) -> ToldOption:
-    total = sum([each.weight for each in ways])
-    share = divide(ways[way].weight * MILLION, total)
-    return ToldOption(ways[way].move, worth.worths[way].figure, model(share))
+def _told_option(way: Way, worth: Estimate, total: int) -> ToldOption:
+    return ToldOption(way.move, worth.figure, model(divide(way.weight * MILLION, total)))
 
 
 def _told_challenge(ways: Sequence[Way], worth: Valuation, known: Grounds) -> ToldChallenge | UnsetType:

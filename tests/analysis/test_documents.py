@@ -204,7 +204,12 @@ def test_no_decision_is_better_than_the_best(name: str) -> None:
         worths = [option["q"][0] for option in each["options"]]
         assert worths[each["best"]] == max(worths)
         assert each["loss"][0] >= 0
-        assert abs(each["loss"][0] - (max(worths) - worths[each["played"]])) <= 1
+        apart = max(worths) - worths[each["played"]]
+        if each["loss"][:2] == [0, "sampled"]:
+            # What chance alone may have made so much is told of no move as a loss.
+            assert apart <= each["loss"][2] + 1
+        else:
+            assert abs(each["loss"][0] - apart) <= 1
         assert (each["tag"] is None) == (each["forced"] or each["clock"] or each["points"] == "no_stake")
         assert len({json.dumps(option["move"]) for option in each["options"]}) == len(worths)
 

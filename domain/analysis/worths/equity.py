@@ -262,9 +262,15 @@ class DecisionWorth(Struct, frozen=True, dict=True):
         return max(range(len(self.ways)), key=lambda way: (self.worths[way].value, -way))
 
     @cached_property
+    def behind(self) -> PerPlace:
+        """How far each move is behind the best."""
+        best = self.shares[self.best]
+        return tuple([worth_of_difference(self.stakes, best.less(each)) for each in self.shares])
+
+    @property
     def loss(self) -> Estimate:
         """What the move that was made lost beside the best."""
-        return worth_of_difference(self.stakes, self.shares[self.best].less(self.shares[self.played]))
+        return self.behind[self.played]
 
     @cached_property
     def skill(self) -> Estimate:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from domain import commands
 from domain.analysis.figures import divide
 from domain.analysis.worths.equity import MomentWorth, Sampling
-from domain.analysis.worths.estimates import Estimate, Valued
+from domain.analysis.worths.estimates import Estimate, Valued, sum_of
 from domain.ids import CupId, Face, Seat, Version
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Serials
@@ -31,6 +31,8 @@ from domain.table.state import State, next_seat
 SAMPLES_A_ROLLOUT: Final = 48
 """So many deals are folded back elsewhere for each that is played on: that takes a thousand times as long."""
 ROLLOUTS_MIN: Final = 4
+MEASURED: Final = 3
+"""So many times as many rollouts measure what a move lost as choose the best beside it."""
 SHARE_BITS: Final = 32
 """Worths are added up in parts of 2^-32."""
 Hands = Callable[[CupId, Seat | None], Mapping[tuple[Face, ...], int]]
@@ -96,15 +98,27 @@ class RolledScene(Struct, frozen=True):
         """Return what a seat believes of all hidden dice, or everybody."""
         return [self.hands(cup, seat) for cup, place in self.state.places.items() if place.inside]
 
-    def words(self, viewpoint: str) -> Words:
+    def words(self, viewpoint: str, purpose: str = "rollouts") -> Words:
         """Return the chance of what is estimated for a viewpoint."""
         sampling = self.by.sampling
-        return words_for(sampling.head, sampling.policy, self.version, viewpoint, "rollouts")
+        return words_for(sampling.head, sampling.policy, self.version, viewpoint, purpose)
 
     def ends(
-        self, known: Profile, seat: Seat | None, words: Words, firsts: Sequence[commands.Play | None] = (None,)
+        self,
+        known: Profile,
+        seat: Seat | None,
+        words: Words,
+        firsts: Sequence[commands.Play | None] = (None,),
+        times: int = 1,
     ) -> list[list[Worths]]:
         """Return what each first move comes to with each deal drawn for who knows some dice, one per seat of the match.
+
+        Args:
+            known: The dice that are known.
+            seat: Whose beliefs of the others the deals are drawn from; None for everybody's.
+            words: What they are drawn by.
+            firsts: The first moves; None where the policy makes that one too.
+            times: How many times as many deals are drawn as for a moment.
 
         Raises:
             Refused: A first move is none by these dice.
@@ -113,7 +127,7 @@ class RolledScene(Struct, frozen=True):
         for cup, place in self.state.places.items():
             if place.inside:
                 lists[cup] = {known[cup]: 1} if cup in known else self.hands(cup, seat)
-        drawn = profiles(lists, words, rollouts_of(self.by.sampling.samples))
+        drawn = profiles(lists, words, rollouts_of(self.by.sampling.samples) * times)
         return rolled_out(self.state, drawn, firsts, self.by.policy, self.by.table.worths, words)
 
     def estimates(self, ends: Sequence[Worths]) -> dict[Seat, Estimate]:
@@ -137,17 +151,20 @@ class RolledMoment(Struct, frozen=True):
 
     Attributes:
         worth: What it is worth by every viewpoint.
-        ends: What the verdicts brought that were come to, one per seat of the match.
+        public: What the verdicts brought that were come to by what everybody knows, one per seat of the match.
+        lifted: What those brought that were come to by what some know.
     """
 
     worth: MomentWorth
-    ends: tuple[Worths, ...]
+    public: tuple[Worths, ...]
+    lifted: tuple[Worths, ...]
 
 
 def rolled_moment(scene: RolledScene) -> RolledMoment:
     """Return what a moment is worth by every viewpoint. Cost: so many rollouts for each seat, and twice as many."""
     public = scene.ends({}, None, scene.words("public"))[0]
-    seats, found = {}, list(public)
+    seats: dict[Seat, Estimate] = {}
+    found: list[Worths] = []
     for seat in scene.seats:
         own = scene.seen_by(seat)
         if own is not None:
@@ -160,7 +177,7 @@ def rolled_moment(scene: RolledScene) -> RolledMoment:
     everything = None if lifted is None else scene.ends(lifted, None, scene.words("all"))[0]
     found += everything or []
     worth = MomentWorth(scene.estimates(public), seats, None if everything is None else scene.estimates(everything))
-    return RolledMoment(worth, tuple(found))
+    return RolledMoment(worth, tuple(public), tuple(found))
 
 
 def tested(state: State, table: MatchTable) -> list[Worths]:
@@ -221,20 +238,43 @@ def _lying_open(state: State) -> State:
 class RolledDecision(Struct, frozen=True, dict=True):
     """A decision, played on.
 
+    The best of several estimates is too good by chance. So the best move is chosen by some deals, and how far the move
+    that was made is behind it is measured by others, which no move was chosen by.
+
     Attributes:
-        weights: How likely the policy makes each move, as integers beside each other.
-        parts: What each is worth by deal.
+        parts: What each move is worth, by the deals that choose the best.
         played: The index of the move that was made.
+        mean: What the policy's move is worth on average, by the same deals.
+        measured: What the chosen move and the one that was made are worth, by deals of their own; None where the move
+            that was made is chosen.
     """
 
-    weights: tuple[int, ...]
     parts: tuple[Valued, ...]
     played: int
+    mean: Valued
+    measured: tuple[Valued, Valued] | None = None
+
+    @cached_property
+    def chosen(self) -> int:
+        """The index of the move that is worth most by the deals that choose, the first of several."""
+        return chosen_of(self.parts)
+
+    @cached_property
+    def lead(self) -> Estimate:
+        """How far the chosen move is before the one that was made, which is below 0 where chance would have it so."""
+        chosen, made = self.measured or (self.parts[self.chosen], self.parts[self.played])
+        return mean_of(chosen.less(made))
 
     @cached_property
     def worths(self) -> tuple[Estimate, ...]:
-        """What each move is worth to the seat."""
-        return tuple(map(mean_of, self.parts))
+        """What each move is worth to the seat; those that were not measured are as far behind as it was chosen by."""
+        if self.measured is None:
+            return tuple(map(mean_of, self.parts))
+        best, made = map(mean_of, self.measured)
+        behind = [mean_of(self.parts[self.chosen].less(each)) for each in self.parts]
+        found = [best.less(each) for each in behind]
+        found[self.chosen], found[self.played] = best, made
+        return tuple(found)
 
     @cached_property
     def best(self) -> int:
@@ -242,23 +282,35 @@ class RolledDecision(Struct, frozen=True, dict=True):
         return max(range(len(self.parts)), key=lambda way: (self.worths[way].value, -way))
 
     @cached_property
+    def behind(self) -> tuple[Estimate, ...]:
+        """How far each move is behind the best: surer than what they are worth, as they share all chance."""
+        ahead = self.best != self.chosen
+        extra = Estimate(-self.lead.value, self.lead.half) if ahead else Estimate(Fraction(0))
+        found = [sum_of([extra, mean_of(self.parts[self.chosen].less(each))]) for each in self.parts]
+        if self.measured is not None:
+            found[self.chosen], found[self.played] = extra, Estimate(Fraction(0)) if ahead else self.lead
+        return tuple(found)
+
+    @property
     def loss(self) -> Estimate:
-        """What the move that was made lost beside the best."""
-        return mean_of(self.parts[self.best].less(self.parts[self.played]))
+        """What the move that was made lost beside the best; nothing where chance alone may have made it so much."""
+        lead, half = self.lead, self.lead.half
+        assert half is not None, "what is drawn has an interval"
+        return lead if lead.value > half else Estimate(Fraction(0), half)
 
     @cached_property
     def skill(self) -> Estimate:
         """What the move was worth more than what the policy plays is on average."""
-        total = sum(self.weights)
-        found = []
-        for deal, value in enumerate(self.parts[self.played].values):
-            mean = sum([weight * each.values[deal] for weight, each in zip(self.weights, self.parts, strict=True)])
-            found.append(value - divide(mean, total))
-        return mean_of(Valued(found))
+        return mean_of(self.parts[self.played].less(self.mean))
+
+
+def chosen_of(parts: Sequence[Valued]) -> int:
+    """Return the index of what is worth most, the first of several."""
+    return max(range(len(parts)), key=lambda way: (sum(parts[way].values), -way))
 
 
 def rolled_decision(
-    scene: RolledScene, seat: Seat, firsts: Sequence[tuple[commands.Play | None, int]], played: int
+    scene: RolledScene, seat: Seat, firsts: Sequence[tuple[commands.Play | None, int]], played: int, total: int
 ) -> RolledDecision:
     """Return what moves of a seat were worth by what it could know, before it made one of them.
 
@@ -267,12 +319,29 @@ def rolled_decision(
         seat: Whose dice the record opens.
         firsts: The moves, with how likely the policy makes each; None for waiting.
         played: The index of the one that was made.
+        total: How likely the policy makes all moves that it thinks of, of which these may be some.
 
     Raises:
         Refused: A move is none by the dice.
     """
-    own = scene.seen_by(seat)
+    own, place = scene.seen_by(seat), scene.state.seats.index(seat)
     assert own is not None
-    rows = scene.ends(own, seat, scene.words(f"seat.{seat}"), [first for first, _ in firsts])
-    place = scene.state.seats.index(seat)
-    return RolledDecision(tuple([weight for _, weight in firsts]), tuple([valued(row, place) for row in rows]), played)
+    moves, weights = [first for first, _ in firsts], [weight for _, weight in firsts]
+    # What the policy does on average is worked out of what all of its moves come to, or played on beside them.
+    rest = sum(weights) < total
+    words = scene.words(f"seat.{seat}")
+    parts = [valued(row, place) for row in scene.ends(own, seat, words, [*moves, None] if rest else moves)]
+    mean = parts.pop() if rest else _mean_by_deal(parts, weights)
+    chosen = chosen_of(parts)
+    if chosen == played:
+        return RolledDecision(tuple(parts), played, mean)
+    words, pair = scene.words(f"seat.{seat}", "measured"), (moves[chosen], moves[played])
+    best, made = scene.ends(own, seat, words, pair, MEASURED)
+    return RolledDecision(tuple(parts), played, mean, (valued(best, place), valued(made, place)))
+
+
+def _mean_by_deal(parts: Sequence[Valued], weights: Sequence[int]) -> Valued:
+    total = sum(weights)
+    rows = zip(*[each.values for each in parts], strict=True)
+    sums = [sum([weight * value for weight, value in zip(weights, row, strict=True)]) for row in rows]
+    return Valued([divide(each, total) for each in sums])
