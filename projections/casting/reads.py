@@ -94,6 +94,7 @@ class PublicReading(Struct, frozen=True):
         doubts: How much each is doubted in this round.
         beliefs: What is believed of its dice.
         before: How likely the standing claim was before it was made.
+        begun: The game before the round; None before the first one.
         dealt: The round as its dice lay before anybody acted; None where no bidding goes on.
     """
 
@@ -101,6 +102,7 @@ class PublicReading(Struct, frozen=True):
     doubts: Mapping[Seat, Fraction] = {}
     beliefs: Beliefs = Beliefs(LEVEL_ONE, {})
     before: Fraction = Fraction(0)
+    begun: State | None = None
     dealt: State | None = None
 
 
@@ -109,12 +111,14 @@ class PublicMoment(Struct, frozen=True):
 
     Attributes:
         version: Of the line after which it is as it is.
+        begun: The game before the round.
         dealt: The round as its dice lay before anybody acted.
         state: The round now.
         chances: What is believed of the dice of each seat: how likely each hand is, as `Belief` has them.
     """
 
     version: Version
+    begun: State
     dealt: State
     state: State
     chances: dict[Seat, tuple[int, ...]]
@@ -147,7 +151,7 @@ def reading_after(reading: PublicReading, old: State, event: events.Event, new: 
     learning = reading.learning.after(old, event)
     if isinstance(event, events.RoundOpened):
         doubts = {seat: learning.doubt(seat) for seat in new.seats}
-        return PublicReading(learning, doubts, Beliefs(LEVEL_ONE, doubts))
+        return PublicReading(learning, doubts, Beliefs(LEVEL_ONE, doubts), begun=old)
     before = reading.before
     if isinstance(event, events.Bid):
         before = _chance(reading, new, Count(event.quantity, event.face))
@@ -172,13 +176,15 @@ def moment_of(reading: PublicReading, match: Match) -> PublicMoment | None:
         reading: What was read of the match.
         match: The match then.
     """
-    state, dealt = match.table, reading.dealt
-    if state is None or dealt is None or not (folds(dealt) and folds(state)) or state.remaining != dealt.remaining:
+    state, begun, dealt = match.table, reading.begun, reading.dealt
+    if state is None or begun is None or dealt is None or state.remaining != dealt.remaining:
+        return None
+    if not (folds(dealt) and folds(state)):
         return None
     if is_to_be_tested(state) or not all(state.places[seat].inside for seat in state.remaining):
         return None
     chances = {seat: reading.beliefs.beliefs[seat].chances for seat in state.remaining}
-    return PublicMoment(match.version, dealt, state, chances)
+    return PublicMoment(match.version, begun, dealt, state, chances)
 
 
 def reads_of(reading: PublicReading, state: State) -> TableReads | UnsetType:

@@ -13,7 +13,6 @@ from msgspec import Struct
 from domain import events
 from domain.analysis.following import FollowedRound, Step, asked_by
 from domain.analysis.hints import By, DiceShown, Hint, OpenDecision, hint_of
-from domain.analysis.means import RoundMeans
 from domain.analysis.rounds import RoundSetting
 from domain.analysis.viewpoints import Viewpoints, viewpoints_after
 from domain.analysis.worths.equity import Sampling
@@ -23,13 +22,11 @@ from domain.strategy.chance import words_for
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
-from domain.strategy.policies.ahead import solved_ahead
-from domain.strategy.policies.facts import facts_of
 from domain.strategy.weighing import Weighing
 from services.engines.roller import are_few_hands
 from services.engines.seen import SeenMatch
-from services.engines.solved_rounds import shelf
 from services.evaluators.batch_evaluator import evaluate
+from services.live.usual import usual_means
 
 SAMPLES: Final = 256
 """Deals that are drawn where there are more than an analysis goes through one and all."""
@@ -94,10 +91,7 @@ class _Followed:
     def _setting(self, played: FollowedRound) -> RoundSetting:
         """Return what an analysis would judge the round with where nobody says."""
         assert played.dealt is not None
-        facts, rules = facts_of(played.dealt.new), played.dealt.new.rules
-        table = None if rules.match.open_ended else shelf().default("rounds", facts)
-        ahead = () if table is None else solved_ahead(played.steps[0].old, shelf().solved)
-        means = RoundMeans(shelf().default("play", facts), table, ahead=ahead)
+        means = usual_means(played.steps[0].old, played.dealt.new)
         doubts = {seat: self.seen.learning.doubt(seat) for seat in played.steps[0].new.remaining}
         # Other dice under other cups draw the same: what is drawn by hangs on no line of the log.
         sampling = Sampling(str(played.steps[0].after.id), means.play.id, SAMPLES)

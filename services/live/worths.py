@@ -11,14 +11,21 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import msgspec
+from cachetools import LRUCache
+
 from domain.analysis.joining import stands_under
 from domain.analysis.worths.equity import Sampling, Scene, told_public
+from domain.strategy.folding.bidding import LevelOne, bidding_of
+from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.hands import all_hands
+from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.beliefs import Belief
+from domain.table.state import State
 from infra.store import Unavailable
 from projections.casting.reads import PublicMoment, TableEquity
-from services.engines.analyst import RoundsKept
 from services.evaluators.batch_evaluator import evaluate
+from services.live.usual import usual_table
 from services.policies.shelf import LEVEL
 from services.work.worker import Worker
 
@@ -30,12 +37,12 @@ ROUNDS_KEPT: Final = 16
 """Rounds whose positions are kept."""
 Worths = Callable[[PublicMoment], Awaitable[TableEquity]]
 """What works a moment out, wherever it does."""
-_ROUNDS: Final = RoundsKept(ROUNDS_KEPT)
+_ROUNDS: Final[LRUCache[bytes, AtStake]] = LRUCache(ROUNDS_KEPT)
 
 
 def equity_of(moment: PublicMoment) -> TableEquity:
     """Return what a moment is worth to each seat of its round, over deals that its own digest draws."""
-    faces, stakes = moment.state.rules.tokens.faces, _ROUNDS.at_stake(moment.dealt)
+    faces, stakes = moment.state.rules.tokens.faces, _at_stake(moment.begun, moment.dealt)
     dice = {seat: len(moment.state.places[seat].inside) for seat in moment.chances}
     beliefs = {seat: Belief(all_hands(dice[seat], faces), chances) for seat, chances in moment.chances.items()}
     sampling = Sampling(moment.digest, LEVEL, DEALS, DEALS_MAX)
@@ -43,6 +50,14 @@ def equity_of(moment: PublicMoment) -> TableEquity:
     found = told_public(scene)
     deals = len(scene.deals({}, "public").deals)
     return TableEquity(dict(sorted(found.items())), deals, stands_under(moment.state.rules))
+
+
+def _at_stake(begun: State, dealt: State) -> AtStake:
+    key = msgspec.msgpack.encode((begun, dealt))
+    if key not in _ROUNDS:
+        bidding = bidding_of(dealt, LevelOne(LEVEL_ONE))
+        _ROUNDS[key] = AtStake(bidding, SettledVerdicts(bidding, usual_table(begun, dealt)))
+    return _ROUNDS[key]
 
 
 async def worths_here(moment: PublicMoment) -> TableEquity:
