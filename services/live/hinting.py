@@ -22,6 +22,7 @@ from domain.strategy.chance import words_for
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
+from domain.strategy.reading.learning import Learning
 from domain.strategy.weighing import Weighing
 from services.engines.roller import are_few_hands
 from services.engines.seen import SeenMatch
@@ -61,8 +62,9 @@ class _Followed:
     """A match, followed from one seat."""
 
     def __init__(self, seat: Seat) -> None:
-        self.seen = SeenMatch(seat, learns=True)
+        self.seen = SeenMatch(seat)
         self.shown, self.views = DiceShown(), Viewpoints()
+        self.learning = Learning(LEVEL_ONE)
         self.steps: list[Step] = []
 
     def take(self, frame: bytes) -> None:
@@ -74,6 +76,7 @@ class _Followed:
         event = seen.course[-1].event
         self.shown.dice = sight.dice
         self.views = viewpoints_after(self.views, before, event, after, self.shown)
+        self.learning = self.learning.after(before.table, event)
         if isinstance(event, events.RoundOpened):
             self.steps = []
         self.steps.append(Step(after.version, event, before, after, self.views, asked_by(before, event)))
@@ -92,7 +95,7 @@ class _Followed:
         """Return what an analysis would judge the round with where nobody says."""
         assert played.dealt is not None
         means = usual_means(played.steps[0].old, played.dealt.new)
-        doubts = {seat: self.seen.learning.doubt(seat) for seat in played.steps[0].new.remaining}
+        doubts = {seat: self.learning.doubt(seat) for seat in played.steps[0].new.remaining}
         # Other dice under other cups draw the same: what is drawn by hangs on no line of the log.
         sampling = Sampling(str(played.steps[0].after.id), means.play.id, SAMPLES)
         return RoundSetting(means, LEVEL_ONE, doubts, sampling, evaluate)

@@ -49,7 +49,7 @@ class LevelMatch:
         """Begin a match; `number` tells it from the others."""
         self.lines: list[bytes] = []
         self.steps: list[tuple[MatchAtHead, events.Event]] = []
-        self._seen = {seat: SeenMatch(seat, learns=True) for seat in range(1, seats + 1)}
+        self._seen = {seat: SeenMatch(seat) for seat in range(1, seats + 1)}
         self._known: dict[Seat, tuple[list[SeenStep], int]] = {}
         rules = {"game": "common_hand", "options": {"dice_per_player": dice}}
         self._played = MatchInMemory(id_of(number), rules, seats, chance_of_versions(number), self._take)
