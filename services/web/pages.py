@@ -39,6 +39,7 @@ from services.web.seasons.pages import pages_of_seasons
 from services.web.seasons.sites import EmptySeasonSite, SeasonSite
 from services.web.sites import CommentSite, Json, SilentSite, Site
 from services.web.strengths import strengths_of
+from services.web.teaching.lesson import lesson
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
 from services.web.tournaments.folder import Folder
@@ -306,7 +307,8 @@ async def first_bot(request: AnyRequest, paper: Injected[PageRenderer], assets: 
 async def learn(request: AnyRequest, site: Injected[Site], paper: Injected[PageRenderer]) -> Response[str]:
     """Return the first lesson: one round with fixed dice, played in the browser alone."""
     first, *_ = await site.games()
-    return paper.page("learn.html", game=first["name"], origin=_origin(request))
+    told = msgspec.json.encode(lesson()).decode()
+    return paper.page("learn.html", game=first["name"], lesson=told, origin=_origin(request))
 
 
 @get("/rules", opt=_PUBLIC)

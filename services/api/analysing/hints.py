@@ -37,11 +37,9 @@ AGAIN_S: Final = 2
     },
 )
 async def hint(match_id: FromPath[UUID], viewer: Injected[ViewerOf], parts: Injected[Dependencies]) -> Response[bytes]:
-    """Return what an analysis would say of the decision of the token's seat, by what that seat knows.
+    """Return what an analysis would say of the decision of the token's seat, by its frames alone, best move first.
 
-    Moves stand best first: by what each is worth where the round folds back, else as level 2 or 1 thinks. It is help of
-    a program, so it is for practice alone: the host has allowed hints, every other seat is a bot of the house, and the
-    match belongs to no tournament. It is made of the frames of the seat and of nothing else.
+    It is help of a program, so for practice: the host allows hints, all others are bots, and no tournament is played.
     """
     holder = viewer.own_seat()
     await _check_practice(parts, match_id, await viewer.matches.view(match_id, holder))

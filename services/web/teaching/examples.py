@@ -84,7 +84,7 @@ def scripts() -> Mapping[str, Script]:
     return msgspec.json.decode(file.read_bytes(), type=dict[str, Script])
 
 
-class _Scripted:
+class ExampleDealer:
     """A dealer whose dice are written down; what no script has, such as the blind slot of a roll, shows the first."""
 
     number = 0
@@ -94,24 +94,28 @@ class _Scripted:
         self._first = first
 
     def value(self, cup: CupId, roll: RollNumber, slot: Slot, m: int) -> int:
+        """Return what a die shows, from 0."""
         rolls = self._dice.get(cup, [])
         dice = rolls[roll] if roll < len(rolls) else []
         return (dice[slot] - self._first if slot < len(dice) else 0) % m
 
     def open(self, cup: CupId, roll: RollNumber, slots: Sequence[Slot], m: Sequence[Modulus]) -> events.Revealed:
+        """Show dice."""
         values = tuple((slot, self.value(cup, roll, slot, each)) for slot, each in zip(slots, m, strict=True))
         return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
 
     def seal_of(self, choice: events.Choice, cup: CupId, slot: Slot) -> str:
+        """Seal a choice, for nobody who could be deceived."""
         return f"{choice} {cup} {slot}"
 
     def unseal(self, seal: str, cup: CupId, slot: Slot, candidates: Iterable[events.Choice]) -> events.Choice | None:
+        """Return the choice that a seal was made of."""
         return next((choice for choice in candidates if self.seal_of(choice, cup, slot) == seal), None)
 
 
 def _played(game: str, script: Script) -> Iterator[ExampleStep]:
     rules = rules_of(game, {})
-    dealer = _Scripted(script, rules.tokens.faces.first)
+    dealer = ExampleDealer(script, rules.tokens.faces.first)
     state = initial_state(rules, tuple(range(1, script.seats + 1)), starter=1)
     before: dict[int, tuple[int, ...]] = {}
     typed = iter(script.typed)
@@ -138,7 +142,7 @@ def _played(game: str, script: Script) -> Iterator[ExampleStep]:
         yield ExampleStep(told, changed)
 
 
-def _done(game: str, state: State, command: TableCommand, dealer: _Scripted) -> tuple[State, tuple[str, ...]]:
+def _done(game: str, state: State, command: TableCommand, dealer: ExampleDealer) -> tuple[State, tuple[str, ...]]:
     """Return the game after a command, and what it led to in sentences."""
     told, previous = [], ""
     for event in decide(state, command, dealer):
@@ -156,11 +160,11 @@ def _whose(cup: CupId) -> str:
     return str(names["cup"] if cup == PASSED_CUP else names["names"][cup - 1])
 
 
-def _faces(place: Place, state: State, dealer: _Scripted) -> tuple[int, ...]:
+def _faces(place: Place, state: State, dealer: ExampleDealer) -> tuple[int, ...]:
     return tuple(state.rules.tokens.faces.first + value for value in values_of(place, state, dealer))
 
 
-def _view(game: str, state: State, dealer: _Scripted, viewer: Seat | None) -> View:
+def _view(game: str, state: State, dealer: ExampleDealer, viewer: Seat | None) -> View:
     """Return as much of a view as sentences and what is typed go by: dice as everybody sees them."""
     rules: Rules = state.rules
     seats = tuple(
@@ -197,7 +201,7 @@ def _view(game: str, state: State, dealer: _Scripted, viewer: Seat | None) -> Vi
     )
 
 
-def _seen(place: Place | None, state: State, dealer: _Scripted) -> tuple[DieView, ...]:
+def _seen(place: Place | None, state: State, dealer: ExampleDealer) -> tuple[DieView, ...]:
     if place is None:
         return ()
     faces, hidden = _faces(place, state, dealer), len(place.inside)
