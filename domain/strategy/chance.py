@@ -88,6 +88,10 @@ class Lot:
         sums, total = self._sums, self._sums[-1]
         if len(sums) == 1:
             return [0] * len(words)
+        if total & total - 1 == 0:
+            # Of a power of two a draw is the first bits of its word: beliefs sum to one.
+            shift = WORD_BITS + 1 - total.bit_length()
+            return [bisect_right(sums, word >> shift) for word in words]
         return [bisect_right(sums, word * total >> WORD_BITS) for word in words]
 
 

@@ -92,8 +92,8 @@ class _Plan:
     def __init__(self, stakes: AtStake, asked: Questions) -> None:
         self.stakes, self.asked, self.bidding = stakes, asked, stakes.bidding
         self.rows = _rows_of(stakes.bidding)
-        self.steps = steps_of(stakes.bidding, asked)
-        self.last_uses = _last_uses(self.bidding, self.steps)
+        self.steps = steps_of(stakes.bidding, asked.nodes)
+        self.last_uses = _last_uses(self.bidding, asked.nodes)
         self.seats = len(stakes.bidding.seats)
         claimants, doubts = range(self.seats), range(stakes.bidding.doubts)
         self.tests = self.shares([stakes.test(claimant) for claimant in claimants])
@@ -107,8 +107,10 @@ class _Plan:
         return np.array([[[row[seat] for row in each] for seat in self.asked.seats] for each in rows], dtype=np.int64)
 
 
-def _last_uses(bidding: Bidding, steps: Sequence[FoldStep]) -> list[tuple[list[int], list[int]]]:
+@lru_cache(maxsize=4)
+def _last_uses(bidding: Bidding, nodes: frozenset[int]) -> list[tuple[list[int], list[int]]]:
     """Return, for each step, the links and the runs that no later one needs."""
+    steps = steps_of(bidding, nodes)
     links = {link: place for place, step in enumerate(steps) for run in step.runs for link in bidding.runs[run]}
     runs = {run: place for place, step in enumerate(steps) for run in step.node.runs}
     found: list[tuple[list[int], list[int]]] = [([], []) for _ in steps]
@@ -197,12 +199,12 @@ class _Batch:
     def claim(self, step: FoldStep) -> Integers:
         """Return, by claimant, what a claim is worth that was just made."""
         plan, rows = self.plan, self.rows.node(step.place)
-        test, exact = self.outcomes(step.tally, step.quantity)
-        worths = plan.tests.take(test, axis=2, out=self.fresh(), mode="clip")
+        worths = plan.tests.take(self.tested(step.tally, step.quantity), axis=2, out=self.fresh(), mode="clip")
         for doubts in reversed(range(plan.bidding.doubts)):
             hands = self.turns[doubts]
             worths *= rows.challenge[hands][:, None, :]
             if step.node.spot_on:
+                exact = self.exact(step.tally, step.quantity)
                 worths += plan.spots[doubts][:, :, exact] * rows.spot_on[hands][:, None, :]
             first = 1 + doubts
             worths[: plan.seats - first] += self.bids[first:]
@@ -226,13 +228,16 @@ class _Batch:
                 self.found[position] = worths[position.claimant].copy()
 
     def judged(self, tally: int, quantity: int, exactly: bool, shares: Integers) -> Integers:  # noqa: FBT001
-        test, exact = self.outcomes(tally, quantity)
-        found: Integers = shares[0][:, exact if exactly else test]
+        found: Integers = shares[0][:, self.exact(tally, quantity) if exactly else self.tested(tally, quantity)]
         return found
 
-    def outcomes(self, tally: int, quantity: int) -> tuple[Integers, Integers]:
-        """Return what the dice say to a claim, as the indices of the outcomes of a test and of spot on."""
+    def tested(self, tally: int, quantity: int) -> Integers:
+        """Return what the dice say to a claim, as the index of the outcome of a test."""
         width, count = self.plan.stakes.width, self.counts[tally]
-        off = np.abs(count - quantity)
-        holds = (self.naturals[tally] & (count >= quantity)).astype(np.int64) * width
-        return holds + (off if width > 1 else 0), (off == 0).astype(np.int64) * width
+        holds: Integers = (self.naturals[tally] & (count >= quantity)).astype(np.int64)
+        return holds if width == 1 else holds * width + np.abs(count - quantity)
+
+    def exact(self, tally: int, quantity: int) -> Integers:
+        """Return what they say to spot on."""
+        found: Integers = (self.counts[tally] == quantity).astype(np.int64) * self.plan.stakes.width
+        return found

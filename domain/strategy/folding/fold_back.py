@@ -56,6 +56,11 @@ class Questions(Struct, frozen=True):
     doubts: tuple[tuple[int, Contest], ...]
     seats: tuple[int, ...]
 
+    @property
+    def nodes(self) -> frozenset[int]:
+        """The nodes that are asked about."""
+        return frozenset([each.node for each in self.positions])
+
 
 Shares = list[list[list[int]]]
 """By what was asked (positions, then doubts), by seat, by deal: shares of the stake."""
@@ -107,16 +112,19 @@ class FoldStep(Struct, frozen=True):
     keeps: bool
 
 
-def steps_of(bidding: Bidding, asked: Questions) -> list[FoldStep]:
-    """Return what there is to do, in order: what may follow a claim comes before it."""
-    asked_about = {each.node for each in asked.positions}
+@lru_cache(maxsize=4)
+def steps_of(bidding: Bidding, asked_about: frozenset[int]) -> tuple[FoldStep, ...]:
+    """Return what there is to do for some nodes, in order: what may follow a claim comes before it.
+
+    Cost: remembered, since of a moment of a round there are as many questions as there are viewpoints.
+    """
     order = bidding.reachable(asked_about)
     fresh = _fresh_runs(bidding, order)
     thought_of = {link for runs in fresh for run in runs for link in bidding.runs[run]}
     leading: dict[int, list[int]] = {}
     for link in sorted(thought_of):
         leading.setdefault(bidding.links[link].node, []).append(link)
-    return [
+    steps = [
         FoldStep(
             bidding.nodes[place],
             place,
@@ -127,6 +135,7 @@ def steps_of(bidding: Bidding, asked: Questions) -> list[FoldStep]:
         )
         for place, runs in zip(order, fresh, strict=True)
     ]
+    return tuple(steps)
 
 
 def _fresh_runs(bidding: Bidding, order: Sequence[int]) -> list[tuple[int, ...]]:
@@ -140,7 +149,11 @@ def _fresh_runs(bidding: Bidding, order: Sequence[int]) -> list[tuple[int, ...]]
 
 
 class _Fold:
-    """All of a fold that hangs on no deal: what is asked, and shares of all seats asked about as one integer."""
+    """All of a fold that hangs on no deal: what is asked, and shares of all seats asked about as one integer.
+
+    Sums of bids are one integer besides, of all who may have made them: a seat's part begins at its place times the
+    width of the seats asked about.
+    """
 
     def __init__(self, stakes: AtStake, asked: Questions) -> None:
         self.stakes, self.asked = stakes, asked
@@ -150,12 +163,25 @@ class _Fold:
         spots = doubts if bidding.has_spot_on else ()
         self.spots = [[self.packed(stakes.spot_on(seat, step)) for step in spots] for seat in seats]
         self.doubts = [(*bidding.claim_at(node), doubt.spot_on, self.packed(doubt)) for node, doubt in asked.doubts]
-        # By claimant, what each doubt comes to in the end first: who is in turn then.
-        self.turns = [[(step, stakes.in_turn(seat, step)) for step in reversed(doubts)] for seat in seats]
-        self.steps = steps_of(bidding, asked)
-        self.scales = {step.place: tuple([reciprocals(row) for row in step.node.totals]) for step in self.steps}
+        self.steps = steps_of(bidding, asked.nodes)
+        self.scales = [tuple(map(reciprocals, step.node.totals)) for step in self.steps]
         ones = sum([1 << LANE_BITS * lane for lane in range(len(asked.seats))])
         self.mask, self.half = ones * CUT, ones << SHARE_BITS - 1
+        width = LANE_BITS * len(asked.seats)
+        self.shifts, self.whole = [width * seat for seat in seats], (1 << width) - 1
+        # By claimant, what each doubt comes to in the end first: who is in turn then, and where the sum of its bids is.
+        turns = [[(step, stakes.in_turn(seat, step)) for step in reversed(doubts)] for seat in seats]
+        wheres = [[(step, turn, self.shifts[turn]) for step, turn in each] for each in turns]
+        self.turns = list(zip(self.tests, wheres, strict=True))
+        self.fresh = [[(run, bidding.runs[run]) for run in step.runs] for step in self.steps]
+        self._hands: dict[tuple[int, int], _Hand] = {}
+
+    def hand(self, size: int, hand: int) -> _Hand:
+        """Return what all steps ask of a hand; remembered, since it comes up in many deals."""
+        found = self._hands.get((size, hand))
+        if found is None:
+            found = self._hands[size, hand] = _Hand(self, size, hand)
+        return found
 
     def packed(self, doubt: Contest) -> list[int]:
         """Return the shares of each outcome of a doubt."""
@@ -167,63 +193,68 @@ class _Fold:
         return _Deal(self, deal).shares()
 
 
+class _Hand:
+    """Of one hand, by step: how much it doubts, what divides a sum, and the weights of the bids that lead there."""
+
+    def __init__(self, fold: _Fold, size: int, hand: int) -> None:
+        nodes = [step.node for step in fold.steps]
+        self.challenge = [node.challenge[size][hand] if node.challenge else 0 for node in nodes]
+        self.spot_on = [node.spot_on[size][hand] if node.spot_on else 0 for node in nodes]
+        self.scales = [scales[size][hand] for scales in fold.scales]
+        self.links = [[fold.bidding.links[link].rows[size][hand] for link in step.links] for step in fold.steps]
+        tallies = fold.bidding.tallies
+        self.counts = [(tally.counts[size][hand], tally.naturals[size][hand]) for tally in tallies]
+
+
 class _Deal:
     """The fold of one deal."""
 
     def __init__(self, fold: _Fold, deal: Deal) -> None:
         self.fold = fold
-        self.hands = list(zip(fold.bidding.size_of, deal, strict=True))
-        self.counts = [
-            (
-                sum([tally.counts[size][hand] for size, hand in self.hands]),
-                any(tally.naturals[size][hand] for size, hand in self.hands),
-            )
-            for tally in fold.bidding.tallies
-        ]
-        self.links: dict[int, list[int]] = {}
-        self.runs: dict[int, list[int]] = {}
+        self.hands = [fold.hand(size, hand) for size, hand in zip(fold.bidding.size_of, deal, strict=True)]
+        each = zip(*[hand.counts for hand in self.hands], strict=True)
+        self.counts = [(sum([count for count, _ in some]), any(natural for _, natural in some)) for some in each]
+        self.links: dict[int, int] = {}
+        self.runs: dict[int, int] = {}
         self.found: dict[tuple[int, int, int], int] = {}
 
     def shares(self) -> list[int]:
-        fold = self.fold
-        bidding, links = fold.bidding, self.links
-        for step in fold.steps:
-            for run in step.runs:
-                self.runs[run] = [sum(some) for some in zip(*[links[link] for link in bidding.runs[run]], strict=True)]
-            if step.node.claim is None:
-                self.open(step)
+        fold, links, runs, shifts = self.fold, self.links, self.runs, self.fold.shifts
+        weights = list(zip(*[hand.links for hand in self.hands], strict=True))
+        for number, step in enumerate(fold.steps):
+            for run, of_run in fold.fresh[number]:
+                runs[run] = sum([links[link] for link in of_run])
+            bids = sum([runs[run] for run in step.node.runs])
+            if not step.quantity:
+                # What the round is worth before its opening, which is the first seat's.
+                opening = self.mean(bids & fold.whole, self.hands[0].scales[number])
+                self.found[step.place, len(self.hands) - 1, 0] = opening
                 continue
-            worths = self.claim(step)
-            for link in step.links:
-                rows = bidding.links[link].rows
-                # Whoever makes the bid is its claimant.
-                pairs = zip(self.hands, worths, strict=True)
-                links[link] = [rows[size][hand] * worth for (size, hand), worth in pairs]
+            worths = self.claim(number, step, bids)
+            # Whoever makes a bid is its claimant.
+            thought = zip(*weights[number], strict=True)
+            for link, some in zip(step.links, thought, strict=True):
+                total = 0
+                for weight, worth, shift in zip(some, worths, shifts, strict=True):
+                    total += weight * worth << shift
+                links[link] = total
         found = [self.found[each.node, each.claimant, each.doubters] for each in fold.asked.positions]
         return found + [shares[self.outcome(tally, count)[exactly]] for tally, count, exactly, shares in fold.doubts]
 
-    def open(self, step: FoldStep) -> None:
-        """Work out what the round is worth before its opening, which is the first seat's."""
-        size, hand = self.hands[0]
-        total = sum([self.runs[run][0] for run in step.node.runs])
-        self.found[step.place, len(self.hands) - 1, 0] = self.mean(total, self.fold.scales[step.place][size][hand])
-
-    def claim(self, step: FoldStep) -> list[int]:
+    def claim(self, number: int, step: FoldStep, bids: int) -> list[int]:
         """Return, by claimant, what a claim is worth that was just made."""
-        fold, node, hands = self.fold, step.node, self.hands
-        mask, half, scales = fold.mask, fold.half, fold.scales[step.place]
+        fold, hands, whole, mask, half = self.fold, self.hands, self.fold.whole, self.fold.mask, self.fold.half
         test, exact = self.outcome(step.tally, step.quantity)
-        runs = [self.runs[run] for run in node.runs]
-        bids = [sum(some) for some in zip(*runs, strict=True)] if runs else [0] * len(hands)
+        spots = fold.spots if step.node.spot_on else None
         found = []
-        for claimant, turns in enumerate(fold.turns):
-            worth = fold.tests[claimant][test]
-            for doubts, turn in turns:
-                size, hand = hands[turn]
-                total = bids[turn] + node.challenge[size][hand] * worth
-                if node.spot_on:
-                    total += node.spot_on[size][hand] * fold.spots[claimant][doubts][exact]
-                cut, times = scales[size][hand]
+        for claimant, (tests, turns) in enumerate(fold.turns):
+            worth = tests[test]
+            for doubts, turn, shift in turns:
+                hand = hands[turn]
+                total = (bids >> shift & whole) + hand.challenge[number] * worth
+                if spots is not None:
+                    total += hand.spot_on[number] * spots[claimant][doubts][exact]
+                cut, times = hand.scales[number]
                 # The mean, as in `mean`: no position is worked out more often than this one.
                 worth = ((total >> cut & mask) * times + half) >> SHARE_BITS & mask
                 if step.keeps:
