@@ -97,6 +97,7 @@ Linux and takes some minutes; --quick measures small matches.
 
 For example:
   truecup bench analysis
+  truecup bench analysis --repetitions 1
   truecup bench analysis --quick --json""",
     "tournament": """Measure a large tournament: its laws, and a house that holds one.
 

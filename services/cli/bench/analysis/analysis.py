@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Annotated, Final
 
+from cyclopts import Parameter
+from cyclopts.validators import Number
 from msgspec import Struct
 
 from infra.clock import ticks_s
@@ -38,25 +40,31 @@ FULL: Final = MatchSizes(5, (2, 6, 10), 100, (2, 6))
 SMALL: Final = MatchSizes(2, (2, 3), 5, (2,))
 
 
-def analysis(*, quick: bool = False, json: bool = False) -> int:
+def analysis(
+    *,
+    repetitions: Annotated[int, Parameter(validator=Number(gte=1, lte=100))] = REPETITIONS,
+    quick: bool = False,
+    json: bool = False,
+) -> int:
     """Measure analyses.
 
     Args:
+        repetitions: In how many matches of each size.
         quick: Measure small matches only.
         json: Print one JSON document.
     """
-    return run(partial(_analysis, SMALL if quick else FULL), json=json)
+    return run(partial(_analysis, SMALL if quick else FULL, repetitions), json=json)
 
 
-async def _analysis(sizes: MatchSizes, say: Say) -> BenchSheet:
+async def _analysis(sizes: MatchSizes, repetitions: int, say: Say) -> BenchSheet:
     samples, begun = Samples(), ticks_s()
-    for number in range(1, REPETITIONS + 1):
+    for number in range(1, repetitions + 1):
         for seats in sizes.moves:
-            say(f"repetition {number} of {REPETITIONS}: moves of {seats} seats")
+            say(f"repetition {number} of {repetitions}: moves of {seats} seats")
             measure_moves(seats, sizes.dice, number, sizes.turns, samples)
         for seats in sizes.whole:
             what = f"{seats} x {sizes.dice}"
-            say(f"repetition {number} of {REPETITIONS}: records of {seats} seats")
+            say(f"repetition {number} of {repetitions}: records of {seats} seats")
             match = whole_match(seats, sizes.dice, number)
             measure_odds(match, what, samples)
             measure_caster(match, what, samples)
@@ -64,4 +72,4 @@ async def _analysis(sizes: MatchSizes, say: Say) -> BenchSheet:
     seats = max(sizes.whole)
     say(f"the memory of a job of {seats} seats")
     measure_memory(seats, sizes.dice, f"{seats} x {sizes.dice}", samples)
-    return BenchSheet("analysis", bare_machine(), round(ticks_s() - begun, 1), REPETITIONS, samples.rows())
+    return BenchSheet("analysis", bare_machine(), round(ticks_s() - begun, 1), repetitions, samples.rows())
