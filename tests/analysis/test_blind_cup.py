@@ -175,6 +175,7 @@ def changed(data: bytes, **members: Any) -> bytes:
         ({"applies": {"dice": [3, 3]}}, "bad_header", "$.applies.dice[0]"),
         ({"applies": {"faces": {"first": 1, "count": 8}}}, "bad_header", "$.applies.faces"),
         ({"applies": {"blind": False}}, "bad_header", "$.applies.blind"),
+        ({"applies": {"plain": False}}, "bad_header", "$.applies.plain"),
         ({"applies": {"ladder": ladder("finska")}}, "bad_header", "$.applies.ladder"),
         ({"applies": {"ladder": ladder("mexican", ties=True)}}, "bad_header", "$.applies.ladder"),
         ({"applies": {"ladder": ladder("digits", specials=["social"])}}, "bad_header", "$.applies.faces"),

@@ -307,6 +307,9 @@ def _solved_cup(header: _Header, body: bytes, at: int) -> BlindCup:
     # Its table follows from what it is for.
     if body:
         raise BadPolicy("too_long", f"byte {at}")
+    unknown = sorted(set(header.applies) - _ASKED_OF_CUPS)
+    if unknown:
+        raise BadPolicy("bad_header", f"$.applies.{unknown[0]}", "no cup has this")
     cup = cup_of(header.applies)
     if (header.certificate is None) != cup.voids:
         raise BadPolicy(
