@@ -27,6 +27,8 @@ from tests.cli.real_terminal import RealTerminal
 ANALYSIS = Path(__file__).parents[1] / "analysis"
 RECORDS = ANALYSIS / "vectors" / "records"
 SMALL = RECORDS / "one-die-each.cup"
+ROLLED = Path(__file__).parents[1] / "zoo" / "first" / "finska-shown.cup"
+"""A match whose rounds do not fold, and are played on."""
 LARGER = RECORDS / "two-dice-face-first.cup"
 SCHEMA = jsonschema_rs.validator_for(json.loads((ANALYSIS / "schema.json").read_text(encoding="utf-8")))
 FAR = re.compile(r"^analyse .* [0-9]+/[0-9]+ 0:00:[0-9]{2}", re.MULTILINE)
@@ -42,6 +44,16 @@ def test_the_same_record_gives_the_same_bytes_in_any_process(truecup):
     SCHEMA.validate(found)
     assert [each["id"].partition("@")[0] for each in found["policies"]] == ["level1", "weighted"]
     assert [each["policy"].partition("@")[0] for each in found["rounds"]] == ["level1"]
+
+
+def test_rounds_that_are_played_on_give_the_same_bytes_in_any_process(truecup):
+    told = ("analyse", ROLLED, "--json", "--samples", 64)
+    said = [truecup(*told, *beside, PYTHONHASHSEED=seed) for beside, seed in (((), "0"), (("--plain",), "1"))]
+    assert [one.returncode for one in said] == [0, 0]
+    assert said[0].stdout == said[1].stdout
+    found = json.loads(said[0].stdout)
+    SCHEMA.validate(found)
+    assert all(seat["loss"][1] == "sampled" for seat in found["seats"])
 
 
 def test_deals_folded_one_by_one_give_the_same_bytes(capsys):
