@@ -36,12 +36,14 @@ def learn_all(duels: Sequence[Duel], there: dict[str, Shelved], passes: int, see
             _tell(known)
         else:
             todo.append(_checked(duel))
-    if todo:
-        seconds = sum([1 + int(passes * seconds_for_pass(contexts)) for contexts in todo])
-        say_aside(f"{len(todo)} to learn, about {seconds} s on one core; Ctrl-C keeps how far it has come")
-    with bar() as progress:
-        for contexts in todo:
-            _learn(Regrets(contexts, seed), passes, progress)
+    # Noted before anybody is told of it.
+    with _interrupts_noted() as interrupted:
+        if todo:
+            seconds = sum([1 + int(passes * seconds_for_pass(contexts)) for contexts in todo])
+            say_aside(f"{len(todo)} to learn, about {seconds} s on one core; Ctrl-C keeps how far it has come")
+        with bar() as progress:
+            for contexts in todo:
+                _learn(Regrets(contexts, seed), passes, progress, interrupted)
 
 
 def _checked(duel: Duel) -> Contexts:
@@ -54,15 +56,15 @@ def _checked(duel: Duel) -> Contexts:
     return contexts
 
 
-def _learn(regrets: Regrets, passes: int, progress: Progress) -> None:
-    """Go through a round so many times, and keep what was learnt."""
+def _learn(regrets: Regrets, passes: int, progress: Progress, interrupted: Event) -> None:
+    """Go through a round so many times, or until somebody interrupts, and keep what was learnt."""
     task = progress.add_task(blueprint_name(regrets.contexts.duel.name), total=passes)
-    with _interrupts_noted() as interrupted:
-        while regrets.passes < passes and not interrupted.is_set():
-            regrets.go_through()
-            progress.update(task, completed=regrets.passes)
-        if regrets.passes:
-            _tell(keep_policy(blueprint_of(regrets)))
+    while regrets.passes < passes:
+        regrets.go_through()
+        progress.update(task, completed=regrets.passes)
+        if interrupted.is_set():
+            break
+    _tell(keep_policy(blueprint_of(regrets)))
     if interrupted.is_set():
         raise KeyboardInterrupt
 

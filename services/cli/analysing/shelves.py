@@ -142,14 +142,15 @@ def verify(policy: str, /, *, json: bool = False) -> int:
 
 
 def _given_away(policy: Policy) -> dict[str, str]:
-    """Return what a blueprint gives away at least of a round, over both seats, rounded down; nothing of others."""
+    """Return what a blueprint gives away at least of a round, the mean of both seats, rounded down; or nothing."""
     if not isinstance(policy.content, BlueprintTable):
         return {}
     return {"gives_away_at_least": f"{floor(gives_away(policy.content).mean * SCALE) / SCALE:.4f}"}
 
 
 def _sentence(given: dict[str, str]) -> str:
-    return f"who knows it wins {given['gives_away_at_least']} a round at least, +1 won and -1 lost, over both seats"
+    least = given["gives_away_at_least"]
+    return f"who knows it wins {least} a round at least, +1 won and -1 lost, on average of both seats"
 
 
 def _row(one: Shelved, *, shipped: bool) -> PolicyRow:
