@@ -2,6 +2,6 @@
 
 In reading order:
 
-    files   what is shipped: level 1, round models, every duel of a die each
+    files   what is shipped: level 1, round models, every duel of a die each, blueprints of two
     shelf   where they are found, and which is taken where nobody says
 """
