@@ -30,7 +30,7 @@ class Column(Struct, frozen=True):
     weights: tuple[int, ...]
 
 
-class Odds(Struct, frozen=True):
+class ClaimOdds(Struct, frozen=True):
     """What a claim on one face hangs on, but for the quantity: few of them come about in a match.
 
     Attributes:
@@ -52,13 +52,13 @@ class Odds(Struct, frozen=True):
     wide: bool
 
 
-def odds_of(auction: Auction, face: Face, shown: tuple[Face, ...], hidden: int, unknown: int) -> Odds:
+def odds_of(auction: Auction, face: Face, shown: tuple[Face, ...], hidden: int, unknown: int) -> ClaimOdds:
     """Return what a claim on a face hangs on in a position."""
     wide = needs_natural(auction, face)
     chance = chance_of(face, auction.faces, wild=auction.wild) * auction.faces.count
     bare = wide and face not in shown
     counts = count_of(auction, face, shown)
-    return Odds(hidden, unknown, counts, bare, chance.numerator, auction.faces.count, wide)
+    return ClaimOdds(hidden, unknown, counts, bare, chance.numerator, auction.faces.count, wide)
 
 
 class BidColumns(Struct, frozen=True):
@@ -72,7 +72,7 @@ class BidColumns(Struct, frozen=True):
 class FaceColumns:
     """The columns of one face in positions whose odds are these, each made when it is first asked for."""
 
-    def __init__(self, odds: Odds, params: LevelParams) -> None:
+    def __init__(self, odds: ClaimOdds, params: LevelParams) -> None:
         """Make none yet; `columns_of` makes one of these for all who ask."""
         self._odds, self._params = odds, params
         self._made: dict[Quantity, Column] = {}
@@ -130,7 +130,7 @@ class FaceColumns:
 
 
 @lru_cache(maxsize=8_192)
-def columns_of(odds: Odds, params: LevelParams) -> FaceColumns:
+def columns_of(odds: ClaimOdds, params: LevelParams) -> FaceColumns:
     """Return the columns of a face, the same ones for all faces and positions that have its odds."""
     return FaceColumns(odds, params)
 
