@@ -7,6 +7,7 @@ In reading order:
     duels         one match, with the dice of its block
     contenders    who is measured: players of the house, programs of others
     adjusting     the luck of the dice, which is taken out of what they came to
+    named         a policy as a player
     measuring     what they came to, and how sure that is
     ladder        every level against the one below
 """

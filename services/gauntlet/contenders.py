@@ -16,14 +16,17 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import Seat
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
+from domain.strategy.policies.files import Policy
 from projections.frames import encode_frame, frame_of
 from services.engines.hosting import Engaged, EngineHost, Go, Tries
 from services.engines.levels import Chooser, player_of
 from services.engines.lines import Greeting
 from services.engines.process import EngineCommand
 from services.engines.seen import SeenMatch
+from services.gauntlet.named import PolicyChooser
 
 ENGINE: Final = "engine:"
+POLICY: Final = "policy:"
 
 
 class SeenEvent(Struct, frozen=True):
@@ -77,14 +80,14 @@ class HousePlayer:
 
     remembers = False
 
-    def __init__(self, name: str) -> None:
-        """Be the player that is called so.
+    def __init__(self, name: str, player: Chooser | None = None) -> None:
+        """Be called so, and choose as this player does; as the level of that name, if nobody is given.
 
         Raises:
-            UnknownLevel: There is no such player.
+            UnknownLevel: There is no such level.
         """
         self.name = name
-        self._player = player_of(name)
+        self._player = player or player_of(name)
 
     async def sit(self, match: str, rules: dict[str, Any], seat: Seat, seats: int) -> SeatHeld:  # noqa: ARG002 - events say it
         """Take a seat in a new match."""
@@ -165,10 +168,36 @@ class _EngineSeat:
         self._free(self._host)
 
 
-def contender_of(text: str, folder: Path, memory_mib: int) -> Contender:
+class PolicyPlayer(HousePlayer):
+    """A policy that plays, and level 1 where it says nothing.
+
+    Attributes:
+        policy: The policy.
+    """
+
+    def __init__(self, name: str, policy: Policy) -> None:
+        """Be called so, and play by this policy.
+
+        Raises:
+            PlaysNothing: It says nothing of moves.
+        """
+        super().__init__(name, PolicyChooser(policy))
+        self.policy = policy
+
+
+def contender_of(text: str, folder: Path, memory_mib: int, find: Callable[[str], Policy]) -> Contender:
     """Return the contender that a text names: `L2`, `L1.bold`, `policy:ID`, `engine:CMD`.
+
+    Args:
+        text: The text.
+        folder: Where the error output of a program goes.
+        memory_mib: What a program may take.
+        find: Returns the policy of a name or hash, and raises what it has to say where there is none.
 
     Raises:
         UnknownLevel: It names none.
+        PlaysNothing: It names a policy that says nothing of moves.
     """
-    return EnginePlayer(text, folder, memory_mib) if text.startswith(ENGINE) else HousePlayer(text)
+    if text.startswith(ENGINE):
+        return EnginePlayer(text, folder, memory_mib)
+    return PolicyPlayer(text, find(text.removeprefix(POLICY))) if text.startswith(POLICY) else HousePlayer(text)

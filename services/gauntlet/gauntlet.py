@@ -16,9 +16,10 @@ from msgspec import Struct
 
 from services.engines.hosting import BUDGET_MS
 from services.gauntlet.adjusting import luck_of_match
-from services.gauntlet.contenders import Contender
-from services.gauntlet.duels import Duel, TurnsTaken
+from services.gauntlet.contenders import Contender, PolicyPlayer
+from services.gauntlet.duels import Duel, TurnsTaken, rules_of_block
 from services.gauntlet.measuring import Result, Score, Scored
+from services.gauntlet.named import check_applies
 from services.gauntlet.plans import alone_in, plan_of
 
 SEED_BYTES_MIN: Final = 16
@@ -71,6 +72,17 @@ def check_seed(seed: bytes, players: Sequence[Contender]) -> None:
         raise SeedTooShort(f"where a program of others plays, the seed has {SEED_BYTES_MIN} bytes or more")
 
 
+def check_policies(asked: Gauntlet, players: Sequence[Contender]) -> None:
+    """Check that each policy that plays is for a round that may be played.
+
+    Raises:
+        BadPolicy: One is for none.
+    """
+    for player in players:
+        if isinstance(player, PolicyPlayer):
+            check_applies(player.policy, rules_of_block(asked.rules), asked.seats)
+
+
 async def run_gauntlet(
     asked: Gauntlet, players: Sequence[Contender], played: Callable[[int], None] = lambda _: None
 ) -> tuple[Result, ...]:
@@ -84,15 +96,17 @@ async def run_gauntlet(
     Raises:
         NoPlan: So many players cannot sit there.
         SeedTooShort: A program of others could find the seed.
+        BadPolicy: A policy is for no round that may be played.
         Endless: A match did not come to an end.
     """
     plan = plan_of(len(players), asked.seats)
     check_seed(asked.seed, players)
+    check_policies(asked, players)
     tallies = [Score(player.name, TurnsTaken()) for player in players]
     for number in range(asked.blocks):
         await _play_block(asked, players, tallies, plan, number)
         played(number + 1)
-        if number + 1 >= LOOKS_MIN and asked.until is not None and _is_known(tallies, asked.until):
+        if asked.until is not None and looks_at(number + 1) and _is_known(tallies, asked.until):
             break
     return tuple([tally.result() for tally in tallies])
 
@@ -119,6 +133,14 @@ async def _play_block(
                 found.append(Scored(seat, scores, luck))
     for tally, found in zip(tallies, scored, strict=True):
         tally.add(found)
+
+
+def looks_at(blocks: int) -> bool:
+    """Report whether a gauntlet looks how sure it is: after thirty blocks, and a thirtieth more each time.
+
+    The more often one looks, the sooner chance alone makes an interval look narrow.
+    """
+    return blocks >= LOOKS_MIN and blocks % (blocks // LOOKS_MIN) == 0
 
 
 def _is_known(tallies: Sequence[Score], until: float) -> bool:

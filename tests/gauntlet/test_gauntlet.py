@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import random
@@ -10,6 +11,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -17,12 +19,19 @@ from msgspec import structs
 
 from domain import events
 from domain.games import GAMES
+from domain.rules.orders import Count
+from domain.rules.rules import PIPS, Counting
+from domain.strategy.duels.blueprint import blueprint_name, write_blueprint
+from domain.strategy.duels.duel import Duel as Solvable
+from domain.strategy.policies.facts import facts_of_duel
+from domain.strategy.policies.files import read_policy, write_policy
 from services.engines.hosting import Engaged, Go, Tries
-from services.gauntlet.contenders import Contender, EnginePlayer, HousePlayer, SeatHeld, SeenEvent
+from services.gauntlet.contenders import Contender, EnginePlayer, HousePlayer, PolicyPlayer, SeatHeld, SeenEvent
 from services.gauntlet.duels import Duel, TurnsTaken, rules_of_block
-from services.gauntlet.gauntlet import Gauntlet, SeedTooShort, run_gauntlet
+from services.gauntlet.gauntlet import LOOKS_MIN, Gauntlet, SeedTooShort, looks_at, run_gauntlet
 from services.gauntlet.measuring import Result, half_width_of, student_quantile
 from services.gauntlet.plans import NoPlan, alone_in, plan_of
+from services.policies.shelf import Shelf
 from tests.sizes import cases
 
 TRUECUP = (sys.executable, "-m", "services.cli.main")
@@ -121,6 +130,16 @@ def test_an_interval_covers_what_it_is_said_to_cover() -> None:
     assert 0.92 <= covered / count <= 0.98
 
 
+def test_an_interval_covers_as_much_where_its_width_has_ended_the_gauntlet() -> None:
+    drawn, count, covered = random.Random(2), cases(200, 4_000), 0
+    for _ in range(count):
+        observed = [drawn.choice((0.0, 0.5, 1.0)) for _ in range(LOOKS_MIN)]
+        while not (looks_at(len(observed)) and (half_width_of(observed) or 1) <= 0.09):
+            observed.append(drawn.choice((0.0, 0.5, 1.0)))
+        covered += abs(fmean(observed) - 0.5) <= (half_width_of(observed) or 0)
+    assert 0.9 <= covered / count <= 0.98
+
+
 async def test_a_gauntlet_that_knows_enough_stops() -> None:
     few = Gauntlet({"game": "common_hand", "options": {"dice_per_player": 1}}, 2, 500, b"seed", until=0.5)
     results = await run_gauntlet(few, [HousePlayer("L1"), HousePlayer("L0")])
@@ -131,6 +150,55 @@ def test_a_session_ends_after_twenty_rounds_and_one_deal_serves_a_whole_match() 
     assert rules_of_block({"game": "liars_poker", "options": {}})["rounds_max"] == 20
     assert "rounds_max" not in rules_of_block({"game": "common_hand", "options": {}})
     assert rules_of_block({"game": "finska", "options": {}})["deal_per"] == "match"
+
+
+# ---- policies -----------------------------------------------------------------------------------------
+
+
+def policy_player(data: bytes | str) -> PolicyPlayer:
+    """Return the player of a policy: of a shipped one by its name, of another by its bytes."""
+    policy = Shelf().find(data).policy if isinstance(data, str) else read_policy(data)
+    return PolicyPlayer(f"policy:{policy.name}", policy)
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "game", "options"),
+    [
+        ("1v1-d6-quantity_first-always-no", "L5", "common_hand", {"dice_per_player": 1}),
+        ("1v1-d6-quantity_first-always-no", "L1", "common_hand", {"dice_per_player": 1, "system": "face_first"}),
+        ("level1", "L1", "common_hand", {}),
+        ("blind-2d6-mexican-social-reverse", "L5", "mexican", {}),
+    ],
+)
+async def test_a_policy_plays_its_file_and_where_that_is_silent_as_level_one(
+    name: str, level: str, game: str, options: dict[str, Any]
+) -> None:
+    """So the same dice and the same chance lead a policy and the level that goes by it to the same moves."""
+    player, rules = policy_player(name), {"game": game, "options": options}
+    shown: list[list[events.Event]] = []
+    for each in (player, HousePlayer(level)):
+        duel = Duel(rules, hashlib.sha256(b"policy").digest())
+        happened: list[events.Event] = []
+        await duel.play([Onlooker("L1", happened), each], [TurnsTaken(), TurnsTaken()])
+        shown.append(happened)
+    assert shown[0] == shown[1]
+
+
+async def test_a_blueprint_plays_what_it_knows_and_else_as_level_one() -> None:
+    """It opens with two sixes, whatever it has, and knows nothing else."""
+    duel = Solvable((2, 2), PIPS, Counting(wild="always", aces="no"))
+    records = {(0, hand, b""): ((duel.number(Count(2, 6)), 1),) for hand in range(21)}
+    name, applies, params = blueprint_name(duel.name), facts_of_duel(duel), {"passes": 1, "seed": "00"}
+    player = policy_player(write_policy("blueprint", name, params, applies=applies, table=write_blueprint(records)))
+    opened: list[tuple[int, int]] = []
+    for number in range(8):
+        happened: list[events.Event] = []
+        match = Duel({"game": "common_hand", "options": {"dice_per_player": 2}}, bytes([number]) * 32)
+        await match.play([Onlooker("L1", happened), player], [TurnsTaken(), TurnsTaken()])
+        first = next(event for event in happened if isinstance(event, events.Bid))
+        opened += [(first.quantity, first.face)] if first.seat == 2 else []
+        assert sum(isinstance(event, events.Bid) and event.seat == 2 for event in happened)
+    assert set(opened) == {(2, 6)}
 
 
 # ---- programs of others -------------------------------------------------------------------------------
@@ -231,6 +299,9 @@ def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
         (["L1", "L0", "--game", "chess"], "no game"),
         (["L1", "L0", "--option", "elimination=none"], "nothing is counted"),
         (["L1", "L0", "--game", "individual_hand", "--seats", "200"], "seats"),
+        (["L1", "policy:no-such-policy"], "no-such-policy"),
+        (["L1", "policy:weighted"], "plays none"),
+        (["L1", "policy:1v1-d6-quantity_first-always-no", "--game", "finska"], "does_not_apply"),
         (["L1", "engine:no-such-program"], "no-such-program"),
         (["L1", f"engine:{shlex.join([sys.executable, '-c', 'pass'])}"], "ended"),
     ],

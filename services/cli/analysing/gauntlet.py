@@ -14,8 +14,11 @@ from cyclopts.validators import Number
 from rich.table import Column, Table
 
 from domain.errors import Refused
+from domain.strategy.bad_policy import BadPolicy
+from domain.strategy.policies.files import Policy
 from infra.entropy import draw
 from services.cli import screen
+from services.cli.analysing.shelves import find_policy
 from services.cli.exits import FINE
 from services.cli.playing.play import options_of
 from services.cli.screen import bar, plain, say, say_json
@@ -29,6 +32,7 @@ from services.gauntlet.duels import Endless, rules_of_block
 from services.gauntlet.gauntlet import Gauntlet, SeedTooShort, check_seed, has_duplicate_dice, run_gauntlet
 from services.gauntlet.ladder import asked_rungs, measure_all, write_ladder
 from services.gauntlet.measuring import Result
+from services.gauntlet.named import PlaysNothing
 from services.gauntlet.plans import NoPlan
 
 HEADS: Final = ("share", "fair", "difference", "turns", "fouls", "late", "ms p50", "p99")
@@ -81,7 +85,8 @@ def gauntlet(
     """Measure players.
 
     Args:
-        players: Who: `L2`, `L1.bold`, or `engine:CMD` for a program that speaks TCE/1.
+        players: Who: `L2`, `L1.bold`, `policy:ID` for a policy by its name, hash or file, or `engine:CMD` for a program
+            that speaks TCE/1.
         asked: What is played.
         json: Print one JSON document.
         ladder: Measure every level of the house against the one below in eight settings, and write it to this file.
@@ -92,11 +97,13 @@ def gauntlet(
     given = _asked(asked, len(players))
     folder = Path(mkdtemp(prefix="truecup-gauntlet-"))
     try:
-        contenders = [contender_of(name, folder, asked.memory) for name in players]
+        contenders = [contender_of(name, folder, asked.memory, _policy) for name in players]
         check_seed(given.seed, contenders)
         results = asyncio.run(_run(given, contenders))
-    except (UnknownLevel, NoPlan, SeedTooShort, NoProgram, Untold, Endless) as trouble:
+    except (UnknownLevel, PlaysNothing, NoPlan, SeedTooShort, NoProgram, Untold, Endless) as trouble:
         raise CannotDo(str(trouble)) from None
+    except BadPolicy as fault:
+        raise CannotDo(f"{fault.code}: {fault}") from None
     duplicate = has_duplicate_dice(given, contenders)
     if json:
         how = {"rules": given.rules, "seats": given.seats, "seed": given.seed.hex(), "duplicate": duplicate}
@@ -104,6 +111,10 @@ def gauntlet(
     else:
         _tell(given, results, duplicate=duplicate)
     return FINE
+
+
+def _policy(asked: str) -> Policy:
+    return find_policy(asked).policy
 
 
 def _asked(asked: GauntletAsked, players: int) -> Gauntlet:

@@ -40,9 +40,11 @@ observation, and few of them say much. Two players sit against each other, one
 alone and the other in all other seats, then the other way round; more of them
 take a seat each. A session, which nobody wins, counts units over 20 rounds.
 
-Players are levels of the house, with a style if you like, and programs that
-speak TCE/1: `L2`, `L1.bold`, "engine:./mine --fast". A program has no network,
-environment or files of ours; what it says on stderr goes to a temporary folder.
+Players are levels of the house, with a style if you like, policies, which are
+level 1 where they say nothing, and programs that speak TCE/1: `L2`, `L1.bold`,
+`policy:1v1-d6-quantity_first-always-no`, "engine:./mine --fast". A program has
+no network, environment or files of ours; what it says on stderr goes to a
+temporary folder.
 Where one plays, every match has dice of its own, which it cannot remember from
 the match before; --duplicate says that you trust it.
 
