@@ -6,14 +6,10 @@ A bot is `bot/<level>.<style>/<n>`. Before there were levels it was `bot/<style>
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
 
 from domain.seats import Player
-from services.engines.level_names import LEVELS, STEADY, USUAL, Style
-from services.engines.levels import POWERS, Chooser, player_of
-
-FIRST: Final = "L1"
-"""What bots without a level are played by, and bots of a level or a style that this program does not know."""
+from services.engines.level_names import STEADY, STYLES, USUAL, Style, level_of_bot
+from services.engines.levels import Chooser, player_of
 
 
 def level_of(who: Player) -> str:
@@ -21,19 +17,10 @@ def level_of(who: Player) -> str:
     return level_of_bot(who.player) if who.is_bot else f"{USUAL}.{STEADY}"
 
 
-def level_of_bot(player: str) -> str:
-    """Return the level, and the style behind a point, in a bot's player id."""
-    said = player.split("/")[1:2]
-    level, _, style = said[0].partition(".") if said else ("", "", "")
-    if level in POWERS:
-        level, style = FIRST, level
-    return f"{level}.{style}" if level in LEVELS and style in POWERS else f"{FIRST}.{STEADY}"
-
-
 def style_of_bot(player: str) -> Style:
     """Return the style in a bot's player id."""
     style = level_of_bot(player).partition(".")[2]
-    return next(each for each in POWERS if each == style)
+    return next(each for each in STYLES if each == style)
 
 
 @lru_cache(maxsize=64)

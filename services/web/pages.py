@@ -38,7 +38,7 @@ from services.web.reference import marked, quoted, reference_of
 from services.web.seasons.pages import pages_of_seasons
 from services.web.seasons.sites import EmptySeasonSite, SeasonSite
 from services.web.sites import CommentSite, Json, SilentSite, Site
-from services.web.strengths import strengths_of
+from services.web.strengths import rungs_of, strengths_of
 from services.web.teaching.lesson import lesson
 from services.web.teaching.rulebook import rulebook_of
 from services.web.telling import audit_text
@@ -276,7 +276,8 @@ async def statistics(request: AnyRequest, site: Injected[Site], paper: Injected[
     """Return what all dice of the house came to, and how to add it up again without us."""
     found = await site.statistics()
     told = paper.part("found.html", (found,), lambda: {"found": found, "figures": statistics_text})
-    return paper.page("statistics.html", told=told, origin=_origin(request))
+    strong = paper.part("levels.html", (), lambda: {"rungs": rungs_of(ladder()), "measured_at": ladder().measured_at})
+    return paper.page("statistics.html", told=told, origin=_origin(request), strong=strong)
 
 
 @get("/audit", opt=_PUBLIC)

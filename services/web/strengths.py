@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec import Struct
+
+from services.engines.level_names import LEVELS
 from services.gauntlet.ladder import Rung, StrengthLadder
+from services.words.catalogue import CATALOGUE, say
+from services.words.figures import figure, share_words
 
 RULE_OF_THREE: Final = 3
 """What never happened in n trials happens in less than 3/n of them, at 95 %. Source: Hanley and Lippman-Hand, 1983."""
@@ -30,6 +35,49 @@ def strengths_of(found: StrengthLadder) -> list[dict[str, Any]]:
         }
         for rung in shown
     ]
+
+
+class ToldRung(Struct, frozen=True):
+    """What a level came to against another one somewhere, in words.
+
+    Attributes:
+        below: The other one's number.
+        setting: Where, in the words that pages have for it.
+        share: What it won of matches; of sessions, in which nobody wins, the units.
+        low: The lower end of its interval of 95 %.
+        high: The upper one.
+        fair: What everybody there came to on average.
+        claims: Whether it claims to be the stronger one there.
+    """
+
+    below: str
+    setting: str
+    share: str
+    low: str
+    high: str
+    fair: str
+    claims: bool
+
+
+def rungs_of(found: StrengthLadder) -> list[tuple[str, list[ToldRung]]]:
+    """Return each level with all that was measured of it against the one below; with nothing where nothing was."""
+    return [(level, [_told(rung) for rung in found.of(level)]) for level in LEVELS]
+
+
+def _told(rung: Rung) -> ToldRung:
+    ends = rung.share - _width(rung), rung.share + _width(rung)
+    low, high = ends if rung.session else (max(0.0, ends[0]), min(1.0, ends[1]))
+    share, low_text, high_text, fair = (_score(rung, each) for each in (rung.share, low, high, rung.fair))
+    setting = CATALOGUE["strengths"]["settings"][rung.setting]
+    return ToldRung(rung.below.removeprefix("L"), setting, share, low_text, high_text, fair, rung.claims)
+
+
+def _score(rung: Rung, score: float) -> str:
+    """Return a score: a share of matches in percent, or units over the rounds of a session."""
+    if not rung.session:
+        return share_words(score, 1)
+    sign = "\N{MINUS SIGN}" if score < 0 else ""
+    return say(CATALOGUE["strengths"]["units"], {"number": f"{sign}{figure(abs(score), 1)}"})
 
 
 def _width(rung: Rung) -> float:

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import Response
 
 from projections.view import ClaimView
+from services.engines.level_names import level_of_bot
 from services.http.problems import PROBLEMS, headers_of
 from services.web.assets import Assets
 from services.web.front import title_of
@@ -56,6 +57,7 @@ class PageRenderer:
             loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
         self._templates.globals["asset"] = assets.url
+        self._templates.globals["level_of_bot"] = level_of_bot
         self._templates.globals["modules"] = _modules_with_words(cache(assets.modules))
         self._templates.globals["behind"] = cache(assets.behind)
         self._templates.globals |= {

@@ -4,6 +4,7 @@ import { tokensOf } from '../client/keep.js';
 import { invitation } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
+import { LEVELS, USUAL, levelName } from '../words/levels.js';
 import { Names, minutes, refusalWords } from '../words/phrases.js';
 import { MINUTE_MS, hostToken, maySeat, mayTable } from './powers.js';
 
@@ -84,8 +85,8 @@ class TcHost extends LitElement {
   /** @param {SubmitEvent} event */
   #bots(event) {
     event.preventDefault();
-    const count = Number(new FormData(/** @type {HTMLFormElement} */ (event.target)).get('count'));
-    void this.#ask('/bots', { count });
+    const asked = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    void this.#ask('/bots', { count: Number(asked.get('count')), level: String(asked.get('level')) });
   }
 
   render() {
@@ -154,6 +155,12 @@ class TcHost extends LitElement {
   #fill(view, busy) {
     const free = view.rules.seats - view.seats.length;
     return html`<form class="row" @submit=${(/** @type {SubmitEvent} */ event) => this.#bots(event)}>
+      <div class="field choice whole">
+        <label for="bot-level">${CATALOGUE.levels.choose}</label>
+        <select id="bot-level" name="level">
+          ${LEVELS.map((level) => html`<option value=${level} ?selected=${level === USUAL}>${levelName(level)}</option>`)}
+        </select>
+      </div>
       <div class="field number">
         <label for="bot-count">${words('bots')}</label>
         <input
@@ -168,6 +175,7 @@ class TcHost extends LitElement {
         />
       </div>
       <button class="button plain-button" type="submit" ?disabled=${busy || free === 0}>${words('add')}</button>
+      <p class="hint"><a href="/statistics#levels">${CATALOGUE.levels.how}</a></p>
     </form>`;
   }
 

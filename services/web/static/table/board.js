@@ -3,6 +3,7 @@
 import { serverClock } from '../client/api.js';
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
+import { levelName, levelOf } from '../words/levels.js';
 import { amountWords, claimWords, minutes } from '../words/phrases.js';
 import { awayMark, hourglass, standing } from './absence.js';
 import { isSettled } from './coach.js';
@@ -55,7 +56,7 @@ function seatCard(seat, view, counts, running, said) {
     <p class="name">
       ${mark(seat.seat)}<bdi class="text" title=${seat.name}>${seat.name}</bdi>
       ${you ? html`<span class="tag own">${WORDS.you}</span>` : nothing}
-      ${seat.bot ? html`<span class="tag" title=${WORDS['house bot']}>${WORDS.bot}</span>` : nothing}
+      ${seat.bot ? botTag(seat) : nothing}
       ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title=${WORDS['has cup']}>${cup}</span>` : nothing}
     </p>
     ${isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: seat.name }), { counts, faces: view.faces })}
@@ -64,6 +65,12 @@ function seatCard(seat, view, counts, running, said) {
     ${seat.counted === null ? nothing : html`<p class="counted">${say(WORDS.counted, { count: String(seat.counted) })}</p>`}
     ${clockOf(seat, view, running)} ${ledgerOf(seat)} ${said}
   </li>`;
+}
+
+/** @param {Seat} seat One that the house plays: its level, and on asking what that goes by. */
+function botTag({ player }) {
+  const level = levelOf(player);
+  return html`<span class="tag" title=${levelName(level)}>${say(WORDS.bot, { level: level.slice(1) })}</span>`;
 }
 
 /** Dice that a seat has lost lie upside down beside those it has. @param {Seat} seat @param {View} view */
