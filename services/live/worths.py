@@ -1,7 +1,7 @@
 """Live worths: what a match is worth to each seat while a round is bid, as everybody may believe it.
 
 The law of the file: a worth is a function of a public moment and of what is shipped, and of nothing else. It is worked
-out beside whoever answers, be it in a process of its own: a round of six seats with five dice each takes some fifty
+out beside whoever answers, be it in a process of its own: a round of six seats with five dice each takes some seventy
 milliseconds when it is first seen, and each of its moments some six.
 """
 
