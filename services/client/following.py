@@ -46,8 +46,10 @@ async def follow(
                 async for item in items:
                     with read_reply():
                         now = _version(item)
-                    if "snapshot" not in item or version is None:
-                        yield item
+                    if "snapshot" in item and version is not None:
+                        # What lies between is yet to come, and may not come before the next break.
+                        continue
+                    yield item
                     if "ended" in item:
                         return
                     version, delay_s = now, AGAIN_S

@@ -6,13 +6,15 @@ import http.server
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import httpx
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
+from services.client import following
 from services.client.house import CannotDo
 from services.client.sending import Sender
 from services.client.socket import MatchSocket, NoSocket
@@ -29,6 +31,36 @@ def proxy(running: Service) -> Iterator[Cutter]:
     """Return a proxy to the service."""
     with cutting_proxy(running.url) as cutter:
         yield cutter
+
+
+class BreakingSocket(MatchSocket):
+    """A socket that breaks behind a frame, then behind the snapshot with which it goes on, then no more."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1:9", MATCH)
+        self.asked: list[int | None] = []
+
+    async def items(self, after: int | None, _token: str | None) -> AsyncGenerator[dict[str, Any], None]:
+        self.asked.append(after)
+        yield {"snapshot": {"version": 2 if after is None else 5}}
+        if len(self.asked) == 1:
+            yield {"version": 3, "event": {}}
+        if len(self.asked) == 3:
+            for version in range((after or 0) + 1, 6):
+                yield {"version": version, "event": {}}
+            yield {"ended": 5}
+
+
+async def test_what_was_missed_in_a_break_is_told_where_the_next_connection_breaks_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(following, "AGAIN_S", 0.01)
+    socket = BreakingSocket()
+    items = following.follow("http://127.0.0.1:9", MATCH, None, socket, broke=lambda *_: None)
+    told = [item async for item in items]
+    assert socket.asked == [None, 3, 3]
+    assert [item["version"] for item in told if "event" in item] == [3, 4, 5]
+    assert told[-1] == {"ended": 5}
 
 
 def played_out(terminal: Terminal) -> int:
