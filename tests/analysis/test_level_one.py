@@ -118,6 +118,9 @@ def test_cocked_dice_that_were_seen_are_shown() -> None:
     assert ShowCocked not in thoughts(sight_of(game.state, 1, game.dealer))
     game.do(Look(1))
     assert thoughts(sight_of(game.state, 1, game.dealer))[ShowCocked].worth == 1
+    # Who has seen them makes no bid, whatever word it draws.
+    found = [drawn(sight_of(game.state, 1, game.dealer), LEVEL_ONE, word << 60) for word in range(16)]
+    assert {type(command) for command in found} == {ShowCocked}
     assert ShowCocked not in thoughts(Sight(game.state, 1))
     game.do(ShowCocked(1))
 

@@ -77,10 +77,9 @@ def lots(sight: Sight, _move: ArrangeMove, params: LevelParams) -> Iterator[tupl
     """Yield the weight of all ways to handle dice together, in the order of `arrange`. Cost: remembered for a call."""
     arranger = Arranger(sight.state, sight.seat)
     hidden = sight.dice.get(arranger.place.cup, ())
-    if len(hidden) == len(arranger.place.inside):
-        ways = _ways_of(arranger, hidden, sight, params)
-        if ways.sums:
-            yield ways.sums[-1], partial(_command_at, arranger, hidden, ways)
+    ways = _ways_of(arranger, hidden, sight, params) if len(hidden) == len(arranger.place.inside) else None
+    if ways is not None and ways.sums:
+        yield ways.sums[-1], partial(_command_at, arranger, hidden, ways)
 
 
 class _Ways(Struct, frozen=True):

@@ -79,9 +79,9 @@ def lots(sight: Sight, _move: BidMove, params: LevelParams) -> Iterator[tuple[in
                 entries[answer.face] = table.entry_of(answer, hand)
             made.append(answer)
             weights.append(column.weights[entries[answer.face]])
-    if made:
-        sums = list(accumulate(weights))
-        yield sums[-1], partial(_bid_at, sight.seat, made, sums)
+    # Where a bid is on offer, the lowest of some face is thought of.
+    sums = list(accumulate(weights))
+    yield sums[-1], partial(_bid_at, sight.seat, made, sums)
 
 
 def _bid_at(seat: Seat, made: Sequence[Count], sums: Sequence[int], mark: int) -> commands.Play:

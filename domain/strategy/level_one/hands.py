@@ -163,9 +163,9 @@ def call(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[Worth]:
 
 def lots(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[tuple[int, Lot]]:
     """Yield the weight of all calls thought of together, in the order of `call`. Cost: remembered for a position."""
+    # Where a call is on offer, the lowest that is legal is thought of.
     hands, sums = _calls_weighed(*_known_of(sight), params)
-    if sums:
-        yield sums[-1], partial(_call_at, sight.seat, hands, sums)
+    yield sums[-1], partial(_call_at, sight.seat, hands, sums)
 
 
 def _call_at(seat: Seat, hands: Sequence[Hand], sums: Sequence[int], mark: int) -> commands.Play:
