@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -22,6 +23,9 @@ from domain.strategy.folding.fold_back import Evaluator
 
 ALONE_MAX: Final = 200
 """So much is told sooner than another process has started: two seconds of a core."""
+
+AHEAD: Final = 2
+"""Rounds that each of the others has: one that it tells, and one to go on with."""
 
 Settings = Mapping[RoundNumber, tuple[FollowedRound, RoundSetting]]
 _OURS: dict[RoundNumber, tuple[FollowedRound, RoundSetting]] = {}
@@ -48,8 +52,7 @@ def rounds_told(followed: FollowedRecord, means: Means, evaluator: Evaluator, jo
     pool = ProcessPoolExecutor(processes - 1, context, _begin, (followed, means, evaluator))
     try:
         first = sorted(means.rounds, key=lambda number: -work[number])
-        waiting = {number: pool.submit(_told, number) for number in first}
-        yield from _all_told(waiting, _settings(followed, means, evaluator))
+        yield from _all_told(pool, deque(first), _settings(followed, means, evaluator), AHEAD * (processes - 1))
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -59,24 +62,37 @@ def work_of(played: FollowedRound) -> int:
     return sum([len(step.old.remaining) for step in played.steps if step.seat is not None])
 
 
-def _all_told(waiting: Mapping[RoundNumber, Future[RoundTold]], settings: Settings) -> Iterator[RoundTold]:
-    """Yield what nobody has begun when it is its turn here, and what others have told meanwhile."""
-    theirs: dict[RoundNumber, Future[RoundTold]] = {}
-    for number, future in waiting.items():
-        if not future.cancel():
-            theirs[number] = future
-            continue
-        yield told_round(*settings[number])
-        for done in [each for each, future in theirs.items() if future.done()]:
-            yield _told_there(theirs.pop(done), settings, done)
-    for number, future in theirs.items():
-        yield _told_there(future, settings, number)
+def _all_told(
+    pool: ProcessPoolExecutor, left: deque[RoundNumber], settings: Settings, most: int
+) -> Iterator[RoundTold]:
+    """Yield rounds that others tell, so many of them given out at once, and those that are told here meanwhile.
+
+    What has been given out is never taken back: a pool whose process is ended stumbles over that, and answers nobody.
+    """
+    theirs: dict[RoundNumber, Future[RoundTold] | None] = {}
+    while left or theirs:
+        while left and len(theirs) < most:
+            number = left.popleft()
+            theirs[number] = _given_out(pool, number)
+        if left:
+            yield told_round(*settings[left.popleft()])
+        done = [number for number, future in theirs.items() if not left or future is None or future.done()]
+        for number in done:
+            yield _told_there(theirs.pop(number), settings, number)
 
 
-def _told_there(future: Future[RoundTold], settings: Settings, number: RoundNumber) -> RoundTold:
+def _given_out(pool: ProcessPoolExecutor, number: RoundNumber) -> Future[RoundTold] | None:
+    """Give a round to another process; None where none is left that could tell it."""
+    try:
+        return pool.submit(_told, number)
+    except BrokenProcessPool:
+        return None
+
+
+def _told_there(future: Future[RoundTold] | None, settings: Settings, number: RoundNumber) -> RoundTold:
     """Return what another process tells of a round, or this one where the other has been ended."""
     try:
-        return future.result()
+        return told_round(*settings[number]) if future is None else future.result()
     except BrokenProcessPool:
         return told_round(*settings[number])
 
