@@ -2,7 +2,8 @@
 
 Others are read as level 2 reads them, with a doubt that nothing changes: with the doubt learnt of them, which says more
 truly what they have, a program wins less. A round is folded back over the deals there may be, and states between rounds
-are worth what the shipped table says. Rounds that do not fold back are not for it.
+are worth what the shipped table says, which knows the values of rounds of two ahead that are solved. Rounds that do not
+fold back are not for it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from domain.strategy.folding.positions import Bidding
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE
+from domain.strategy.policies.ahead import solved_ahead, with_values
 from domain.strategy.policies.facts import facts_of
 from domain.strategy.reading.beliefs import Belief
 from domain.strategy.reading.learning import actor_of
@@ -121,7 +123,12 @@ ROUNDS: Final = RoundsKept(ROUNDS_KEPT)
 
 
 def _at_stake(opened: State) -> AtStake:
-    model = shelf().default("rounds", facts_of(opened)).content
-    assert isinstance(model, RoundModel), "a table is a round model"
     bidding = bidding_of(opened, LevelOne(LEVEL_ONE))
-    return AtStake(bidding, SettledVerdicts(bidding, MatchTable(opened, model)))
+    return AtStake(bidding, SettledVerdicts(bidding, match_table(opened)))
+
+
+def match_table(state: State) -> MatchTable:
+    """Return what states are worth from a round on, as an analysis has it by default."""
+    model = shelf().default("rounds", facts_of(state)).content
+    assert isinstance(model, RoundModel), "a table is a round model"
+    return MatchTable(state, with_values(model, solved_ahead(state, shelf().solved)))

@@ -9,13 +9,11 @@ from domain.rules.laws import LAWS
 from domain.rules.rules import Rules, Rungs
 from domain.strategy.chance import Words
 from domain.strategy.level_params import LEVEL_ONE
-from domain.strategy.policies.facts import facts_of
 from domain.strategy.rolled_moves import weigh_by_rollouts
 from domain.strategy.sight import Sight
-from domain.strategy.tables import MatchTable, RoundModel
 from domain.strategy.weighing import Weighing
+from services.engines.analyst import match_table
 from services.engines.seen import SeenMatch
-from services.engines.solved_rounds import shelf
 
 SEALED_MAX: Final = 3
 """Dice of a hand of which any may be rolled anew: with more, looking ahead takes seconds."""
@@ -46,7 +44,5 @@ def weigh_by_rolling(seen: SeenMatch, sight: Sight, near: Fraction, chance: byte
     rules = sight.state.rules
     if sight.state.turn != sight.seat or not isinstance(rules.claims, Rungs) or _is_sealed(rules):
         return None
-    model = shelf().default("rounds", facts_of(sight.state)).content
-    assert isinstance(model, RoundModel), "a table is a round model"
-    worths = MatchTable(sight.state, model).worths
+    worths = match_table(sight.state).worths
     return weigh_by_rollouts(sight, seen.beliefs().beliefs, worths, near, Words(chance), LEVEL_ONE)

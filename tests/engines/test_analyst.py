@@ -8,9 +8,10 @@ import pytest
 
 from domain import commands
 from domain.analysis.decisions import POINT
-from domain.analysis.figures import Figure
+from domain.analysis.figures import Figure, ppm_of
 from domain.analysis.following import follow
 from domain.analysis.rounds import RoundSetting, told_round
+from domain.analysis.telling import JudgedDecision
 from domain.analysis.worths.equity import Sampling
 from domain.ids import Seat
 from domain.strategy.hands import all_hands
@@ -79,22 +80,29 @@ async def test_it_beats_level_2() -> None:
     assert found.difference - (found.half_width or 1) > 0
 
 
-def test_it_plays_what_an_analysis_that_doubts_as_it_does_calls_best() -> None:
-    table = BotTable({}, 2, 1, level="L3.steady")
-    for _ in table.turns(60):
-        pass
-    assert table.match.ended
+@pytest.mark.parametrize("dice", [2, 5])
+def test_it_plays_what_an_analysis_that_doubts_as_it_does_calls_best(dice: int) -> None:
+    table, best = BotTable({"dice_per_player": dice}, 2, 1, level="L3.steady"), {}
+    while not table.match.ended:
+        found = weighing(table, table.turn)
+        assert found is not None
+        best[table.match.version + 1] = ppm_of(max(option.worth for option in found.options))
+        assert len([*table.turns(1)]) == 1
     followed = follow(tuple(table.lines))
     means = means_for(followed, WantedAnalysis((shelf().find("level1").policy,)), shelf())
-    lost: list[int] = []
+    decisions: dict[int, JudgedDecision] = {}
     for played_round in followed.rounds:
         chosen = means.rounds[played_round.number]
         doubts = dict.fromkeys(played_round.steps[0].new.remaining, DOUBT)
         setting = RoundSetting(chosen, LEVEL_ONE, doubts, Sampling(followed.head, chosen.play.id), evaluate)
-        points = [decision.told.points for decision in told_round(played_round, setting).decisions.values()]
-        lost += [each.ppm for each in points if isinstance(each, Figure)]
-    assert len(lost) > 10
-    assert max(lost) <= POINT // 2
+        decisions.update(told_round(played_round, setting).decisions)
+    assert decisions.keys() == best.keys()
+    for version, decision in decisions.items():
+        q, points = decision.told.options[0].q, decision.told.points
+        assert isinstance(q, Figure)
+        assert isinstance(points, Figure)
+        assert q.ppm == best[version]
+        assert points.ppm <= POINT // 2
 
 
 def test_of_many_dice_the_hands_are_folded_that_a_reader_has_drawn() -> None:
