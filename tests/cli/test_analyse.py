@@ -99,7 +99,10 @@ def test_what_nobody_names_is_judged_by_the_houses_own_policies(capsys):
     solved = json.loads(capsys.readouterr().out)["policies"]
     # A die each is solved, and its file proves what it guarantees.
     assert [(each["kind"], each["guarantee"] is None) for each in solved] == [("solved", False), ("rounds", True)]
-    for record, used in ((LARGER, ["level1", "weighted"]), (RECORDS / "mexican.cup", ["level1"])):
+    for record, used in (
+        (LARGER, ["level1", "weighted", "1v1-d6-face_first-always-no"]),
+        (RECORDS / "mexican.cup", ["level1"]),
+    ):
         assert analyse(str(record), json=True, rounds="1") == 0
         found = json.loads(capsys.readouterr().out)["policies"]
         # A session is worth what it posts, and no model of who loses rounds has a say.
