@@ -123,6 +123,12 @@ class StrengthLadder(Struct, frozen=True):
         """Return what a level came to."""
         return tuple([rung for rung in self.rungs if rung.level == level])
 
+    @property
+    def offered(self) -> tuple[Level, ...]:
+        """The levels a host may choose of: the lowest, and whichever claims to be the stronger one somewhere."""
+        claiming = {rung.level for rung in self.rungs if rung.claims}
+        return tuple([level for level in LEVELS if level == LEVELS[0] or level in claiming])
+
 
 @cache
 def ladder() -> StrengthLadder:

@@ -160,7 +160,7 @@ async def lobby(site: Injected[Site], paper: Injected[PageRenderer], game: OfGam
     shown: Json = {"titles": titles, "limit": LIMIT, "game": game, "all": by_state(rows), "tables": front}
     tables = paper.part("lobby_tables.html", (rows, titles, game), lambda: shown)
     more: dict[str, Any] = {"beacon": beacon, "idle": HOUSE_IDLE, "delay_max": DELAY_MS_MAX // 1_000}
-    more |= {"levels": LEVELS, "usual_level": USUAL, "measured_at": ladder().measured_at}
+    more |= {"levels": LEVELS, "offered": ladder().offered, "usual_level": USUAL, "measured_at": ladder().measured_at}
     more |= {"strengths": strengths_of(ladder())}
     create = paper.part("create.html", (cards, beacon), lambda: {**forms_of(cards), **more})
     doors: Json = {"titles": titles, "game": game, "waiting": waiting_in(front["open"])}
@@ -203,7 +203,15 @@ async def table(
     title, address = _title(view, card), address_for_others(request, f"/m/{view.match}", reach)
     picture = _picture(request, view, reach)
     return paper.page(
-        "table.html", view=view, title=title, picture=picture, table=card, card=game, rules=rules, address=address
+        "table.html",
+        levels=ladder().offered,
+        view=view,
+        title=title,
+        picture=picture,
+        table=card,
+        card=game,
+        rules=rules,
+        address=address,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import subprocess
 from itertools import pairwise
 from pathlib import Path
@@ -55,6 +56,15 @@ def test_a_ladder_of_before_there_was_a_level_is_still_told() -> None:
     assert [one["level"] for one in strengths_of(older)] == ["1", "3"]
 
 
+def test_a_host_is_offered_no_level_that_was_nowhere_measured_to_be_the_stronger_one() -> None:
+    every = ladder()
+    assert every.offered[0] == LEVELS[0]
+    for level in every.offered[1:]:
+        weak = [structs.replace(rung, claims=False) if rung.level == level else rung for rung in every.rungs]
+        others = tuple([each for each in every.offered if each != level])
+        assert structs.replace(every, rungs=tuple(weak)).offered == others
+
+
 def test_where_nothing_is_proved_a_level_is_not_said_to_be_stronger_and_sessions_are_told_in_units() -> None:
     told = dict(rungs_of(ladder()))
     assert list(told) == list(LEVELS)
@@ -104,7 +114,7 @@ async def test_the_page_that_opens_a_table_lets_its_host_choose_and_says_how_str
     async with httpx.AsyncClient(transport=httpx.ASGITransport(cast("Any", app)), base_url="http://house") as client:
         for language, won in (("en", "Level 2 won"), ("de", "Stufe 2 gewann"), ("es", "El nivel 2 ganó")):
             page = (await client.get("/", headers={"Accept-Language": language})).text
-            assert page.count('<option value="L') == len(LEVELS)
+            assert tuple(re.findall('<option value="(L[^"]*)"', page)) == ladder().offered
             assert won in page
             assert ladder().measured_at in page
             assert 'href="/statistics#levels"' in page

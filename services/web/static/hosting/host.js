@@ -4,7 +4,7 @@ import { tokensOf } from '../client/keep.js';
 import { invitation } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
-import { LEVELS, USUAL, levelName } from '../words/levels.js';
+import { USUAL, levelName } from '../words/levels.js';
 import { Names, minutes, refusalWords } from '../words/phrases.js';
 import { MINUTE_MS, hostToken, maySeat, mayTable } from './powers.js';
 
@@ -22,6 +22,7 @@ class TcHost extends LitElement {
   static properties = {
     view: { attribute: false },
     tick: { type: Number },
+    levels: { attribute: false },
     who: { state: true },
     reason: { state: true },
     grave: { state: true },
@@ -35,6 +36,8 @@ class TcHost extends LitElement {
     this.view = null;
     /** The seconds that are left of what runs at the table: with them, who may be stood in for changes. */
     this.tick = 0;
+    /** @type {string[]} What bots may be seated of: levels that were measured to be stronger than another one. */
+    this.levels = [];
     /** @type {number | null} The seat that powers are used on, as the host has chosen it. */
     this.who = null;
     this.reason = REASONS[0];
@@ -158,7 +161,7 @@ class TcHost extends LitElement {
       <div class="field choice whole">
         <label for="bot-level">${CATALOGUE.levels.choose}</label>
         <select id="bot-level" name="level">
-          ${LEVELS.map((level) => html`<option value=${level} ?selected=${level === USUAL}>${levelName(level)}</option>`)}
+          ${this.levels.map((level) => html`<option value=${level} ?selected=${level === USUAL}>${levelName(level)}</option>`)}
         </select>
       </div>
       <div class="field number">

@@ -388,7 +388,9 @@ class TcTable extends LitElement {
     if (isElsewhere) return returning(() => this.#return());
     const join = tokens.token ? nothing : panels.joinForm({ view, busy, fault, onJoin: (event) => this.#join(event) });
     const hosts = hostToken(view, tokens) !== undefined && view.phase !== 'finished';
-    const host = hosts ? html`<tc-host .view=${view} .tick=${this.tick}></tc-host>` : nothing;
+    const host = hosts
+      ? html`<tc-host .view=${view} .tick=${this.tick} .levels=${(this.dataset.levels ?? '').split(' ')}></tc-host>`
+      : nothing;
     const sits = tokens.token !== undefined && view.viewer !== null && view.phase !== 'finished';
     const elsewhere = sits && isKept(this.match) ? html`<tc-elsewhere match=${this.match}></tc-elsewhere>` : nothing;
     return html`${panels.finished(view)} ${join} ${host} ${elsewhere}`;

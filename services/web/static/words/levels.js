@@ -8,12 +8,11 @@ const FIRST = 'L1';
 const NAMED = /^bot\/(L\d)\.(?:cautious|steady|bold)(?:\/|$)/;
 /** @type {Record<string, string>} */
 const NAMES = CATALOGUE.levels.names;
-export const LEVELS = Object.keys(NAMES);
 
 /** @param {string} player The id of a bot. @returns {string} */
 export function levelOf(player) {
   const level = NAMED.exec(player)?.[1] ?? FIRST;
-  return LEVELS.includes(level) ? level : FIRST;
+  return level in NAMES ? level : FIRST;
 }
 
 /** @param {string} level @returns {string} Its number, and what it goes by. */
