@@ -1,4 +1,4 @@
-"""Editions: an analysis that comes out otherwise than before has another name, so that nobody is sent an old one for it."""
+"""Editions: an analysis that comes out otherwise than before has another name, and nobody is sent an old one."""
 
 from __future__ import annotations
 
