@@ -37,7 +37,7 @@ from domain.strategy.policies.files import prove, read_policy, write_policy
 from domain.strategy.rollouts import profiles, rolled_out
 from domain.strategy.sight import Sight
 from domain.strategy.tables import EVEN, MatchTable
-from domain.table.phases import RESPONDING
+from domain.table.phases import HOLDING, RESPONDING
 from domain.table.state import PASSED_CUP
 from services.analysis.making import WantedAnalysis, means_for
 from services.engines.seen import sight_of
@@ -228,6 +228,15 @@ def played(game: str, seed: int, *, stray: bool = False, **options: Any) -> Cour
         else:
             course.do(weighing.draw(words.getrandbits(WORD)).command)
     return course
+
+
+def test_who_does_not_know_the_throw_has_no_claim_to_weigh() -> None:
+    course = played("mexican", 1)
+    while course.match.table is None or course.match.table.phase != HOLDING:
+        course.do(commands.Roll(course.turn))
+    other = next(seat for seat in course.match.seated if seat != course.turn)
+    sight = sight_of(course.match, other, course.keeper)
+    assert weigh_cup(MEXICAN, sight, ()) is None
 
 
 def strayed(sight: Sight, words: random.Random) -> commands.Play:
