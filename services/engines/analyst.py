@@ -9,7 +9,6 @@ fold back are not for it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -17,16 +16,14 @@ import msgspec
 
 from domain import commands
 from domain.analysis.worths.equity import Sampling, Scene, decide, stake_of, ways_of
-from domain.ids import CupId, Seat
+from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
-from domain.strategy.folding.positions import Bidding
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.policies.ahead import solved_ahead, with_values
 from domain.strategy.policies.facts import facts_of
-from domain.strategy.reading.beliefs import Belief
 from domain.strategy.reading.learning import actor_of
 from domain.strategy.sight import Sight
 from domain.strategy.tables import MatchTable, RoundModel
@@ -65,8 +62,7 @@ def weigh_by_worth(seen: SeenMatch, sight: Sight, near: Fraction, chance: bytes)
     if not stake or set(stakes.bidding.seats) != set(sight.state.remaining):
         return None
     sampling = Sampling(chance.hex(), "L3", DEALS, DEALS_MAX)
-    beliefs = _of_all_hands(stakes.bidding, seen.beliefs().beliefs)
-    scene = Scene(stakes, sight.state, beliefs, seen.version, sampling, evaluate)
+    scene = Scene(stakes, sight.state, seen.beliefs().beliefs, seen.version, sampling, evaluate)
     own, place = sight.dice[seat], stakes.bidding.seats.index(seat)
     ways = ways_of(scene, place, own, "challenge")
     answers = [way.answer for way in ways if way.answer is not None]
@@ -81,18 +77,6 @@ def _opened(seen: SeenMatch, sight: Sight) -> State:
     """Return the round as it lay before anybody acted."""
     acted = (step.before.state for step in seen.course if actor_of(step.event) is not None)
     return next(acted, sight.state)
-
-
-def _of_all_hands(bidding: Bidding, beliefs: Mapping[CupId, Belief]) -> dict[Seat, Belief]:
-    """Return what is believed of each seat, told of every hand: where there are many, the reader drew some of them."""
-    found = {}
-    for seat, size in zip(bidding.seats, bidding.size_of, strict=True):
-        belief, every = beliefs[seat], bidding.sizes[size]
-        if len(belief.hands) < len(every):
-            chances = dict(zip(belief.hands.hands, belief.chances, strict=True))
-            belief = Belief(every, tuple([chances.get(hand, 0) for hand in every.hands]))
-        found[seat] = belief
-    return found
 
 
 def _command(seat: Seat, answer: Answer) -> commands.Play:

@@ -24,6 +24,7 @@ from services.analysis.making import CannotAnalyse, WantedAnalysis, means_for
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
 from tests.analysis.played import EVERY, lines_of, lines_with_clocks, secretless
+from tests.domain.truth_oracle import Course, played_out
 from tests.sizes import cases
 
 SHELF = Shelf()
@@ -39,6 +40,8 @@ KEEPING = (
     "slips",
 )
 """Matches told without the secrets of their deals: some of every sort of tokens, handling and reveal."""
+FEW = 60
+"""Lines of a match of many dice."""
 WANTED = WantedAnalysis(tuple([SHELF.find(name).policy for name in ("level1", "weighted")]), SAMPLES_MIN)
 SCHEMA = jsonschema_rs.validator_for(json.loads((Path(__file__).parent / "schema.json").read_text(encoding="utf-8")))
 
@@ -100,6 +103,15 @@ def test_dice_that_were_never_shown_are_not_told(name: str) -> None:
         assert some["chance"]["all"] in ("not_shown", all_["chance"]["all"])
         for member in ("label", "after", "outcome", "own", "need", "slack"):
             assert some.get(member) in (None, all_.get(member))
+
+
+def test_where_hands_of_a_seat_are_drawn_its_own_are_judged_and_others_are_estimated() -> None:
+    course = Course({"dice_per_player": 8}, 2, "eight", pause_ms=0, deal_per="match")
+    course.start()
+    found = document(follow(played_out(course, 3, FEW).lines))
+    equities = [event["equity"] for event in found["events"] if "decision" in event and event["type"] == "game.bid"]
+    assert {each["public"]["1"][1] for each in equities[:1]} == {"sampled"}
+    assert {each["all"]["1"][1] for each in equities} == {"model"}
 
 
 def test_chances_of_seats_and_public_are_those_of_a_mean() -> None:

@@ -25,7 +25,7 @@ from domain.analysis.worths.estimates import Estimate, Valued, even_out, half_wi
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
-from domain.strategy.hands import all_hands
+from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.beliefs import prior_of
@@ -152,6 +152,19 @@ def test_a_challenge_by_odds_alone_is_a_bet_on_two_verdicts(three: Scene) -> Non
 
 
 # ---- estimates ----------------------------------------------------------------------------------
+
+
+def test_hands_that_a_reader_drew_are_told_of_all_and_are_no_more_certain_for_being_gone_through() -> None:
+    scene = scene_of(small("common_hand", {"wild": "never"}, 3), TWO, (1, 2))
+    every = scene.beliefs[2].hands
+    some = Hands(every.hands[1:4], every.ways[1:4])
+    drawn = replace(scene, beliefs={**scene.beliefs, 2: prior_of(some)})
+    assert drawn.chances(2)[1:4] == drawn.beliefs[2].chances
+    assert sum(drawn.chances(2)) == sum(drawn.beliefs[2].chances)
+    own = drawn.deals({1: TWO[1]}, "seat.1")
+    assert own.weights is None
+    assert {hand for _, hand in own.deals} <= {1, 2, 3}
+    assert drawn.deals(TWO, "all").weights is not None
 
 
 def test_half_the_width_is_rounded_up() -> None:

@@ -90,28 +90,36 @@ class Scene(Struct, frozen=True):
         """Return the deals there may be for who knows some dice, with their chances, or as many as are to be drawn."""
         seats = self.bidding.seats
         held = {seat: self.bidding.hand_of(place, known[seat]) for place, seat in enumerate(seats) if seat in known}
+        others = [seat for seat in seats if seat not in held]
         # A chance of none is no hand.
-        possible = [len(each) - each.count(0) for seat in seats if seat not in held for each in [self._chances(seat)]]
-        if prod(possible) > self.sampling.most:
+        possible = [len(each) - each.count(0) for each in map(self.chances, others)]
+        # What the reader has drawn is no more certain for being gone through.
+        some = any(len(self.beliefs[seat].hands) < len(self.chances(seat)) for seat in others)
+        if some or prod(possible) > self.sampling.most:
             return self._drawn(held, viewpoint)
         every = list(product(*[self._hands(seat, held) for seat in seats]))
         weights = [prod([chance for _, chance in each]) for each in every]
         return Deals([[hand for hand, _ in each] for each in every], weights)
 
-    def _chances(self, seat: Seat) -> tuple[int, ...]:
-        return self.beliefs[seat].chances
+    def chances(self, seat: Seat) -> tuple[int, ...]:
+        """Return how likely each of all hands of a seat is, in the order of its bidding."""
+        return self._belief(seat).chances
+
+    def _belief(self, seat: Seat) -> Belief:
+        bidding = self.bidding
+        return self.beliefs[seat].of_all(bidding.sizes[bidding.size_of[bidding.seats.index(seat)]])
 
     def _hands(self, seat: Seat, held: Mapping[Seat, int]) -> list[tuple[int, int]]:
         """Return the hands a seat may have, as indices, with their chances; the one it has where that is known."""
         if seat in held:
             return [(held[seat], ONE)]
-        return [(hand, chance) for hand, chance in enumerate(self._chances(seat)) if chance]
+        return [(hand, chance) for hand, chance in enumerate(self.chances(seat)) if chance]
 
     def _drawn(self, held: Mapping[Seat, int], viewpoint: str) -> Deals:
         sampling, seats = self.sampling, self.bidding.seats
         words = words_for(sampling.head, sampling.policy, self.version, viewpoint, "deals")
         # Of a seat whose hand is known one is drawn as well, of one.
-        lots = [ALONE if seat in held else self.beliefs[seat].lot for seat in seats]
+        lots = [ALONE if seat in held else self._belief(seat).lot for seat in seats]
         drawn = drawn_together(lots, words, sampling.samples)
         columns = [
             [held[seat]] * sampling.samples if seat in held else some for seat, some in zip(seats, drawn, strict=True)
@@ -357,7 +365,7 @@ def surprise_of(scene: Scene, seat: Seat, played: Answer) -> Fraction:
     row = _row_of(bidding, scene.position.node, size, played)
     if row is None or place != scene.stakes.in_turn(scene.position.claimant, scene.position.doubters):
         return Fraction(0)
-    columns = zip(scene.beliefs[seat].chances, row, node.totals[size], strict=True)
+    columns = zip(scene.chances(seat), row, node.totals[size], strict=True)
     return Fraction(sum([chance * (ONE * weight // total) for chance, weight, total in columns]), ONE * ONE)
 
 

@@ -30,7 +30,7 @@ class Belief:
         chances: For each its chance, in 2^-48; their sum is 1.
     """
 
-    __slots__ = ("_lot", "_spreads", "chances", "hands")
+    __slots__ = ("_every", "_lot", "_spreads", "chances", "hands")
 
     def __init__(self, hands: Hands, chances: tuple[int, ...]) -> None:
         """Believe this; `belief_of` makes one of any weights."""
@@ -38,6 +38,7 @@ class Belief:
         self.chances = chances
         self._spreads: dict[tuple[bool, bool, Face], Spread] = {}
         self._lot: Lot | None = None
+        self._every: Belief | None = None
 
     @property
     def lot(self) -> Lot:
@@ -45,6 +46,15 @@ class Belief:
         if self._lot is None:
             self._lot = Lot(self.chances)
         return self._lot
+
+    def of_all(self, every: Hands) -> Belief:
+        """Return the same, told of all hands, where these are some of them that were drawn. Cost: remembered."""
+        if len(self.hands) == len(every):
+            return self
+        if self._every is None:
+            chances = dict(zip(self.hands.hands, self.chances, strict=True))
+            self._every = Belief(every, tuple([chances.get(hand, 0) for hand in every.hands]))
+        return self._every
 
     def chance_of(self, hand: Hand) -> Fraction:
         """Return the chance of a hand; its faces ascend."""
