@@ -31,7 +31,7 @@ from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.rules.orders import Count
 from domain.rules.rules import SharedCup
-from domain.strategy.folding.bidding import bidding_of, folds
+from domain.strategy.folding.bidding import bidding_of, folds, folds_in_a_moment
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.knowledge import Knowledge
 from domain.strategy.level_one.count_table import Answer
@@ -232,7 +232,7 @@ def _scene(decision: OpenDecision, reading: Reading | None) -> Scene | None:
     if (
         not isinstance(reading, CountReading)
         or dealt is None
-        or not (folds(dealt.new) and folds(state))
+        or not (folds_in_a_moment(dealt.new) and folds(state))
         or dealt.new.remaining != state.remaining
     ):
         return None

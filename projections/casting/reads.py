@@ -28,7 +28,7 @@ from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.rules.orders import Count
 from domain.rules.rules import Rules
-from domain.strategy.folding.bidding import folds
+from domain.strategy.folding.bidding import folds, folds_in_a_moment
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.learning import Learning
 from domain.strategy.reading.reader import Beliefs, is_read_by_face
@@ -179,7 +179,7 @@ def moment_of(reading: PublicReading, match: Match) -> PublicMoment | None:
     state, begun, dealt = match.table, reading.begun, reading.dealt
     if state is None or begun is None or dealt is None or state.remaining != dealt.remaining:
         return None
-    if not (folds(dealt) and folds(state)):
+    if not (folds_in_a_moment(dealt) and folds(state)):
         return None
     if is_to_be_tested(state) or not all(state.places[seat].inside for seat in state.remaining):
         return None

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from threading import Thread
 from typing import Final
 
 from domain.analysis.following import FollowedRecord, FollowedRound
@@ -102,7 +103,16 @@ def _settings(followed: FollowedRecord, means: Means, evaluator: Evaluator) -> S
 
 
 def _begin(followed: FollowedRecord, means: Means, evaluator: Evaluator) -> None:
+    Thread(target=_end_with_parent, daemon=True).start()
     _OURS.update(_settings(followed, means, evaluator))
+
+
+def _end_with_parent() -> None:
+    """End once whoever gave the rounds out has ended, however that was: nobody would hear of them."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "rounds are given out to others"
+    parent.join()
+    os._exit(1)
 
 
 def _told(number: RoundNumber) -> RoundTold:

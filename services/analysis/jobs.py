@@ -59,7 +59,7 @@ def settle(begin: Callable[[int], None], parent: int) -> None:
 def make_analysis(job: Job) -> bytes | Failed:
     """Return the analysis of a job, or why there is none. Cost: seconds of a core."""
     try:
-        with _within(job.cpu_s):
+        with within(job.cpu_s):
             followed = record_followed(job.record, job.beside)
             wanted = WantedAnalysis(samples=job.samples)
             return written(analysis_of(followed, wanted, lambda told, of: _telling(told, job.progress, of)))
@@ -72,7 +72,7 @@ def make_analysis(job: Job) -> bytes | Failed:
 
 
 @contextmanager
-def _within(cpu_s: int) -> Iterator[None]:
+def within(cpu_s: int) -> Iterator[None]:
     """Let what is done meanwhile take so many seconds of a core at most.
 
     Raises:

@@ -294,11 +294,11 @@ class NoHints:
         raise Unavailable(f"no hints are given here: none for seat {seat} of {match_id} by {frames}")
 
 
-PageMaker = Callable[[bytes, bytes, Sequence[CommentView], str], bytes]
+PageMaker = Callable[[bytes, bytes, Sequence[CommentView], str], Awaitable[bytes]]
 """Makes a match one page: of its record, its analysis and what people say of it, in a language."""
 
 
-def no_pages(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> NoReturn:
+async def no_pages(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> NoReturn:
     """Make none."""
     raise Unavailable(f"no pages are made here: {len(record)}, {len(analysis)}, {len(comments)}, {language}")
 

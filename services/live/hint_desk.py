@@ -11,7 +11,7 @@ from uuid import UUID
 
 from domain.analysis.hints import Hint
 from domain.ids import Seat
-from infra.store import Choices
+from infra.store import Choices, Unavailable
 from projections.view import View
 from services.live.hinting import HintAsked, hint_from
 from services.work.worker import Worker
@@ -72,6 +72,10 @@ class HintDesk:
         self._waiting.add(asked)
         try:
             return await self._worker.do(hint_from, HintAsked(seat, await _all(frames)))
+        except MemoryError as trouble:
+            # What it has remembered would fill it for ever.
+            self._worker.close()
+            raise Unavailable("the process that gives hints had no room left") from trouble
         finally:
             self._waiting.remove(asked)
 

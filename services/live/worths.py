@@ -35,8 +35,8 @@ DEALS_MAX: Final = 256
 """Deals that are gone through one and all, such as those of a die each."""
 ROUNDS_KEPT: Final = 16
 """Rounds whose positions are kept."""
-Worths = Callable[[PublicMoment], Awaitable[TableEquity]]
-"""What works a moment out, wherever it does."""
+Worths = Callable[[PublicMoment], Awaitable[TableEquity | None]]
+"""What works a moment out, wherever it does; None where that cannot be done."""
 _ROUNDS: Final[LRUCache[bytes, AtStake]] = LRUCache(ROUNDS_KEPT)
 
 
@@ -66,12 +66,19 @@ async def worths_here(moment: PublicMoment) -> TableEquity:
 
 
 def worths_beside(worker: Worker) -> Worths:
-    """Return what works moments out in a process of its own, one after the other; in a thread where there is none."""
+    """Return what works moments out in a process of its own, one after the other, and nothing where there is none.
 
-    async def worths(moment: PublicMoment) -> TableEquity:
+    Never here: a process has a limit of memory, and whoever plays has not to wait for whoever watches.
+    """
+
+    async def worths(moment: PublicMoment) -> TableEquity | None:
         try:
             return await worker.do(equity_of, moment)
-        except (Unavailable, MemoryError):
-            return await worths_here(moment)
+        except Unavailable:
+            return None
+        except MemoryError:
+            # What it has remembered would fill it for ever.
+            worker.close()
+            return None
 
     return worths

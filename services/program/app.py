@@ -68,7 +68,7 @@ from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
-from services.program.aside import AnalysesAside, page_of, works_aside
+from services.program.aside import AnalysesAside, works_aside
 from services.program.grounds import Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
@@ -317,7 +317,7 @@ class _Program:
             kin=self._member.kin,
             analyses=self._analyses.desk,
             hints=self._analyses.hints,
-            page=page_of,
+            page=self._analyses.page,
             **self._tournaments(),
         )
         self._doors = parts.doors

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from domain.analysis.report import Analysis
 from infra.store.postgres import PostgresStore
 from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
-from services.analysis.jobs import make_analysis, settle
+from services.analysis.jobs import TakesTooLong, make_analysis, settle, within
 from services.analysis.making import CannotAnalyse
 from services.dealer.archivist import Archivist
 from services.live.hint_desk import HintDesk
@@ -26,6 +28,9 @@ from services.web.onefile.page import TooLarge, one_file
 from services.words.catalogue import speaking
 from services.work.failures import Stuck
 from services.work.worker import Worker
+
+PAGE_CPU_S: Final = 20
+"""Seconds of a core that a page may take: one of 1.5 MB takes two."""
 
 
 def works_aside(
@@ -48,27 +53,51 @@ class AnalysesAside:
     def __init__(self, folder: Path) -> None:
         """Keep them below the data folder, from which they may be deleted at any time."""
         begin = partial(settle, die_with_parent)
-        self._worker, self._live = Worker(begin), Worker(begin)
+        self._worker, self._live, self._hints, self._pages = (Worker(begin) for _ in range(4))
         self.desk = AnalysisDesk(self._worker, make_analysis, folder / "analyses")
-        self.worths, self.hints = worths_beside(self._live), HintDesk(self._live)
+        self.worths, self.hints = worths_beside(self._live), HintDesk(self._hints)
 
     async def run(self) -> None:
         """Make them until cancelled."""
         try:
             await self.desk.run()
         finally:
-            self._worker.close()
-            self._live.close()
+            for worker in (self._worker, self._live, self._hints, self._pages):
+                worker.close()
+
+    async def page(self, record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+        """Return a match as one page, made in a process of its own.
+
+        Raises:
+            CannotAnalyse: It would be too large, or takes too long.
+            Unavailable: The process has ended.
+        """
+        try:
+            return await self._pages.do(page_of, OnePageAsked(record, analysis, tuple(comments), language))
+        except MemoryError as trouble:
+            self._pages.close()
+            raise CannotAnalyse("the page would take too much room to make") from trouble
 
 
-def page_of(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+class OnePageAsked(Struct, frozen=True):
+    """What a page is made of."""
+
+    record: bytes
+    analysis: bytes
+    comments: tuple[CommentView, ...]
+    language: str
+
+
+def page_of(asked: OnePageAsked) -> bytes:
     """Return a match as one page.
 
     Raises:
-        CannotAnalyse: It would be too large.
+        CannotAnalyse: It would be too large, or takes too long.
     """
-    with speaking(language):
-        try:
-            return one_file(record, msgspec.json.decode(analysis, type=Analysis), comments)
-        except TooLarge as trouble:
-            raise CannotAnalyse(str(trouble)) from trouble
+    try:
+        with within(PAGE_CPU_S), speaking(asked.language):
+            return one_file(asked.record, msgspec.json.decode(asked.analysis, type=Analysis), asked.comments)
+    except TooLarge as trouble:
+        raise CannotAnalyse(str(trouble)) from trouble
+    except TakesTooLong as trouble:
+        raise CannotAnalyse("the page would take too long to make") from trouble

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -20,6 +23,8 @@ from services.analysis.making import WantedAnalysis, means_for
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
 
+ROOT = Path(__file__).parents[2]
+LONG_S = 120
 RECORD = Path(__file__).parent / "vectors" / "records" / "two-dice-face-first.cup"
 
 
@@ -38,6 +43,25 @@ def evaluate_here_alone(stakes: AtStake, deals: Sequence[Deal], asked: Questions
     if multiprocessing.parent_process() is not None:
         os._exit(1)
     return evaluate(stakes, deals, asked)
+
+
+def wait_beside(stakes: AtStake, deals: Sequence[Deal], asked: Questions) -> Shares:
+    """Fold back as always, but say so and wait in a process that another one has started."""
+    if multiprocessing.parent_process() is not None:
+        sys.stdout.write("begun\n")
+        sys.stdout.flush()
+        time.sleep(LONG_S)
+    return evaluate(stakes, deals, asked)
+
+
+def test_whoever_is_killed_leaves_no_process_behind() -> None:
+    program = [sys.executable, "-c", "from tests.analysis.test_beside import *; told(2, wait_beside)"]
+    with subprocess.Popen(program, cwd=ROOT, stdout=subprocess.PIPE) as begun:
+        assert begun.stdout is not None
+        assert begun.stdout.readline() == b"begun\n"
+        begun.kill()
+        # What it wrote to is closed once nobody is left who could write there.
+        assert begun.communicate(timeout=LONG_S / 2)[0] == b""
 
 
 def test_rounds_of_several_processes_are_those_of_one() -> None:

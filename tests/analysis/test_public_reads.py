@@ -19,7 +19,7 @@ from domain.strategy.folding.bidding import folds
 from projections.casting.caster import CasterFrame, Step, caster_frame, read_with, readings
 from projections.casting.reads import PublicReading, TableReads, is_read, moment_of
 from services.analysis.making import WantedAnalysis, analysis_of
-from services.live.worths import DEALS, equity_of, worths_beside
+from services.live.worths import DEALS, equity_of, worths_beside, worths_here
 from services.work.worker import Worker
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, begun, play_on
@@ -146,13 +146,39 @@ def cannot_begin(_parent: int) -> None:
     raise OSError
 
 
-async def test_a_process_of_its_own_says_the_same_and_so_does_a_thread_where_there_is_none() -> None:
+def test_a_round_that_would_keep_all_waiting_is_read_and_not_said_to_be_worth_anything() -> None:
+    told = [*reads_by_version(played_by(3, "common_hand", {"dice_per_player": 8})).values()]
+    first = [reads for reads in told if reads.round == 1]
+    assert all(reads.equity is UNSET for reads in first)
+    assert any(reads.standing is not UNSET for reads in first)
+    assert any(reads.equity is not UNSET for reads in told), "once fewer dice are left"
+
+
+class FullWorker(Worker):
+    """One whose process has no room left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closed = 0
+
+    async def do(self, work: Any, given: Any) -> Any:
+        raise MemoryError(work, given)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+async def test_a_process_of_its_own_says_the_same_and_where_there_is_none_nothing_is_said() -> None:
     steps = list(fold(played_by(2, "common_hand", {}).lines))
     every = zip(steps, readings(steps, None, PublicReading()), strict=True)
     moment = next(found for step, reading in every if (found := moment_of(reading, step[0].match)) is not None)
     beside, nowhere = Worker(), Worker(cannot_begin)
     try:
-        assert await worths_beside(beside)(moment) == equity_of(moment) == await worths_beside(nowhere)(moment)
+        assert await worths_beside(beside)(moment) == equity_of(moment) == await worths_here(moment)
+        assert await worths_beside(nowhere)(moment) is None
+        full = FullWorker()
+        assert await worths_beside(full)(moment) is None
+        assert full.closed == 1
     finally:
         beside.close()
         nowhere.close()

@@ -31,7 +31,7 @@ class AnalysedRecords:
         return await self.ask(self.jobs[name], "") if name in self.jobs else None
 
 
-def page_of(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+async def page_of(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
     """Return what a page is made of, instead of one."""
     if analysis == TOO_LARGE:
         raise CannotAnalyse("the page would be too large")

@@ -10,7 +10,7 @@ import pytest
 
 from domain import commands
 from infra.sealing import Sealing
-from infra.store import Choices
+from infra.store import Choices, Unavailable
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
 from services.live.hint_desk import (
@@ -120,6 +120,23 @@ class Frames:
     async def ever(self, _after: int, limit: int) -> list[bytes]:
         """Return more and more of them."""
         return [b"{}"] * limit
+
+
+async def test_a_process_without_room_is_ended_and_the_next_one_gives_hints() -> None:
+    class Full(Worker):
+        closed = 0
+
+        async def do(self, work: Any, given: Any) -> Any:
+            raise MemoryError(work, given)
+
+        def close(self) -> None:
+            self.closed += 1
+
+    frames, worker = Frames(), Full()
+    frames.may.set()
+    with pytest.raises(Unavailable):
+        await HintDesk(worker).ask(UUID(int=0), 1, frames.none)
+    assert worker.closed == 1
 
 
 async def test_a_seat_waits_for_one_hint_at_a_time_and_few_wait_at_once() -> None:

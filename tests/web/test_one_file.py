@@ -233,7 +233,11 @@ def test_a_page_says_what_was_said_of_an_event_beside_it_in_its_order() -> None:
 def test_a_page_is_never_larger_than_one_file_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     record = RECORD.read_bytes()
     monkeypatch.setattr(pages, "BYTES_MAX", 100_000)
-    with pytest.raises(TooLarge):
+    with pytest.raises(TooLarge, match="would have"):
+        one_file(record, analysis_from(record))
+    # Of a match that is far too long none is begun.
+    monkeypatch.setattr(pages, "LOOKS_MAX", 100)
+    with pytest.raises(TooLarge, match="lines"):
         one_file(record, analysis_from(record))
 
 

@@ -10,7 +10,8 @@ after many standing claims, and what a bid and a run are worth is worked out onc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol, TypeVar
+from math import comb
+from typing import Final, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -34,6 +35,8 @@ from domain.table.state import State, next_seat
 
 FOLDED = frozenset({"bid", "challenge", "spot_on"})
 """The kinds of moves that positions are folded back over."""
+HANDS_IN_A_MOMENT: Final = 2_600
+"""Hands of all seats together up to which a round is surveyed while somebody waits: ten seats with five dice each."""
 
 
 class PositionPlay(Protocol):
@@ -86,6 +89,13 @@ def folds(state: State) -> bool:
         and not any(each.rolls for each in rules.interludes)
         and not any(place.outside for place in state.places.values())
     )
+
+
+def folds_in_a_moment(state: State) -> bool:
+    """Report whether a round folds back while somebody waits for it: the hands of all its seats are no more than so."""
+    faces = state.rules.tokens.faces.count
+    dice = [len(state.places[seat].inside) for seat in state.remaining]
+    return folds(state) and sum([comb(faces + each - 1, each) for each in dice]) <= HANDS_IN_A_MOMENT
 
 
 def bidding_of(state: State, policy: RoundPolicy, made: Claims = ()) -> Bidding:

@@ -151,7 +151,7 @@ async def page_of_match(
         return _unchanged(name) if found is None else _answered(name, found, "no-store")
     (record, _), said = await parts.matches.evidence(match_id), await parts.comments.comments(match_id)
     try:
-        page = await asyncio.to_thread(parts.page, record, found, said, lang)
+        page = await parts.page(record, found, said, lang)
     except CannotAnalyse as trouble:
         raise HttpProblem("cannot_analyse", why=str(trouble)) from trouble
     headers = {"Content-Disposition": f'attachment; filename="{match_id}.html"', "Cache-Control": "no-cache"}

@@ -81,7 +81,8 @@ class ToldFrames:
             self._readings[match_id, at] = reading, match
         assert match is not None, "a frame has a version"
         moment = moment_of(reading, match)
-        return read_with(frame, reading, match, UNSET if moment is None else await self._worths(moment))
+        equity = None if moment is None else await self._worths(moment)
+        return read_with(frame, reading, match, UNSET if equity is None else equity)
 
     async def _make(self, match_id: UUID, version: Version) -> CasterFrame:
         stream = stream_of(match_id)

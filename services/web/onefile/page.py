@@ -29,6 +29,8 @@ from services.words.printed import percent_words, printed_words
 from services.words.sentences import worth_figure
 
 BYTES_MAX: Final = 1_500_000
+LOOKS_MAX: Final = 40_000
+"""Lines, each as everybody and every seat sees it, beyond which no page is begun: 14,000 come to some 1.5 MB."""
 ENTRY: Final = "onefile/page.js"
 STYLES: Final = ("paper.css", "felt.css", "show.css", "watch.css")
 COUNTED: Final = ("decisions", "forced", "clock")
@@ -63,6 +65,9 @@ def one_file(record: bytes, analysis: Analysis, comments: Sequence[CommentView] 
         TooLarge: It would be larger than `BYTES_MAX`.
     """
     lines = split(record).lines
+    looks = len(lines) * (len(analysis.seats) + 2)
+    if looks > LOOKS_MAX:
+        raise TooLarge(f"a match of {len(lines):,} lines would be a page of more than {BYTES_MAX:,} bytes")
     facts = _facts(analysis, list(shown_events(lines, analysis, comments)))
     # What is said stands in the order of what it is about.
     facts |= {"comments": sorted(comments, key=lambda each: (each.version, each.comment))}
