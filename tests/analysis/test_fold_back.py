@@ -13,7 +13,7 @@ from domain import commands, events
 from domain.games import rules_of
 from domain.ids import Face, Seat
 from domain.rules.orders import Count
-from domain.rules.rules import Doubt, Faces, OwnCups, Rules
+from domain.rules.rules import Counting, Doubt, Faces, OwnCups, Rules
 from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
 from domain.strategy.folding.fold_back import Position, Questions, fold_back
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
@@ -146,3 +146,16 @@ def test_a_round_is_worth_what_playing_every_course_of_it_gives(name: str) -> No
         assert all(
             abs(one - two) <= PPM * max(Fraction(1), stakes.range) for one, two in zip(found, expected, strict=True)
         ), name
+
+
+@pytest.mark.parametrize(
+    ("order", "dice", "endless"),
+    [("product", 6, True), ("face_first", 6, True), ("quantity_first", 6, False), ("face_first", 1, False)],
+)
+def test_a_round_in_which_bids_may_come_round_to_one_before_is_not_folded(
+    order: Any, dice: int, *, endless: bool
+) -> None:
+    rules = rules_of("common_hand", {"dice_per_player": dice})
+    rules = replace(rules, claims=Counting(order, wild="never", aces="half_double"))
+    _, state = opened(rules, {1: (2,) * dice, 2: (3,) * dice})
+    assert folds(state) is not endless

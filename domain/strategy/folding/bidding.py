@@ -10,6 +10,8 @@ after many standing claims, and what a bid and a run are worth is worked out onc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
 from math import comb
 from typing import Final, Protocol, TypeVar
 
@@ -20,7 +22,7 @@ from domain import events
 from domain.ids import Face, Seat
 from domain.rules.claims import Auction, legal_claims
 from domain.rules.orders import Count
-from domain.rules.rules import OwnCups
+from domain.rules.rules import Counting, OwnCups
 from domain.strategy.folding.positions import Bidding, BidThought, Claims, Node, Place, Row, auction_after, place_after
 from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_one.count_columns import Column
@@ -88,7 +90,32 @@ def folds(state: State) -> bool:
         # Where cups may be rolled again in a round, what lies in them is not what lay there at the deal.
         and not any(each.rolls for each in rules.interludes)
         and not any(place.outside for place in state.places.values())
+        and not _goes_round(state)
     )
+
+
+def _goes_round(state: State) -> bool:
+    """Report whether bids may come back to one that stood before, as half and double lets them under some orders."""
+    if not isinstance(state.rules.claims, Counting) or state.rules.claims.aces != "half_double":
+        return False
+    auctions = {auction_after(state, claim) for claim in legal_claims(state.auction, None)}
+    return any(map(_comes_back, auctions))
+
+
+@lru_cache(maxsize=256)
+def _comes_back(auction: Auction) -> bool:
+    follow: dict[Count, Sequence[Count]] = {}
+    ahead = list(legal_claims(auction, None))
+    while ahead:
+        claim = ahead.pop()
+        if claim not in follow:
+            follow[claim] = legal_claims(auction, claim)
+            ahead += follow[claim]
+    try:
+        TopologicalSorter(follow).prepare()
+    except CycleError:
+        return True
+    return False
 
 
 def folds_in_a_moment(state: State) -> bool:
