@@ -19,7 +19,7 @@ from domain.rules import claims
 from domain.rules.claims import ONE, Auction
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
-from domain.rules.rules import Counting, Rungs, SharedCup
+from domain.rules.rules import Counting, SharedCup
 from domain.statistics.odds import (
     Throw,
     chance_of,
@@ -29,6 +29,7 @@ from domain.statistics.odds import (
 )
 from domain.statistics.odds import chance_of_exactly as exactly_of
 from domain.strategy.knowledge import Knowledge, faces_known
+from domain.strategy.level_one.hands import throw_after
 from domain.strategy.sight import open_faces, shown_faces
 from domain.table.state import PASSED_CUP, Claim, State
 
@@ -60,7 +61,7 @@ def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowl
     if isinstance(claim, Count):
         return CountOdds(state).chance(claim, knowledge)
     cup, first = cup_of(state, claimant), state.rules.tokens.faces.first
-    shown, throw = open_faces(state.places[cup], first), _throw(state, claim)
+    shown, throw = open_faces(state.places[cup], first), throw_after(state, claim)
     rung = throw.ladder.rungs[claim]
     about = {cup: knowledge[cup]} if cup in knowledge else {}
     return _mean(about, lambda known: _chances_by_rung(throw, tuple(sorted((*shown, *known.get(cup, ())))))[rung])
@@ -146,13 +147,13 @@ def holds(state: State, claim: Claim, claimant: Seat, dice: Faces) -> bool:
     """Report whether a claim holds by all dice it is about; `dice` are the hidden ones of its cups."""
     if isinstance(claim, Count):
         return CountOdds(state).holds(claim, dice)
-    throw = _throw(state, claim)
+    throw = throw_after(state, claim)
     return throw.ladder.measure(values_of(state, claimant, dice)) >= throw.ladder.rungs[claim]
 
 
 def rung_made(state: State, claim: Hand, claimant: Seat, dice: Faces) -> int:
     """Return the rung that a claimant's dice reach, and `NOTHING` (-1) if they are worth no claim."""
-    return _throw(state, claim).ladder.measure(values_of(state, claimant, dice))
+    return throw_after(state, claim).ladder.measure(values_of(state, claimant, dice))
 
 
 def values_of(state: State, seat: Seat, dice: Faces) -> tuple[int, ...]:
@@ -178,12 +179,6 @@ def _chance_by_need(auction: Auction, face: Face, need: int, unseen: int, *, bar
         return chance_of_at_least(unseen, need, chance)
     alone = chance_of(face, auction.faces)
     return chance_of_natural(unseen, need, alone, chance - alone)
-
-
-def _throw(state: State, claim: Hand) -> Throw:
-    rungs, tokens = state.rules.claims, state.rules.tokens
-    assert isinstance(rungs, Rungs)
-    return Throw(rungs, tokens.dice, tokens.faces, state.wild_after(claim))
 
 
 @lru_cache(maxsize=4_096)

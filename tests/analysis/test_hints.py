@@ -12,6 +12,7 @@ from msgspec import UNSET
 from domain import events
 from domain.analysis.following import follow
 from domain.analysis.hints import Hint
+from domain.analysis.report import Analysis, ToldDecision
 from domain.games import GAMES
 from domain.match.record import fold
 from projections.frames import encode_frame, frame_of
@@ -56,21 +57,26 @@ def two_with_two() -> Watched:
 # ---- one reading of the game ---------------------------------------------------------------------
 
 
-def test_a_hint_says_of_each_move_what_an_analysis_says_of_it_afterwards() -> None:
-    played = two_with_two()
+def hinted_and_told(played: Watched) -> Iterator[tuple[Hint, ToldDecision, Analysis]]:
+    """Yield each hint of a match beside what the analysis says of the same decision, which has the same moves."""
     analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
-    compared = 0
     for event in analysed.events:
         hint = hint_at(played, event.version - 1)
         if event.decision is UNSET or hint is None or event.seat != hint.seat:
             continue
         told = {str(option.move): (option.q, option.weight) for option in event.decision.options}
-        best = event.decision.options[event.decision.best]
         # An analysis leaves one place for what was played.
         hinted_at = {str(option.move): (option.q, option.weight) for option in hint.options[:-1]}
         assert hinted_at.items() <= told.items()
+        yield hint, event.decision, analysed
+
+
+def test_a_hint_says_of_each_move_what_an_analysis_says_of_it_afterwards() -> None:
+    compared = 0
+    for hint, told, analysed in hinted_and_told(two_with_two()):
+        best = told.options[told.best]
         assert (hint.options[0].move, hint.options[0].q) == (best.move, best.q)
-        assert (hint.by, hint.stake, hint.worth) == ("worth", event.decision.stake, analysed.worth)
+        assert (hint.by, hint.stake, hint.worth) == ("worth", told.stake, analysed.worth)
         compared += 1
     assert compared > 5
 
@@ -79,16 +85,10 @@ def test_at_a_blind_cup_of_two_a_hint_says_what_its_tablebase_does() -> None:
     played = Watched({}, 2, "hinted cup", "mexican", pause_ms=0)
     played.start()
     play_on(played, random.Random("hinted cup"), 20)
-    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
     compared = 0
-    for event in analysed.events:
-        hint = hint_at(played, event.version - 1)
-        if event.decision is UNSET or hint is None or event.seat != hint.seat:
-            continue
-        told = {str(option.move): (option.q, option.weight) for option in event.decision.options}
-        assert {str(option.move): (option.q, option.weight) for option in hint.options[:-1]}.items() <= told.items()
-        assert hint.options[0].q == event.decision.options[event.decision.best].q
-        assert (hint.by, hint.stake, hint.policy) == ("worth", event.decision.stake, analysed.rounds[0].policy)
+    for hint, told, analysed in hinted_and_told(played):
+        assert hint.options[0].q == told.options[told.best].q
+        assert (hint.by, hint.stake, hint.policy) == ("worth", told.stake, analysed.rounds[0].policy)
         compared += 1
     assert compared > 5
 

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import accumulate
 
+from msgspec import Struct
+
 from domain import commands
 from domain.ids import Face, Seat
 from domain.rules.ladders import NOTHING, Hand
@@ -28,6 +30,29 @@ from domain.table.state import Claim, State, is_wild
 
 Faces = tuple[Face, ...]
 """Faces of some dice, ascending: in what order they lie makes no hand another one."""
+
+
+class CallPlace(Struct, frozen=True):
+    """All that the calls of a seat hang on.
+
+    Attributes:
+        opening: The call that opened the round, which says what is wild; None before there is one.
+        flags: Of the round.
+        own: The faces the seat knows of the place it handles, hidden and shown.
+        shown: Those that everybody sees there.
+        lowest: The rung of the lowest call that is legal.
+    """
+
+    rules: Rules
+    opening: Claim | None
+    flags: tuple[str, ...]
+    own: Faces
+    shown: Faces
+    lowest: int
+
+    def throw(self, hand: Hand | None = None) -> Throw:
+        """Return how the dice are read once this hand is called, which may be the first; None for as it is now."""
+        return _throw(self.rules, self.opening or hand, self.flags)
 
 
 def throw_after(state: State, claim: Hand | None) -> Throw:
@@ -157,14 +182,14 @@ def own_faces(sight: Sight) -> Faces:
 
 def call(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[Worth]:
     """Yield the calls thought of, by rung."""
-    for hand, worth in _calls_known(*_known_of(sight), params):
+    for hand, worth in _calls_known(_place_of_calls(sight), params):
         yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), worth
 
 
 def lots(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[tuple[int, Lot]]:
     """Yield the weight of all calls thought of together, in the order of `call`. Cost: remembered for a position."""
     # Where a call is on offer, the lowest that is legal is thought of.
-    hands, sums = _calls_weighed(*_known_of(sight), params)
+    hands, sums = _calls_weighed(_place_of_calls(sight), params)
     yield sums[-1], partial(_call_at, sight.seat, hands, sums)
 
 
@@ -173,33 +198,24 @@ def _call_at(seat: Seat, hands: Sequence[Hand], sums: Sequence[int], mark: int) 
     return commands.ClaimHand(seat, hand.shape, hand.faces)
 
 
-def _known_of(sight: Sight) -> tuple[Rules, Claim | None, tuple[str, ...], Faces, Faces, int]:
-    """Return all that calls hang on."""
+def _place_of_calls(sight: Sight) -> CallPlace:
     state = sight.state
     shown, own = shown_of(state, sight.seat), own_faces(sight)
-    return state.rules, state.round.opening, state.flags, own, shown, lowest_rung(state)
+    return CallPlace(state.rules, state.round.opening, state.flags, own, shown, lowest_rung(state))
 
 
 @lru_cache(maxsize=16_384)
-def _calls_weighed(
-    rules: Rules,
-    opening: Claim | None,
-    flags: tuple[str, ...],
-    own: Faces,
-    shown: Faces,
-    lowest: int,
-    params: LevelParams,
-) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
+def _calls_weighed(place: CallPlace, params: LevelParams) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
     """Return the calls thought of, and the running sum of their weights: those of `_calls_known`, in integers."""
-    now, tries = _throw(rules, opening, flags), tries_of(rules, params)
-    made, hands, weights = rung_made(now, own), [], []
-    for rung in rungs_thought_of(made, lowest, now.ladder.top, params):
+    now, tries = place.throw(), tries_of(place.rules, params)
+    made, hands, weights = rung_made(now, place.own), [], []
+    for rung in rungs_thought_of(made, place.lowest, now.ladder.top, params):
         hand = now.ladder.hands[rung]
-        then = now if opening is not None else _throw(rules, hand, flags)
-        holds = made if opening is not None else rung_made(then, own)
-        looks = throws_of_rung(then, rung, shown) if rung > holds else (0, 1)
+        then = place.throw(hand)
+        holds = made if then == now else rung_made(then, place.own)
+        looks = throws_of_rung(then, rung, place.shown) if rung > holds else (0, 1)
         hands.append(hand)
-        weights.append(_weight_of_call(rung, holds, lowest, looks, tries, params))
+        weights.append(_weight_of_call(rung, holds, place.lowest, looks, tries, params))
     return tuple(hands), tuple(accumulate(weights))
 
 
@@ -216,17 +232,8 @@ def _weight_of_call(rung: int, own: int, lowest: int, looks: tuple[int, int], tr
 
 
 @lru_cache(maxsize=16_384)
-def _calls_known(
-    rules: Rules,
-    opening: Claim | None,
-    flags: tuple[str, ...],
-    own: Faces,
-    shown: Faces,
-    lowest: int,
-    params: LevelParams,
-) -> tuple[tuple[Hand, Fraction], ...]:
+def _calls_known(place: CallPlace, params: LevelParams) -> tuple[tuple[Hand, Fraction], ...]:
     """Return the calls thought of with what each is worth, by all that they hang on."""
-    now = _throw(rules, opening, flags)
-    tries = tries_of(rules, params)
-    found = calls(lambda hand: _throw(rules, opening or hand, flags), now, own, shown, lowest, tries, params)
+    now, tries = place.throw(), tries_of(place.rules, params)
+    found = calls(place.throw, now, place.own, place.shown, place.lowest, tries, params)
     return tuple([(now.ladder.hands[rung], worth) for rung, worth in found])
