@@ -73,8 +73,6 @@ class HintDesk:
         try:
             return await self._worker.do(hint_from, HintAsked(seat, await _all(frames)))
         except MemoryError as trouble:
-            # What it has remembered would fill it for ever.
-            self._worker.close()
             raise Unavailable("the process that gives hints had no room left") from trouble
         finally:
             self._waiting.remove(asked)

@@ -74,11 +74,7 @@ def worths_beside(worker: Worker) -> Worths:
     async def worths(moment: PublicMoment) -> TableEquity | None:
         try:
             return await worker.do(equity_of, moment)
-        except Unavailable:
-            return None
-        except MemoryError:
-            # What it has remembered would fill it for ever.
-            worker.close()
+        except (Unavailable, MemoryError):
             return None
 
     return worths

@@ -75,7 +75,6 @@ class AnalysesAside:
         try:
             return await self._pages.do(page_of, OnePageAsked(record, analysis, tuple(comments), language))
         except MemoryError as trouble:
-            self._pages.close()
             raise CannotAnalyse("the page would take too much room to make") from trouble
 
 

@@ -40,6 +40,7 @@ class Worker:
         """Return what a function of the top of a module makes of its only argument.
 
         Raises:
+            MemoryError: It had no room left. What it has remembered would fill it for ever, so it is given up as well.
             Unavailable: The process was ended, or cannot be started; another one is started for whoever asks again.
         """
         pool = self._pool = self._pool or self._new_pool()
@@ -52,6 +53,11 @@ class Worker:
             raise Unavailable("the process that does this cannot be started") from trouble
         try:
             return await doing
+        except MemoryError:
+            # Whoever waits for the same process is still served by it; those who ask from now on by the next one.
+            self._give_up(pool)
+            pool.shutdown(wait=False)
+            raise
         except BrokenProcessPool as broken:
             self._give_up(pool)
             raise Unavailable("the process that does this has ended") from broken

@@ -121,6 +121,15 @@ async def test_a_worker_that_ended_with_nothing_to_do_is_told_of_and_another_one
     assert await worker.do(_process, None) != pid
 
 
+async def test_a_worker_without_room_is_given_up_and_those_who_wait_for_it_are_answered(worker: Worker) -> None:
+    pid = await worker.do(_process, None)
+    asked = [worker.do(_process, None), worker.do(_fill, 8), worker.do(_process, None), worker.do(_process, None)]
+    before, trouble, *behind = await asyncio.gather(*asked, return_exceptions=True)
+    assert isinstance(trouble, MemoryError)
+    assert [before, *behind] == [pid] * 3
+    assert await worker.do(_process, None) != pid
+
+
 async def test_what_a_worker_was_given_that_cannot_be_started_is_never_done(tmp_path: Path) -> None:
     worker, marked = Worker(die_with_parent), tmp_path / "done"
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -136,6 +145,10 @@ async def test_what_a_worker_was_given_that_cannot_be_started_is_never_done(tmp_
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         worker.close()
+
+
+def _fill(number: int) -> None:
+    raise MemoryError(number)
 
 
 def _process(_given: None) -> int:
