@@ -1,4 +1,4 @@
-"""Analyses as jobs, and the page that is one file.
+"""Analyses as jobs.
 
 In reading order:
 

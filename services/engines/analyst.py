@@ -22,16 +22,13 @@ from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE
-from domain.strategy.policies.ahead import solved_ahead, with_values
-from domain.strategy.policies.facts import facts_of
 from domain.strategy.reading.learning import actor_of
 from domain.strategy.sight import Sight
-from domain.strategy.tables import MatchTable, RoundModel
 from domain.strategy.weighing import Option, Weighing
 from domain.table.state import State
 from services.engines.seen import SeenMatch
-from services.engines.solved_rounds import shelf
 from services.evaluators.batch_evaluator import evaluate
+from services.policies.usual import usual_table
 
 DEALS: Final = 64
 """Deals that are drawn where there are more than are gone through."""
@@ -108,11 +105,4 @@ ROUNDS: Final = RoundsKept(ROUNDS_KEPT)
 
 def _at_stake(opened: State) -> AtStake:
     bidding = bidding_of(opened, LevelOne(LEVEL_ONE))
-    return AtStake(bidding, SettledVerdicts(bidding, match_table(opened)))
-
-
-def match_table(state: State) -> MatchTable:
-    """Return what states are worth from a round on, as an analysis has it by default."""
-    model = shelf().default("rounds", facts_of(state)).content
-    assert isinstance(model, RoundModel), "a table is a round model"
-    return MatchTable(state, with_values(model, solved_ahead(state, shelf().solved)))
+    return AtStake(bidding, SettledVerdicts(bidding, usual_table(opened, opened)))

@@ -12,8 +12,8 @@ from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.rolled_moves import weigh_by_rollouts
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import Weighing
-from services.engines.analyst import match_table
 from services.engines.seen import SeenMatch
+from services.policies.usual import usual_table
 
 SEALED_MAX: Final = 3
 """Dice of a hand of which any may be rolled anew: with more, looking ahead takes seconds."""
@@ -44,5 +44,5 @@ def weigh_by_rolling(seen: SeenMatch, sight: Sight, near: Fraction, chance: byte
     rules = sight.state.rules
     if sight.state.turn != sight.seat or not isinstance(rules.claims, Rungs) or _is_sealed(rules):
         return None
-    worths = match_table(sight.state).worths
+    worths = usual_table(sight.state, sight.state).worths
     return weigh_by_rollouts(sight, seen.beliefs().beliefs, worths, near, Words(chance), LEVEL_ONE)

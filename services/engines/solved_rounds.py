@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 from domain import events
 from domain.rules.orders import Count
@@ -14,7 +13,7 @@ from domain.strategy.duels.solved import SolvedTable, weigh_solved
 from domain.strategy.policies.facts import facts_of
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import Weighing
-from services.policies.shelf import Shelf
+from services.policies.shelf import shelf
 
 
 def weigh_by_file(sight: Sight, happened: Iterable[events.Event]) -> Weighing | None:
@@ -57,9 +56,3 @@ def weigh_by_blueprint(sight: Sight, happened: Iterable[events.Event]) -> Weighi
 def _claims(duel: Duel, happened: Iterable[events.Event]) -> bytes:
     bids = (event for event in happened if isinstance(event, events.Bid))
     return bytes([duel.number(Count(bid.quantity, bid.face)) for bid in bids])
-
-
-@cache
-def shelf() -> Shelf:
-    """Return what is shipped."""
-    return Shelf()

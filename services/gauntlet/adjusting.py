@@ -20,7 +20,6 @@ from domain.analysis.cupping import CupJudge
 from domain.analysis.doings import Doing
 from domain.analysis.following import FollowedRecord, FollowedRound, Step, follow
 from domain.analysis.judging import RoundJudge
-from domain.analysis.means import RoundMeans
 from domain.analysis.readings import CountReading, Reading, reading_of
 from domain.analysis.rolling import RollJudge
 from domain.analysis.rounds import RoundSetting, doings_of
@@ -30,12 +29,9 @@ from domain.ids import Seat
 from domain.strategy.folding.bidding import bidding_of, folds
 from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_params import LEVEL_ONE, LevelParams
-from domain.strategy.policies.ahead import solved_ahead
-from domain.strategy.policies.facts import Facts, facts_of
-from domain.strategy.policies.files import Policy
 from domain.strategy.reading.learning import Learning
-from services.engines.solved_rounds import shelf
 from services.evaluators.batch_evaluator import evaluate
+from services.policies.usual import usual_means
 
 SAMPLES: Final = 64
 """Deals that the worth of a round before its dice is a mean of: more make the interval hardly narrower."""
@@ -77,22 +73,13 @@ def luck_of_match(lines: Sequence[bytes]) -> MatchLuck:
 
 def _setting(followed: FollowedRecord, played: FollowedRound) -> RoundSetting:
     """Return what an analysis judges a round by where nobody names a policy."""
-    facts = facts_of((played.dealt or played.steps[0]).new)
-    play = shelf().default("play", facts)
-    means = RoundMeans(play, None)
-    if not followed.match.rules.match.open_ended:
-        means = RoundMeans(play, shelf().default("rounds", facts), "", solved_ahead(played.steps[0].old, _solved))
-    params = play.content if isinstance(play.content, LevelParams) else LEVEL_ONE
+    means = usual_means(played.steps[0].old, (played.dealt or played.steps[0]).new)
+    params = means.play.content if isinstance(means.play.content, LevelParams) else LEVEL_ONE
     # When dice fall nobody has moved: how far somebody's moves are to be doubted changes nothing.
     doubt = Learning(params)
     doubts = {seat: doubt.doubt(seat) for seat in played.steps[0].new.remaining}
-    sampling = Sampling(followed.head, play.id, SAMPLES)
+    sampling = Sampling(followed.head, means.play.id, SAMPLES)
     return RoundSetting(means, params, doubts, sampling, evaluate)
-
-
-def _solved(facts: Facts) -> Policy | None:
-    play = shelf().default("play", facts)
-    return play if play.kind == "solved" else None
 
 
 def _luck_of_round(played: FollowedRound, setting: RoundSetting) -> PerSeat | None:

@@ -1,6 +1,5 @@
 """Live: what an analysis says of a match while it is played.
 
-usual      what a round is judged by where nobody names policies
 worths     what it is worth to each seat, as everybody may believe it, for whoever watches
 hinting    what the seat in turn might do, by its own frames
 hint_desk  where seats of practice tables ask for that

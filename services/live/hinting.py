@@ -27,7 +27,7 @@ from domain.strategy.weighing import Weighing
 from services.engines.roller import are_few_hands
 from services.engines.seen import SeenMatch
 from services.evaluators.batch_evaluator import evaluate
-from services.live.usual import usual_means
+from services.policies.usual import usual_means
 
 SAMPLES: Final = 256
 """Deals that are drawn where there are more than an analysis goes through one and all."""

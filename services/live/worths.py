@@ -25,8 +25,8 @@ from domain.table.state import State
 from infra.store import Unavailable
 from projections.casting.reads import PublicMoment, TableEquity
 from services.evaluators.batch_evaluator import evaluate
-from services.live.usual import usual_table
 from services.policies.shelf import LEVEL
+from services.policies.usual import usual_table
 from services.work.worker import Worker
 
 DEALS: Final = 64

@@ -4,4 +4,5 @@ In reading order:
 
     files   what is shipped: level 1, round models, every duel of a die each, blueprints of two
     shelf   where they are found, and which is taken where nobody says
+    usual   what a round is judged by where nobody names policies
 """

@@ -22,10 +22,10 @@ from domain.table.state import State
 from services.analysis.making import WantedAnalysis, means_for
 from services.engines.analyst import DEALS_MAX, HALF_A_POINT, RoundsKept, weigh_by_worth
 from services.engines.levels import words_of
-from services.engines.solved_rounds import shelf
 from services.evaluators.batch_evaluator import evaluate
 from services.gauntlet.contenders import HousePlayer
 from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
+from services.policies.shelf import shelf
 from tests.bots.tables import BotTable
 
 CHANCE = bytes(range(32))

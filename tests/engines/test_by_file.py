@@ -13,8 +13,8 @@ from services.engines import levels
 from services.engines.level_names import LEVELS, Level, Style
 from services.engines.levels import Thought, player_of
 from services.engines.seen import SeenMatch
-from services.engines.solved_rounds import shelf, weigh_by_blueprint, weigh_by_file
-from services.policies.shelf import SHIPPED
+from services.engines.solved_rounds import weigh_by_blueprint, weigh_by_file
+from services.policies.shelf import SHIPPED, shelf
 from tests.bots.tables import BotTable
 
 BLUEPRINTS = tuple(name for name in SHIPPED if name.endswith(".blueprint"))

@@ -16,13 +16,13 @@ from domain.analysis.joining import joined, rounds_of
 from domain.analysis.report import Analysis
 from services.analysis.making import WantedAnalysis, means_for
 from services.engines.hosting import Engaged, Go, Tries
-from services.engines.solved_rounds import shelf
 from services.evaluators.batch_evaluator import evaluate
 from services.gauntlet.adjusting import SAMPLES, MatchLuck, luck_of_match
 from services.gauntlet.contenders import Contender, HousePlayer, SeatHeld
 from services.gauntlet.duels import Duel, TurnsTaken
 from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
 from services.gauntlet.measuring import Score, Scored, half_width_of
+from services.policies.shelf import shelf
 from tests.sizes import cases
 
 TWO_DICE = {"game": "common_hand", "options": {"dice_per_player": 2}}

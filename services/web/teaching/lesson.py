@@ -31,8 +31,8 @@ from domain.table.decide import decide as decided
 from domain.table.decide import evolve, initial_state, next_deal
 from domain.table.state import State
 from services.evaluators.batch_evaluator import evaluate
-from services.live.usual import usual_table
 from services.policies.shelf import LEVEL
+from services.policies.usual import usual_table
 from services.web.teaching.examples import ExampleDealer, Script
 
 GAME: Final = "common_hand"

@@ -7,7 +7,7 @@ from domain.strategy.policies.ahead import solved_ahead, with_values
 from domain.strategy.policies.facts import facts_of
 from domain.strategy.tables import EVEN, MatchTable, RoundModel
 from domain.table.state import State
-from services.engines.solved_rounds import shelf
+from services.policies.shelf import shelf
 
 
 def usual_means(begun: State, dealt: State) -> RoundMeans:
