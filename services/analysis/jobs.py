@@ -54,6 +54,8 @@ def settle(begin: Callable[[int], None], parent: int) -> None:
     begin(parent)
     os.nice(NICE)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    # What a seat was shown lies in its memory, and goes into no file.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def make_analysis(job: Job) -> bytes | Failed:

@@ -68,29 +68,36 @@ class BotTurns:
         self._store, self._steps = store, steps
 
     async def told(self, shown: MatchAtHead) -> list[ToldTurn]:
-        """Return the turns in deals that are over, up to this version of a match. Cost: the fold of all its lines."""
+        """Return the turns in deals that are over, up to this version of a match.
+
+        Cost: the fold of all its lines to there, whether a turn is kept or none is yet: the moment at which the first
+        one is kept is that at which a bot has thought, which nobody is to be told.
+        """
         match = shown.match
         kept = {turn.version: turn for turn in await self._store.bot_turns(stream_of(match.id))}
-        if not kept:
-            return []
         turns: dict[Version, _Turn] = {}
         closed: dict[DealNumber, str | None] = {}
         before: Match | None = None
-        async for steps in self._steps.walk(stream_of(match.id)):
-            for written, event in steps:
-                if written.match.version > match.version:
-                    break
-                if isinstance(event, events.DealClosed):
-                    closed[event.deal] = event.secret
-                turn = None if before is None or before.version not in kept else _turn_of(before, event)
-                if turn is not None:
-                    turns[written.match.version - 1] = turn
-                before = written.match
+        async for written, event in self._up_to(match):
+            if isinstance(event, events.DealClosed):
+                closed[event.deal] = event.secret
+            turn = None if before is None else _turn_of(before, event)
+            if turn is not None and written.match.version - 1 in kept:
+                turns[written.match.version - 1] = turn
+            before = written.match
         return [
             _told(match.id, kept[version], turn, closed[turn.deal])
             for version, turn in turns.items()
             if turn.deal in closed
         ]
+
+    async def _up_to(self, match: Match) -> AsyncIterator[tuple[MatchAtHead, events.Event]]:
+        """Yield the lines of a match up to this version of it, and read none behind."""
+        async for steps in self._steps.walk(stream_of(match.id)):
+            for written, event in steps:
+                if written.match.version > match.version:
+                    return
+                yield written, event
 
 
 def _turn_of(before: Match, event: events.Event) -> _Turn | None:
