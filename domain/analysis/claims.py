@@ -13,10 +13,10 @@ from typing import Any, Final, get_args
 from msgspec import UNSET, Struct, to_builtins
 
 from domain import events
-from domain.analysis import chances, labels
 from domain.analysis.figures import exact
-from domain.analysis.following import FollowedRound, Step
-from domain.analysis.labels import Flag
+from domain.analysis.odds import chances, labels
+from domain.analysis.odds.labels import Flag
+from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import ToldChance, ToldEvent
 from domain.events import type_of
 from domain.ids import CupId, Face, Seat

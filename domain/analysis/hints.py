@@ -14,17 +14,17 @@ from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.analysis.chances import chance_of_claim
 from domain.analysis.claims import Said
-from domain.analysis.cupping import CupJudge, Stand
 from domain.analysis.figures import MILLION, Figure, divide, exact, model
-from domain.analysis.following import FollowedRound, Step
 from domain.analysis.joining import stands_under
+from domain.analysis.judges.blind_cups import CupJudge, Stand
+from domain.analysis.judges.rollouts import claim_of
+from domain.analysis.judges.telling import stake_figure
+from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import CountReading, Reading, reading_of
+from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import OPTIONS_MAX, Stands
-from domain.analysis.rolling import claim_of
 from domain.analysis.rounds import RoundSetting
-from domain.analysis.telling import stake_figure
 from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import Scene, WeighedMove, decide, stake_of, ways_of
 from domain.ids import CupId, Face, RoundNumber, Seat, Version

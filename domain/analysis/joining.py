@@ -13,12 +13,12 @@ from typing import cast
 from msgspec import UNSET
 
 from domain.analysis.figures import MILLION, Figure, exact
-from domain.analysis.following import FollowedRecord, FollowedRound
+from domain.analysis.grades.moments import Candidate, moments
+from domain.analysis.judges.sums import Decisions
 from domain.analysis.means import Means
-from domain.analysis.moments import Candidate, moments
+from domain.analysis.record.following import FollowedRecord, FollowedRound
 from domain.analysis.report import Analysis, Stands, ToldLuck, ToldSeat, Unit
 from domain.analysis.rounds import RoundSetting, RoundTold, told_round
-from domain.analysis.sums import Decisions
 from domain.analysis.worths.equity import Sampling
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import SeatLuck, luck_of

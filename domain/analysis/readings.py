@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.claims import Said
-from domain.analysis.following import Step
+from domain.analysis.record.following import Step
+from domain.analysis.record.viewpoints import Viewpoints
 from domain.analysis.report import Printed, ToldChance
-from domain.analysis.viewpoints import Viewpoints
 from domain.analysis.worths.estimates import ROOT, SURE, Estimate
 from domain.ids import CupId, Face, Seat
 from domain.rules.ladders import Hand

@@ -14,10 +14,10 @@ from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 
-from domain.analysis.decisions import Mark, Tag
 from domain.analysis.figures import Figure, Reason
-from domain.analysis.labels import After, Flag, Label, Outcome
-from domain.analysis.moments import Moment
+from domain.analysis.grades.decisions import Mark, Tag
+from domain.analysis.grades.moments import Moment
+from domain.analysis.odds.labels import After, Flag, Label, Outcome
 from domain.ids import RoundNumber, Seat, Version
 from domain.log import canonical
 

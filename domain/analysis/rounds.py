@@ -15,20 +15,20 @@ from msgspec import UNSET, Struct, UnsetType
 
 from domain import commands, events
 from domain.analysis import claims
-from domain.analysis.cupping import CupJudge
-from domain.analysis.decisions import BLUFFS
-from domain.analysis.doings import Doing
 from domain.analysis.figures import MILLION, Figure, exact, ppm_of
-from domain.analysis.following import FollowedRound, Step
-from domain.analysis.judging import Assumed, RoundJudge, worth_figure
-from domain.analysis.labels import label_of
+from domain.analysis.grades.decisions import BLUFFS
+from domain.analysis.grades.moments import Candidate, Kind
+from domain.analysis.judges.blind_cups import CupJudge
+from domain.analysis.judges.doings import Doing
+from domain.analysis.judges.folding import Assumed, RoundJudge, worth_figure
+from domain.analysis.judges.rollouts import RollJudge
+from domain.analysis.judges.telling import Grounds, JudgedDecision
 from domain.analysis.means import RoundMeans
-from domain.analysis.moments import Candidate, Kind
+from domain.analysis.odds.labels import label_of
 from domain.analysis.readings import reading_of, told_reading
+from domain.analysis.record.following import FollowedRound, Step
+from domain.analysis.record.viewpoints import Viewpoints
 from domain.analysis.report import PerSeat, ToldDice, ToldEquity, ToldEvent, ToldReading, ToldRound
-from domain.analysis.rolling import RollJudge
-from domain.analysis.telling import Grounds, JudgedDecision
-from domain.analysis.viewpoints import Viewpoints
 from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import MomentWorth, Sampling
 from domain.analysis.worths.estimates import Estimate

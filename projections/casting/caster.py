@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.claims import claims_told
-from domain.analysis.following import rounds_of
+from domain.analysis.record.following import rounds_of
 from domain.analysis.report import ToldEvent, ToldSentence
 from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match

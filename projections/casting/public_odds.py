@@ -13,8 +13,8 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from domain.analysis.chances import chance_of_pass
 from domain.analysis.figures import Figure, exact
+from domain.analysis.odds.chances import chance_of_pass
 from domain.ids import Face, RoundNumber, Seat
 from domain.rules.claims import Auction, count_of, minimum_claims
 from domain.rules.ladders import Hand

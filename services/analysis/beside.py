@@ -15,9 +15,9 @@ from concurrent.futures.process import BrokenProcessPool
 from threading import Thread
 from typing import Final
 
-from domain.analysis.following import FollowedRecord, FollowedRound
 from domain.analysis.joining import rounds_of, settings_of
 from domain.analysis.means import Means
+from domain.analysis.record.following import FollowedRecord, FollowedRound
 from domain.analysis.rounds import RoundSetting, RoundTold, told_round
 from domain.ids import RoundNumber
 from domain.strategy.folding.fold_back import Evaluator

@@ -11,9 +11,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.analysis.following import FollowedRecord, follow
 from domain.analysis.joining import joined
 from domain.analysis.means import SAMPLES, SAMPLES_MAX, SAMPLES_MIN, Means, RoundMeans
+from domain.analysis.record.following import FollowedRecord, follow
 from domain.analysis.report import Analysis
 from domain.analysis.rounds import RoundTold
 from domain.fairness.faults import Fault

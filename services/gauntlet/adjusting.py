@@ -16,12 +16,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.analysis.cupping import CupJudge
-from domain.analysis.doings import Doing
-from domain.analysis.following import FollowedRecord, FollowedRound, Step, follow
-from domain.analysis.judging import RoundJudge
+from domain.analysis.judges.blind_cups import CupJudge
+from domain.analysis.judges.doings import Doing
+from domain.analysis.judges.folding import RoundJudge
+from domain.analysis.judges.rollouts import RollJudge
 from domain.analysis.readings import CountReading, Reading, reading_of
-from domain.analysis.rolling import RollJudge
+from domain.analysis.record.following import FollowedRecord, FollowedRound, Step, follow
 from domain.analysis.rounds import RoundSetting, doings_of
 from domain.analysis.worths.equity import Sampling, Scene, all_worths, public_worths
 from domain.analysis.worths.estimates import Estimate

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from domain.analysis.following import FollowedRecord, follow
 from domain.analysis.joining import rounds_of
 from domain.analysis.means import SAMPLES_MIN, Means
+from domain.analysis.record.following import FollowedRecord, follow
 from domain.analysis.rounds import RoundTold
 from domain.fairness.records import split
 from domain.strategy.folding.fold_back import Deal, Evaluator, Questions, Shares

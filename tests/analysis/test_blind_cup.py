@@ -15,9 +15,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.analysis.following import follow
 from domain.analysis.joining import analysis_of
 from domain.analysis.means import SAMPLES_MIN
+from domain.analysis.record.following import follow
 from domain.analysis.report import written
 from domain.analysis.worths.blind import CupWorths, cup_stakes
 from domain.analysis.worths.rolled import mean_of, valued

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.analysis.following import follow
 from domain.analysis.joining import analysis_of
+from domain.analysis.record.following import follow
 from domain.analysis.report import document_of
 from domain.analysis.worths.estimates import Estimate, sum_of
 from domain.strategy.policies.ahead import rounds_ahead, solved_ahead, with_values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.analysis.decisions import Weighed, judge
+from domain.analysis.grades.decisions import Weighed, judge
 
 TWO = (Weighed(500_000), Weighed(430_000))
 

@@ -13,10 +13,10 @@ import pytest
 
 from domain import events
 from domain.analysis.claims import told_claim
-from domain.analysis.dice import ShownChoices
-from domain.analysis.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.joining import analysis_of
 from domain.analysis.means import SAMPLES_MIN
+from domain.analysis.record.dice import ShownChoices
+from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.report import written
 from domain.fairness.records import split
 from domain.log import canonical

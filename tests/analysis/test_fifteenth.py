@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import events
-from domain.analysis.following import follow
+from domain.analysis.record.following import follow
 from domain.games import GAMES, rules_of
 from domain.games.game import Game, anything_goes
 from tests.analysis.test_documents import document

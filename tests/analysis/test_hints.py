@@ -10,8 +10,8 @@ import pytest
 from msgspec import UNSET
 
 from domain import events
-from domain.analysis.following import follow
 from domain.analysis.hints import Hint
+from domain.analysis.record.following import follow
 from domain.analysis.report import Analysis, ToldDecision
 from domain.games import GAMES
 from domain.match.record import fold

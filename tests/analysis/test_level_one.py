@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands
-from domain.analysis.chances import chance_of_claim
+from domain.analysis.odds.chances import chance_of_claim
 from domain.errors import Refused
 from domain.games import GAMES, rules_of
 from domain.rules.rules import Counting, Doubt, Rules, SharedCup

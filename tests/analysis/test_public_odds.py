@@ -11,8 +11,8 @@ import pytest
 from msgspec import UNSET
 
 from domain import events
-from domain.analysis.chances import chance_of_claim, chance_of_exactly, chance_of_pass
 from domain.analysis.figures import exact
+from domain.analysis.odds.chances import chance_of_claim, chance_of_exactly, chance_of_pass
 from domain.match.record import fold
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from domain.analysis.following import follow
+from domain.analysis.record.following import follow
 from domain.fairness.records import split
 from domain.games import GAMES, rules_of
 from domain.match.record import fold

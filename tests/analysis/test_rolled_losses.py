@@ -15,8 +15,8 @@ from typing import Final
 from msgspec import Struct
 
 from domain import commands
-from domain.analysis.decisions import BLUNDERED, POINT, Tag, Weighed, judge
 from domain.analysis.figures import ppm_of
+from domain.analysis.grades.decisions import BLUNDERED, POINT, Tag, Weighed, judge
 from domain.analysis.worths.equity import DecisionWorth, Sampling, Scene, decide, public_worths, seat_worth, stake_of
 from domain.analysis.worths.estimates import Estimate, Valued, ppm_up
 from domain.analysis.worths.rolled import (

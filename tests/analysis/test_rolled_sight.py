@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands
-from domain.analysis.following import follow
+from domain.analysis.record.following import follow
 from domain.ids import CupId, Seat, Version
 from domain.table.offers import RollMove
 from domain.table.state import PASSED_CUP

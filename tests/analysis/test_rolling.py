@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.analysis.doings import command_of
-from domain.analysis.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.joining import analysis_of
+from domain.analysis.judges.doings import command_of
 from domain.analysis.means import SAMPLES_MIN
+from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.report import written
 from domain.analysis.rounds import doings_of
 from domain.analysis.worths.equity import Sampling, Scene, public_worths

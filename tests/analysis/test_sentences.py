@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.analysis.following import follow
 from domain.analysis.joining import analysis_of
+from domain.analysis.record.following import follow
 from domain.analysis.report import ToldSentence, document_of
 from domain.fairness.records import split
 from domain.match.record import fold

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from domain.analysis.following import follow
 from domain.analysis.joining import analysis_of
 from domain.analysis.means import SAMPLES_MIN
+from domain.analysis.record.following import follow
 from domain.analysis.report import written
 from domain.fairness.records import split
 from domain.strategy.policies.facts import facts_of

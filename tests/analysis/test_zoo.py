@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.analysis.following import follow
+from domain.analysis.record.following import follow
 from domain.fairness.records import split
 from services.analysis.making import CannotAnalyse
 from tests.analysis.test_documents import document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain import commands, events
-from domain.analysis.labels import is_jump
+from domain.analysis.odds.labels import is_jump
 from domain.rules.ladders import Hand
 from domain.table.checks import lowest_raise, lowest_rung
 from domain.table.decide import decide

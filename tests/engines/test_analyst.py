@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 from domain import commands
-from domain.analysis.decisions import POINT
 from domain.analysis.figures import Figure, ppm_of
-from domain.analysis.following import follow
+from domain.analysis.grades.decisions import POINT
+from domain.analysis.judges.telling import JudgedDecision
+from domain.analysis.record.following import follow
 from domain.analysis.rounds import RoundSetting, told_round
-from domain.analysis.telling import JudgedDecision
 from domain.analysis.worths.equity import Sampling
 from domain.ids import Seat
 from domain.strategy.hands import all_hands

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from domain.analysis.figures import Figure
-from domain.analysis.following import follow
 from domain.analysis.joining import joined, rounds_of
+from domain.analysis.record.following import follow
 from domain.analysis.report import Analysis
 from services.analysis.making import WantedAnalysis, means_for
 from services.engines.hosting import Engaged, Go, Tries

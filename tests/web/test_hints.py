@@ -11,7 +11,7 @@ import msgspec
 import playwright
 import pytest
 
-from domain.analysis.chances import chance_of_claim
+from domain.analysis.odds.chances import chance_of_claim
 from domain.rules.orders import Count
 from domain.rules.rules import DIGITS, PIPS
 from domain.statistics.odds import chance_of_bid

@@ -15,7 +15,7 @@ import playwright
 import pytest
 from playwright.async_api import Page, async_playwright, expect
 
-from domain.analysis.following import follow
+from domain.analysis.record.following import follow
 from domain.analysis.report import Analysis, document_of
 from domain.commentary.commentary import comment_id
 from domain.commentary.events import CommentaryEvent, CommentaryOpened, CommentMade

@@ -21,8 +21,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.analysis.decisions import POINT
 from domain.analysis.figures import ppm_of
+from domain.analysis.grades.decisions import POINT
 from domain.analysis.worths.estimates import Estimate, sum_of
 from domain.ids import Seat
 

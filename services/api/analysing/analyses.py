@@ -15,8 +15,8 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
+from domain.analysis.grades.moments import Moment
 from domain.analysis.means import SAMPLES, SAMPLES_MIN
-from domain.analysis.moments import Moment
 from domain.analysis.report import Analysis
 from domain.fairness.faults import Fault
 from domain.fairness.records import split

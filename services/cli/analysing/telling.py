@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 
 from msgspec import UNSET
 
-from domain.analysis.labels import Label
+from domain.analysis.odds.labels import Label
 from domain.analysis.report import Analysis, ToldEvent, ToldSeat, document_of
 from domain.ids import Seat
 from services.words.catalogue import CATALOGUE, say

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from msgspec import Struct
 
 from domain.analysis.figures import Figure
-from domain.analysis.labels import Label
+from domain.analysis.odds.labels import Label
 from domain.analysis.report import Analysis, ToldRound, ToldSeat
 from domain.fairness.records import split
 from infra.printable import printable

@@ -14,8 +14,8 @@ from typing import Final
 from msgspec import Struct
 
 from domain import commands, events
-from domain.analysis.chances import CountOdds
 from domain.analysis.figures import Figure, exact, model, ppm_of
+from domain.analysis.odds.chances import CountOdds
 from domain.analysis.worths.equity import Sampling, Scene, decide
 from domain.games import rules_of
 from domain.ids import Face, Seat

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.analysis.accuracy import CURVE, LossOfStake, accuracy, accuracy_of, error_rate
-from domain.analysis.decisions import tag_of
+from domain.analysis.grades.accuracy import CURVE, LossOfStake, accuracy, accuracy_of, error_rate
+from domain.analysis.grades.decisions import tag_of
 
 
 def check(table: dict[str, Any], case: dict[str, Any]) -> None:

@@ -8,8 +8,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from domain import events
-from domain.analysis import chances
-from domain.analysis.labels import label_after, label_of
+from domain.analysis.odds import chances
+from domain.analysis.odds.labels import label_after, label_of
 from domain.games import rules_of
 from domain.ids import Face, Seat
 from domain.rules.ladders import Hand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.analysis.decisions import Doubted, Weighed, judge
+from domain.analysis.grades.decisions import Doubted, Weighed, judge
 
 
 def check(_table: dict[str, Any], case: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from domain.analysis.labels import label_after, label_of
+from domain.analysis.odds.labels import label_after, label_of
 
 
 def check(_table: dict[str, Any], case: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.analysis.moments import Candidate, moments
+from domain.analysis.grades.moments import Candidate, moments
 
 
 def check(_table: dict[str, Any], case: dict[str, Any]) -> None:

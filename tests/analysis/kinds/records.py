@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from domain.analysis.figures import ppm_of
-from domain.analysis.following import FollowedRecord, follow
 from domain.analysis.joining import analysis_of
 from domain.analysis.means import SAMPLES_MIN
+from domain.analysis.record.following import FollowedRecord, follow
 from domain.analysis.report import written
 from domain.fairness.records import split
 from services.analysis.making import WantedAnalysis, means_for

@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
 from domain.analysis.claims import claims_told
-from domain.analysis.following import FollowedRecord, follow
+from domain.analysis.record.following import FollowedRecord, follow
 from domain.analysis.report import written
 from domain.match.record import fold
 from domain.strategy.folding.fold_back import Evaluator

@@ -21,7 +21,7 @@ from domain.table.state import State
 
 
 class OpenedDice(Protocol):
-    """Where hidden dice are asked for, such as `domain.analysis.dice.RecordDice`."""
+    """Where hidden dice are asked for, such as `domain.analysis.record.dice.RecordDice`."""
 
     def hidden(self, match: Match, place: Place) -> tuple[Face, ...] | None:
         """Return the faces of the hidden dice of a place, in the holder's numbering; None where they are not open."""

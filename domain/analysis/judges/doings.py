@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.analysis.following import Step
-from domain.analysis.viewpoints import Viewpoints
+from domain.analysis.record.following import Step
+from domain.analysis.record.viewpoints import Viewpoints
 from domain.ids import Face
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.reading.asking import asked

@@ -12,14 +12,14 @@ from typing import Any, Final
 from msgspec import structs, to_builtins
 
 from domain import commands
-from domain.analysis.chances import chance_of_claim
-from domain.analysis.doings import Doing, command_of
 from domain.analysis.figures import Figure, Printed, exact
-from domain.analysis.following import FollowedRound
+from domain.analysis.judges.doings import Doing, command_of
+from domain.analysis.judges.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
+from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import Reading
+from domain.analysis.record.following import FollowedRound
+from domain.analysis.record.viewpoints import Viewpoints
 from domain.analysis.report import ToldEquity
-from domain.analysis.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
-from domain.analysis.viewpoints import Viewpoints
 from domain.analysis.worths.equity import MomentWorth, printed
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import Swing

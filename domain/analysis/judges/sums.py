@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from domain.analysis.accuracy import LossOfStake, accuracy, error_rate
-from domain.analysis.decisions import Tag
 from domain.analysis.figures import MILLION, Figure, model, ppm_of, sampled
-from domain.analysis.telling import JudgedDecision
+from domain.analysis.grades.accuracy import LossOfStake, accuracy, error_rate
+from domain.analysis.grades.decisions import Tag
+from domain.analysis.judges.telling import JudgedDecision
 from domain.analysis.worths.estimates import Estimate, ppm_up, sum_of
 
 

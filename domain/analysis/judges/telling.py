@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 from msgspec import UNSET, Struct, UnsetType
 
-from domain.analysis import chances
-from domain.analysis.decisions import BLUFFS, HALF, Doubted, Judgement, Weighed, judge
 from domain.analysis.figures import MILLION, Figure, Printed, Reason, divide, exact, model, ppm_of
-from domain.analysis.following import Step
-from domain.analysis.labels import Label, label_of
+from domain.analysis.grades.decisions import BLUFFS, HALF, Doubted, Judgement, Weighed, judge
+from domain.analysis.odds import chances
+from domain.analysis.odds.labels import Label, label_of
+from domain.analysis.record.following import Step
 from domain.analysis.report import OPTIONS_MAX, PerSeat, ToldChallenge, ToldDecision, ToldEquity, ToldOption
 from domain.analysis.worths.equity import Equity
 from domain.analysis.worths.estimates import Estimate, ppm_up

@@ -14,14 +14,14 @@ from typing import Any
 from msgspec import Struct, structs, to_builtins
 
 from domain import commands, events
-from domain.analysis.chances import chance_of_claim
-from domain.analysis.doings import Doing, command_of
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
-from domain.analysis.following import FollowedRound
+from domain.analysis.judges.doings import Doing, command_of
+from domain.analysis.judges.rollouts import claim_of
+from domain.analysis.judges.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
+from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import CupReading, Reading
+from domain.analysis.record.following import FollowedRound
 from domain.analysis.report import ToldEquity
-from domain.analysis.rolling import claim_of
-from domain.analysis.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
 from domain.analysis.worths.blind import CupStakes, cup_worths
 from domain.analysis.worths.equity import MomentWorth, printed
 from domain.analysis.worths.estimates import Estimate

@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from domain import events
-from domain.analysis.dice import RecordDice
-from domain.analysis.viewpoints import Viewpoints, viewpoints_after
+from domain.analysis.record.dice import RecordDice
+from domain.analysis.record.viewpoints import Viewpoints, viewpoints_after
 from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, fold

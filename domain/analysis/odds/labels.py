@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from domain import commands
-from domain.analysis.chances import CountOdds, chance_of_claim, cup_of
+from domain.analysis.odds.chances import CountOdds, chance_of_claim, cup_of
 from domain.ids import Seat
 from domain.rules import claims
 from domain.rules.ladders import Hand

@@ -1,7 +1,8 @@
 """Rounds judged: what every moment was worth, and what every move was beside the best, by what its seat could know.
 
 Source: the worths are those of `domain.analysis.worths`; names and marks of decisions those of
-`domain.analysis.decisions`. How a round that does not fold is judged stands in `domain.analysis.rolling`.
+`domain.analysis.grades.decisions`. How a round that does not fold is judged stands in
+`domain.analysis.judges.rollouts`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from domain import events
-from domain.analysis import chances
-from domain.analysis.doings import Doing
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
-from domain.analysis.following import FollowedRound, Step
+from domain.analysis.judges.doings import Doing
+from domain.analysis.judges.telling import Grounds, JudgedDecision, Way, judged_decision, told_equity
+from domain.analysis.odds import chances
 from domain.analysis.readings import CountReading, Reading
+from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import ToldEquity
-from domain.analysis.telling import Grounds, JudgedDecision, Way, judged_decision, told_equity
 from domain.analysis.worths import equity
 from domain.analysis.worths.equity import MomentWorth, Sampling, Scene, WeighedMove
 from domain.analysis.worths.estimates import Estimate

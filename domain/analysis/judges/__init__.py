@@ -1,0 +1,11 @@
+"""Judges of rounds: what every moment and every move was worth, by the means that the rules of a round allow.
+
+In reading order:
+
+    doings      what was done, with what followed of itself
+    telling     decisions, told
+    folding     rounds that fold, doing by doing
+    rollouts    rounds that have to be played on
+    blind_cups  blind cups of two seats
+    sums        what a seat lost by all its decisions
+"""
