@@ -22,7 +22,7 @@ import msgspec
 from litestar import Litestar
 from playwright.async_api import Browser, Page, Route, async_playwright
 
-from services.cli.bench.machine import bare_machine
+from services.cli.bench.sheets.machine import bare_machine
 from services.web.pages import web_handlers
 from tests.conftest import BROWSERS, MAC
 from tests.domain.test_every_game import OPTIONS

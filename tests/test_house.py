@@ -30,7 +30,7 @@ ENTRY_POINTS = {
     "services.client.published.truecup.learn",  # the same, as `truecup.learn`
     "services.client.published.truecup.sync",  # the same, as `truecup.client.sync`
     "services.web.static.first_bot",  # what the guide to a first bot shows, for whoever reads it
-    "services.cli.bench.bare",  # a program that the bench starts by its name
+    "services.cli.bench.rig.bare",  # a program that the bench starts by its name
     "services.cli.bench.profile.profiled",  # another, which no setting of the service reaches
     "infra.store.memory",  # the double that passes the store's contract, for tests
     "infra.feed.memory",  # the double that passes the feed's contract, for tests

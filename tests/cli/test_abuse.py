@@ -21,7 +21,7 @@ from services.cli.bench.abuse.attacks import ATTACKS
 from services.cli.bench.abuse.attempt import BREATH_S, Attempt, Session, Sizes
 from services.cli.bench.abuse.honest import EVERY_S, PLAYING, Sample
 from services.cli.bench.abuse.laws import LAWS, Found, MemoryUse, Waited, broken
-from services.cli.bench.figures import Figure
+from services.cli.bench.sheets.figures import Figure
 from tests.cli.conftest import PROGRAM, ROOT, environment
 
 FEW = Sizes().tenth().tenth()

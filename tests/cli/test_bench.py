@@ -14,14 +14,14 @@ import pytest
 from domain.games import GAMES
 from domain.log import canonical
 from domain.match.record import GENESIS, step
+from services.cli.bench.clients.matches import session_of
+from services.cli.bench.clients.readers import Crowd, Reader
 from services.cli.bench.delays import BIDS, in_time
 from services.cli.bench.growth import sizes_up_to
-from services.cli.bench.matches import session_of
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
-from services.cli.bench.readers import Crowd, Reader
+from services.cli.bench.rig.stock import renamed
 from services.cli.bench.rules import course_of
-from services.cli.bench.sheets import MS, Samples
-from services.cli.bench.stock import renamed
+from services.cli.bench.sheets.sheets import MS, Samples
 from tests.cli.conftest import BUSY_S
 
 

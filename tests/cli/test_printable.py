@@ -86,7 +86,7 @@ def test_text_leaves_for_a_terminal_in_one_place() -> None:
     elsewhere = {
         "services/cli/main.py": "sys.stdout.fileno()",  # closed behind a reader that has gone
         "services/cli/auditing/export.py": "sys.stdout.buffer",  # a record for a program, byte by byte
-        "services/cli/bench/bare.py": "print(",  # a program that only ours reads
+        "services/cli/bench/rig/bare.py": "print(",  # a program that only ours reads
         "services/web/static/first_bot.py": "print(",  # a program that the guide shows, and no part of ours
         "services/cli/analysing/engine.py": "sys.stdout.buffer",  # lines of a protocol, for the program that hosts it
         "services/engines/cell.py": "sys.stderr",  # a file, of which the cell knows nothing of this house

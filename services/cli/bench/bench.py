@@ -12,16 +12,16 @@ from msgspec import Struct, to_builtins
 
 from domain.games import GAMES
 from infra.clock import cpu_s
-from services.cli.bench import load
+from services.cli.bench.clients import load
+from services.cli.bench.clients.tables import BenchTable, open_tables
 from services.cli.bench.delays import BIDS, HOPS, bid_to_spectator, in_time
 from services.cli.bench.fairness import FairnessWork, hmac_speed, work_speed, works
-from services.cli.bench.figures import Figure, middle, ratio
-from services.cli.bench.floors import bare_hop, bare_insert
-from services.cli.bench.machine import Machine, machine
-from services.cli.bench.results import Bench, BesideFloor, Commands, Fairness, RulesFigures, table_of
-from services.cli.bench.rig import Rig, rig
+from services.cli.bench.rig.floors import bare_hop, bare_insert
+from services.cli.bench.rig.rig import Rig, rig
 from services.cli.bench.rules import Speed, replace_speed, rules_speed
-from services.cli.bench.tables import BenchTable, open_tables
+from services.cli.bench.sheets.figures import Figure, middle, ratio
+from services.cli.bench.sheets.machine import Machine, machine
+from services.cli.bench.sheets.results import Bench, BesideFloor, Commands, Fairness, RulesFigures, table_of
 from services.cli.exits import FINE
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings

@@ -6,9 +6,9 @@ import asyncio
 from contextlib import suppress
 from typing import Final
 
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.tables import BenchTable
-from services.cli.bench.wire import Wire
+from services.cli.bench.clients.tables import BenchTable
+from services.cli.bench.clients.wire import Wire
+from services.cli.bench.sheets.figures import Figure, figure
 
 SNAPSHOT: Final = b'{"snapshot":'
 FRAME: Final = b'{"version":'

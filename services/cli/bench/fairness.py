@@ -16,8 +16,8 @@ from domain.fairness.deal import Cup, Deal, context
 from domain.fairness.openings import DealSecrets
 from domain.match.ceremony import commit_deal
 from services.audit.verdict import verdict_of
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.matches import POLICY, record
+from services.cli.bench.clients.matches import POLICY, record
+from services.cli.bench.sheets.figures import Figure, figure
 
 SEATS: Final = 6
 DICE: Final = 5

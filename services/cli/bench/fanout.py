@@ -17,17 +17,17 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from services.cli.bench import raw
-from services.cli.bench import readers as crowd
+from services.cli.bench.clients import readers as crowd
+from services.cli.bench.clients.readers import LOST, READY, ReadersOrder
+from services.cli.bench.clients.tables import BenchTable, open_table
+from services.cli.bench.clients.wire import Wire
 from services.cli.bench.delays import FRAME, SNAPSHOT
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.machine import machine
-from services.cli.bench.processes import Spent, memory_bytes
-from services.cli.bench.readers import LOST, READY, ReadersOrder
-from services.cli.bench.rig import LOOPBACK, Program, RigPlace, program, running, servers, service
-from services.cli.bench.sheets import PER_S, REPETITIONS, BenchSheet, Samples, run
-from services.cli.bench.tables import BenchTable, open_table
-from services.cli.bench.wire import Wire
+from services.cli.bench.rig import raw
+from services.cli.bench.rig.rig import LOOPBACK, Program, RigPlace, program, running, servers, service
+from services.cli.bench.sheets.figures import Figure, figure
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.processes import Spent, memory_bytes
+from services.cli.bench.sheets.sheets import PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.settings import settings
 from services.client.house import CannotDo
 from services.local.child import Child

@@ -29,12 +29,12 @@ from domain.match.record import stream_of
 from infra.store import SHARDS, TOP
 from infra.store.migrate import migrate
 from infra.store.postgres import PostgresStore, open_store
-from services.cli.bench.choices import Randomness
-from services.cli.bench.machine import machine
-from services.cli.bench.matches import POLICY_TEXT
-from services.cli.bench.rig import servers
-from services.cli.bench.sheets import BYTES, MS, REPETITIONS, BenchSheet, Samples, run
-from services.cli.bench.stock import PUBLISHED_EVERY, Stock
+from services.cli.bench.clients.choices import Randomness
+from services.cli.bench.clients.matches import POLICY_TEXT
+from services.cli.bench.rig.rig import servers
+from services.cli.bench.rig.stock import PUBLISHED_EVERY, Stock
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.sheets import BYTES, MS, REPETITIONS, BenchSheet, Samples, run
 from services.cli.bench.store import Writer, appended
 from services.cli.settings import settings
 from services.client.house import CannotDo

@@ -13,16 +13,16 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from services.cli.bench import load
+from services.cli.bench.clients import load
+from services.cli.bench.clients.load import spending
+from services.cli.bench.clients.tables import BenchTable, open_tables
 from services.cli.bench.delays import BIDS, HOPS, bid_to_spectator, in_time
-from services.cli.bench.figures import Figure, summed
-from services.cli.bench.floors import bare_hop, bare_insert
-from services.cli.bench.load import spending
-from services.cli.bench.machine import machine
 from services.cli.bench.profile import asking
-from services.cli.bench.rig import Rig, beside_bare, servers
-from services.cli.bench.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
-from services.cli.bench.tables import BenchTable, open_tables
+from services.cli.bench.rig.floors import bare_hop, bare_insert
+from services.cli.bench.rig.rig import Rig, beside_bare, servers
+from services.cli.bench.sheets.figures import Figure, summed
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.settings import settings
 
 SERVICE: Final = "service"

@@ -27,10 +27,10 @@ from infra.entropy import draw
 from infra.store import Append, Appended, EventLog
 from infra.store.postgres import PostgresStore, open_store
 from services.api.routes.match import PAGE
-from services.cli.bench.machine import machine
-from services.cli.bench.matches import STEP_MS, PlayedMatch, session_of
-from services.cli.bench.rig import servers
-from services.cli.bench.sheets import MS, REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.clients.matches import STEP_MS, PlayedMatch, session_of
+from services.cli.bench.rig.rig import servers
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.sheets import MS, REPETITIONS, BenchSheet, Samples, run
 from services.cli.settings import settings
 from services.client.house import CannotDo
 from services.matches.reads.queries import MatchQueries

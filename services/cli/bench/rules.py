@@ -23,10 +23,10 @@ from domain.rules.rules import Rules
 from domain.table import decide as table
 from domain.table.moves import moves_of
 from infra.clock import cpu_s
-from services.cli.bench.choices import Randomness, possible
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.machine import bare_machine
-from services.cli.bench.sheets import PER_S, REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.clients.choices import Randomness, possible
+from services.cli.bench.sheets.figures import Figure, figure
+from services.cli.bench.sheets.machine import bare_machine
+from services.cli.bench.sheets.sheets import PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.client.house import CannotDo
 
 LOOKS: Final = 64

@@ -17,17 +17,17 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from services.cli.bench import load, players
-from services.cli.bench.figures import Figure, summed
-from services.cli.bench.floors import bare_insert
+from services.cli.bench.clients import load, players
+from services.cli.bench.clients.load import AHEAD, LoadAnswers, spending
+from services.cli.bench.clients.players import OPENED, TABLES_MIN, PlayersLoad, PlayersOrder, PlayersPlace
+from services.cli.bench.clients.tables import BenchTable, open_tables
 from services.cli.bench.http import COMMIT, OF_CPU, OF_WAIT, ROUTE, SERVICE
-from services.cli.bench.load import AHEAD, LoadAnswers, spending
-from services.cli.bench.machine import machine
-from services.cli.bench.players import OPENED, TABLES_MIN, PlayersLoad, PlayersOrder, PlayersPlace
 from services.cli.bench.profile import asking
-from services.cli.bench.rig import Rig, beside_bare, program, servers
-from services.cli.bench.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
-from services.cli.bench.tables import BenchTable, open_tables
+from services.cli.bench.rig.floors import bare_insert
+from services.cli.bench.rig.rig import Rig, beside_bare, program, servers
+from services.cli.bench.sheets.figures import Figure, summed
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.sheets import MS, PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.settings import settings
 from services.client.house import CannotDo
 

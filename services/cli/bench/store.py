@@ -28,14 +28,14 @@ from infra.clock import cpu_s
 from infra.entropy import draw
 from infra.store import Append, Appended
 from infra.store.postgres import PostgresStore, open_store
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.floors import Bytes, bare_bytes, bare_insert, bytes_of
-from services.cli.bench.load import LoadAnswers
-from services.cli.bench.machine import machine
-from services.cli.bench.matches import ORIGIN, RULES, SIGNER
-from services.cli.bench.processes import Spent
-from services.cli.bench.rig import POSTGRES, RigPlace, servers
-from services.cli.bench.sheets import BYTES, MS, PER_S, REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.clients.load import LoadAnswers
+from services.cli.bench.clients.matches import ORIGIN, RULES, SIGNER
+from services.cli.bench.rig.floors import Bytes, bare_bytes, bare_insert, bytes_of
+from services.cli.bench.rig.rig import POSTGRES, RigPlace, servers
+from services.cli.bench.sheets.figures import Figure, figure
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.processes import Spent
+from services.cli.bench.sheets.sheets import BYTES, MS, PER_S, REPETITIONS, BenchSheet, Samples, run
 from services.cli.settings import settings
 from services.client.house import CannotDo
 from services.matches.requests import Answer

@@ -17,8 +17,8 @@ from services.cli.bench.abuse.laws import Found
 from services.cli.bench.abuse.measuring import measure
 from services.cli.bench.abuse.results import Abuse, judge, table_of
 from services.cli.bench.abuse.sessions import NONE, session_of
-from services.cli.bench.machine import machine
-from services.cli.bench.rig import RigPlace, servers, service
+from services.cli.bench.rig.rig import RigPlace, servers, service
+from services.cli.bench.sheets.machine import machine
 from services.cli.exits import FINE, FOUND
 from services.cli.screen import bar, draw, say_json
 from services.cli.settings import settings

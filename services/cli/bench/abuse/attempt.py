@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from services.cli.bench.tables import BenchTable
+from services.cli.bench.clients.tables import BenchTable
 
 ONE: Final = "127.0.0.66"
 """Where the one client is: the others are at 127.0.0.1, so that bounds by address tell them apart."""

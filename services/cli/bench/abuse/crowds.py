@@ -8,9 +8,9 @@ from typing import Final
 
 from services.cli.bench.abuse.attempt import ONE, READ, SULK_S, Attempt, crowd, status_of
 from services.cli.bench.abuse.reads import STREAM
+from services.cli.bench.clients.tables import BenchTable
+from services.cli.bench.clients.wire import Wire
 from services.cli.bench.delays import FRAME
-from services.cli.bench.tables import BenchTable
-from services.cli.bench.wire import Wire
 
 BID_S: Final = 1.0
 """How often somebody acts in a session that people watch."""

@@ -15,9 +15,9 @@ from typing import Final, Literal
 
 from msgspec import Struct, to_builtins
 
+from services.cli.bench.clients.tables import BenchTable, open_tables
+from services.cli.bench.clients.wire import Wire
 from services.cli.bench.delays import FRAME, SNAPSHOT
-from services.cli.bench.tables import BenchTable, open_tables
-from services.cli.bench.wire import Wire
 from services.cli.exits import FINE
 from services.cli.screen import say, say_json
 from services.client.house import CannotDo

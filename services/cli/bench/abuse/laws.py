@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from services.cli.bench.abuse.honest import RequestKind
-from services.cli.bench.figures import Figure
+from services.cli.bench.sheets.figures import Figure
 
 WORSE_MAX: Final = 5
 """How many times as long others may wait at most: what 1 in 100 waits for longer."""

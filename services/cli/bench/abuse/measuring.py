@@ -16,8 +16,8 @@ from services.cli.bench.abuse import attacker, honest
 from services.cli.bench.abuse.attempt import Attack, Session, Sizes
 from services.cli.bench.abuse.honest import RequestKind, Sample
 from services.cli.bench.abuse.laws import KEPT_MB_MAX, Found, MemoryUse, Waited
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.rig import RigPlace, program, service
+from services.cli.bench.rig.rig import RigPlace, program, service
+from services.cli.bench.sheets.figures import Figure, figure
 from services.client.house import CannotDo
 from services.local.child import Child
 

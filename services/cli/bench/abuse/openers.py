@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, Final
 
 from services.cli.bench.abuse.attempt import ONE, Attempt, crowd
-from services.cli.bench.tables import WAIT_S
-from services.cli.bench.wire import Wire
+from services.cli.bench.clients.tables import WAIT_S
+from services.cli.bench.clients.wire import Wire
 
 OPENERS: Final = 8
 """Connections over which tables are opened at once."""

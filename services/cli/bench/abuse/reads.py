@@ -10,8 +10,8 @@ from typing import Final
 
 from services.cli.bench.abuse.attempt import ONE, SULK_S, Attempt, crowd, status_of
 from services.cli.bench.abuse.floods import WINDOW
+from services.cli.bench.clients.wire import Wire
 from services.cli.bench.delays import FRAME
-from services.cli.bench.wire import Wire
 
 STREAM: Final = b"GET %b HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/x-ndjson\r\n\r\n"
 

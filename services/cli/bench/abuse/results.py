@@ -9,7 +9,7 @@ from rich.text import Text
 
 from services.cli.bench.abuse.attempt import Sizes
 from services.cli.bench.abuse.laws import LAWS, Found, broken
-from services.cli.bench.machine import Machine
+from services.cli.bench.sheets.machine import Machine
 
 
 class AttackVerdict(Struct, frozen=True):

@@ -6,8 +6,8 @@ import asyncio
 from typing import Final
 
 from services.cli.bench.abuse.attempt import Session, crowd
-from services.cli.bench.tables import BenchTable, open_table
-from services.cli.bench.wire import Wire
+from services.cli.bench.clients.tables import BenchTable, open_table
+from services.cli.bench.clients.wire import Wire
 from services.client.house import CannotDo
 
 SEATS: Final = 10

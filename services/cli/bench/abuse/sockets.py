@@ -13,7 +13,7 @@ import msgspec
 
 from services.cli.bench.abuse.attempt import SULK_S, Attempt, Stream, status_of
 from services.cli.bench.abuse.floods import CHUNK, WINDOW, hold_until_hung_up
-from services.cli.bench.socketwire import frame_of, handshake
+from services.cli.bench.clients.socketwire import frame_of, handshake
 
 HOST: Final = "127.0.0.1"
 END: Final = b"\r\n\r\n"

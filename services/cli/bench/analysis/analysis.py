@@ -14,8 +14,8 @@ from infra.clock import ticks_s
 from services.cli.bench.analysis.decisions import measure_moves
 from services.cli.bench.analysis.played import whole_match
 from services.cli.bench.analysis.records import measure_caster, measure_memory, measure_odds, measure_whole
-from services.cli.bench.machine import bare_machine
-from services.cli.bench.sheets import REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.sheets.machine import bare_machine
+from services.cli.bench.sheets.sheets import REPETITIONS, BenchSheet, Samples, run
 
 Say = Callable[[str], None]
 

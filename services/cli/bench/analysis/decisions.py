@@ -31,8 +31,8 @@ from infra.clock import cpu_s
 from projections.view import view_of
 from services.cli.bench.analysis.asked import KeptQuestions
 from services.cli.bench.analysis.played import LevelMatch, TurnAhead
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.sheets import Samples
+from services.cli.bench.sheets.figures import Figure, figure
+from services.cli.bench.sheets.sheets import Samples
 from services.engines.analyst import ROUNDS
 from services.engines.levels import player_of
 

@@ -22,10 +22,10 @@ from services.analysis.making import WantedAnalysis, analysis_of
 from services.audit.verdict import NOTHING_BESIDE
 from services.cli.bench.analysis.asked import KeptQuestions
 from services.cli.bench.analysis.played import LevelMatch
-from services.cli.bench.figures import figure
-from services.cli.bench.matches import RULES, record
-from services.cli.bench.processes import peak_bytes
-from services.cli.bench.sheets import BYTES, MS, Samples
+from services.cli.bench.clients.matches import RULES, record
+from services.cli.bench.sheets.figures import figure
+from services.cli.bench.sheets.processes import peak_bytes
+from services.cli.bench.sheets.sheets import BYTES, MS, Samples
 from services.client.house import CannotDo
 from services.evaluators.batch_evaluator import evaluate
 

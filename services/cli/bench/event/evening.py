@@ -12,14 +12,14 @@ import asyncpg
 import msgspec
 
 from infra.clock import now_ms, ticks_s
-from services.cli.bench import load
+from services.cli.bench.clients import load
+from services.cli.bench.clients.wire import Wire
 from services.cli.bench.event.house import CONNECTIONS, LATE_S, LOOK_S, EventHost, check_in, enter
 from services.cli.bench.fanout import RAW, RawWriter, connection_to, reading, waits
-from services.cli.bench.figures import figure
-from services.cli.bench.floors import bare_hop, bare_insert
-from services.cli.bench.rig import Program, Rig
-from services.cli.bench.sheets import REPETITIONS, Samples
-from services.cli.bench.wire import Wire
+from services.cli.bench.rig.floors import bare_hop, bare_insert
+from services.cli.bench.rig.rig import Program, Rig
+from services.cli.bench.sheets.figures import figure
+from services.cli.bench.sheets.sheets import REPETITIONS, Samples
 from services.client.house import CannotDo
 
 SLICE_S: Final = 1.0

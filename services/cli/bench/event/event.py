@@ -9,12 +9,12 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from services.cli.bench import raw
 from services.cli.bench.event.evening import measure_check_ins, measure_readers, measure_round
 from services.cli.bench.event.laws import measure_laws
-from services.cli.bench.machine import machine
-from services.cli.bench.rig import beside_bare, running, servers
-from services.cli.bench.sheets import REPETITIONS, BenchSheet, Samples, run
+from services.cli.bench.rig import raw
+from services.cli.bench.rig.rig import beside_bare, running, servers
+from services.cli.bench.sheets.machine import machine
+from services.cli.bench.sheets.sheets import REPETITIONS, BenchSheet, Samples, run
 from services.cli.settings import settings
 
 NODES: Final = 2

@@ -9,8 +9,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from infra.clock import ticks_s
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.wire import Wire
+from services.cli.bench.clients.wire import Wire
+from services.cli.bench.sheets.figures import Figure, figure
 from services.client.house import CannotDo
 
 CONNECTIONS: Final = 50

@@ -16,7 +16,7 @@ from domain.tournaments.tournament import Tournament
 from infra.clock import cpu_s
 from services.audit.verdict import verdict_of
 from services.cli.bench.event.madeup import MadeUp
-from services.cli.bench.sheets import MS, REPETITIONS, Samples
+from services.cli.bench.sheets.sheets import MS, REPETITIONS, Samples
 from services.client.house import CannotDo
 
 MINUTE_S: Final = 60

@@ -13,7 +13,7 @@ from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.presets import preset
 from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
 from infra.entropy import draw
-from services.cli.bench.choices import Randomness
+from services.cli.bench.clients.choices import Randomness
 from services.cli.ledger import Ledger
 from services.cli.tournaments.rehearsal import Rehearsal
 from services.cli.tournaments.tables import Draw, PlayedOut

@@ -10,12 +10,12 @@ from typing import Final
 
 import msgspec
 
-from services.cli.bench import load
-from services.cli.bench.load import LoadAnswers
+from services.cli.bench.clients import load
+from services.cli.bench.clients.load import LoadAnswers
+from services.cli.bench.clients.tables import BenchTable
 from services.cli.bench.profile.sampler import BEGIN, END
-from services.cli.bench.rig import LOOPBACK, RigPlace, service
-from services.cli.bench.sheets import PartCost
-from services.cli.bench.tables import BenchTable
+from services.cli.bench.rig.rig import LOOPBACK, RigPlace, service
+from services.cli.bench.sheets.sheets import PartCost
 from services.client.house import CannotDo
 
 PROFILED: Final = "services.cli.bench.profile.profiled"

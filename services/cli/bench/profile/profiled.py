@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from services.cli.bench.profile.sampler import Sampler
-from services.cli.bench.rig import COMMAND
+from services.cli.bench.rig.rig import COMMAND
 
 
 def main() -> None:

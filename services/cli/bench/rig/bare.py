@@ -8,7 +8,7 @@ import uvicorn
 from litestar import Litestar, post
 from msgspec import Struct
 
-from services.cli.bench.load import BARE
+from services.cli.bench.clients.load import BARE
 
 
 class BareBid(Struct, frozen=True):

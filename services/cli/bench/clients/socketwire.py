@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw, Struct, to_builtins
 
 from infra.entropy import draw
-from services.cli.bench.wire import CLIENTS, Wire
+from services.cli.bench.clients.wire import CLIENTS, Wire
 from services.client.house import CannotDo
 
 MATCHES: Final = "/api/v1/matches/"

@@ -11,11 +11,11 @@ from typing import Any, Final, Protocol, TypeVar
 from msgspec import Struct
 
 from infra.clock import ticks_s
-from services.cli.bench.figures import Figure, figure
-from services.cli.bench.processes import Spent
-from services.cli.bench.socketwire import SocketReply, SocketWire
-from services.cli.bench.tables import TOO_MANY, WAIT_S, Asking, BenchTable
-from services.cli.bench.wire import Wire
+from services.cli.bench.clients.socketwire import SocketReply, SocketWire
+from services.cli.bench.clients.tables import TOO_MANY, WAIT_S, Asking, BenchTable
+from services.cli.bench.clients.wire import Wire
+from services.cli.bench.sheets.figures import Figure, figure
+from services.cli.bench.sheets.processes import Spent
 from services.client.house import CannotDo
 
 BARE: Final = "/bare"

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from infra.store import Unavailable
-from services.cli.bench.figures import Figure
-from services.cli.bench.machine import Machine
+from services.cli.bench.sheets.figures import Figure
+from services.cli.bench.sheets.machine import Machine
 from services.cli.exits import FINE
 from services.cli.screen import bar, draw, say_json
 from services.client.house import CannotDo

@@ -7,8 +7,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from services.cli.bench.figures import Figure
-from services.cli.bench.machine import Machine
+from services.cli.bench.sheets.figures import Figure
+from services.cli.bench.sheets.machine import Machine
 
 
 class Commands(Struct, frozen=True):

@@ -64,7 +64,7 @@ async def beside_bare(place: RigPlace, processes: int = 1, **more: str) -> Async
     """Run the service in so many processes, with more settings by their names, and the bare route beside it."""
     async with (
         service(place, "service", proxies=LOOPBACK, processes=processes, more=more) as serving,
-        running(place, "services.cli.bench.bare") as bare,
+        running(place, "services.cli.bench.rig.bare") as bare,
     ):
         yield Rig(place, serving, bare)
 

@@ -23,7 +23,7 @@ from domain.match.evolve import Match, new_match, open_match, table_deals
 from domain.match.record import GENESIS, lines_of, stream_of
 from domain.table.moves import moves
 from infra.keys import Ed25519Signer
-from services.cli.bench.choices import Randomness, possible
+from services.cli.bench.clients.choices import Randomness, possible
 
 SEATS: Final = 6
 MATCH: Final = UUID("6f1de1ce-0000-4000-8000-000000000006")

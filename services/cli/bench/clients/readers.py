@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from infra.openfiles import raise_limit
-from services.cli.bench.wire import CLIENTS
+from services.cli.bench.clients.wire import CLIENTS
 from services.cli.operating.running import event_loop
 from services.cli.screen import say
 

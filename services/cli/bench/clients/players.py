@@ -10,9 +10,9 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct, to_builtins
 
-from services.cli.bench import load
-from services.cli.bench.load import AHEAD, LoadAnswers
-from services.cli.bench.tables import BenchTable, open_tables
+from services.cli.bench.clients import load
+from services.cli.bench.clients.load import AHEAD, LoadAnswers
+from services.cli.bench.clients.tables import BenchTable, open_tables
 from services.cli.operating.running import event_loop
 from services.cli.screen import say, say_json
 

@@ -27,7 +27,7 @@ from infra.entropy import draw
 from infra.store import shard_of
 from projections.lobby import row_of, state_of
 from projections.view import view_of
-from services.cli.bench.matches import ORIGIN, SIGNER, PlayedMatch
+from services.cli.bench.clients.matches import ORIGIN, SIGNER, PlayedMatch
 
 SMALL: Final = {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0}
 """Rules of a short match."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final, Protocol
 
-from services.cli.bench.wire import Wire
+from services.cli.bench.clients.wire import Wire
 from services.client.house import CannotDo
 
 DICE: Final = 20

@@ -12,7 +12,7 @@ import nats
 from msgspec import Struct
 from nats.aio.msg import Msg
 
-from services.cli.bench.figures import Figure, figure
+from services.cli.bench.sheets.figures import Figure, figure
 from services.client.house import CannotDo
 
 MAKE = "create table if not exists truecup_bench_floor (position bigint not null, body text not null)"

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from infra.openfiles import raise_limit
-from services.cli.bench.rig import LOOPBACK, MARK
+from services.cli.bench.rig.rig import LOOPBACK, MARK
 from services.cli.operating.running import event_loop
 from services.cli.screen import say
 
