@@ -13,20 +13,20 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
-from domain import commands, events
+from domain import events
 from domain.analysis.claims import Said
 from domain.analysis.figures import MILLION, Figure, divide, exact, model
 from domain.analysis.joining import stands_under
 from domain.analysis.judges.blind_cups import CupJudge, Stand
-from domain.analysis.judges.rollouts import claim_of
 from domain.analysis.judges.telling import stake_figure
+from domain.analysis.judges.ways import Way, way_answered, way_of
 from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import CountReading, Reading, reading_of
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import OPTIONS_MAX, Stands
 from domain.analysis.rounds import RoundSetting
 from domain.analysis.worths.blind import cup_stakes
-from domain.analysis.worths.equity import Scene, WeighedMove, decide, stake_of, ways_of
+from domain.analysis.worths.equity import Scene, decide, stake_of, ways_of
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.rules.orders import Count
@@ -40,7 +40,7 @@ from domain.strategy.sight import Sight
 from domain.strategy.weighing import Weighing
 from domain.table.checks import is_to_be_tested
 from domain.table.places import Place
-from domain.table.state import PASSED_CUP, Claim, State
+from domain.table.state import PASSED_CUP, State
 
 By = Literal["worth", "level2", "level1"]
 """What puts the moves in their order: what each is worth, or what a level makes of them."""
@@ -187,8 +187,6 @@ def _reading(decision: OpenDecision) -> Reading | None:
 
 Found = tuple[By, tuple[HintedMove, ...], int, Figure | UnsetType]
 """What puts moves in their order, the moves, how many deals they were weighed over, and what is at stake."""
-Weighed = tuple[dict[str, Any], Claim | None, int]
-"""A move, what it claims, and its weight."""
 
 
 def _weighed(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
@@ -204,7 +202,7 @@ def _cupped(decision: OpenDecision, reading: Reading | None, known: Knowledge) -
     judge = CupJudge(played, cup, cup_stakes(played.dealt.new, cup, decision.setting.table(played)))
     stand = Stand(decision.state, judge.claims(decision.last.version), decision.sight.dice.get(PASSED_CUP))
     found = sorted(judge.options(stand, seat, reading), key=lambda option: -option[2].value)
-    moves = _options(decision, [_commanded(move, weight) for move, weight, _ in found], known)
+    moves = _options(decision, [way_of(move, weight) for move, weight, _ in found], known)
     options = [replace(move, q=worth.figure) for move, (_, _, worth) in zip(moves, found, strict=True)]
     return "worth", tuple(options), 0, stake_figure(judge.stake_of(seat))
 
@@ -221,7 +219,7 @@ def _folded(decision: OpenDecision, reading: Reading | None, known: Knowledge) -
     assert first is not None, "the seat is in turn"
     worths = decide(scene, seat, own, first).worths
     order = sorted(range(len(ways)), key=lambda way: (-worths[way].value, way))
-    moves = _options(decision, [_answered(way) for way in ways], known)
+    moves = _options(decision, [way_answered(way) for way in ways], known)
     options = tuple([replace(moves[way], q=worths[way].figure) for way in order])
     return "worth", options, len(scene.deals({seat: own}, f"seat.{seat}").deals), stake_figure(stake)
 
@@ -244,36 +242,23 @@ def _scene(decision: OpenDecision, reading: Reading | None) -> Scene | None:
     return Scene(stakes, state, beliefs, version, setting.sampling, setting.evaluate, bids)
 
 
-def _answered(way: WeighedMove) -> Weighed:
-    answer = way.answer
-    if isinstance(answer, Count):
-        return {"type": "bid", **to_builtins(answer)}, answer, way.weight
-    return {"type": answer}, None, way.weight
-
-
 def _thought(decision: OpenDecision, known: Knowledge) -> Found:
     """Return the moves a level thinks of, the best first."""
     by, weighing = decision.thought() or ("level1", weigh(decision.sight, decision.setting.params))
     order = sorted(weighing.options, key=lambda option: (-option.weight, -option.worth))
-    moves = _options(decision, [_commanded(option.command, option.weight) for option in order], known)
+    moves = _options(decision, [way_of(option.command, option.weight) for option in order], known)
     return by, tuple(moves), 0, UNSET
 
 
-def _commanded(command: commands.Play, weight: int) -> Weighed:
-    told: dict[str, Any] = to_builtins(command)
-    del told["seat"]
-    return told, claim_of(command), weight
-
-
-def _options(decision: OpenDecision, weighed: Sequence[Weighed], known: Knowledge) -> list[HintedMove]:
+def _options(decision: OpenDecision, ways: Sequence[Way], known: Knowledge) -> list[HintedMove]:
     """Return moves with how likely the policy makes each, and how likely each claim is by odds alone."""
-    state, seat, total = decision.state, decision.sight.seat, sum([weight for _, _, weight in weighed])
+    state, seat, total = decision.state, decision.sight.seat, sum([way.weight for way in ways])
 
-    def hinted(move: dict[str, Any], claim: Claim | None, weight: int) -> HintedMove:
-        chance = UNSET if claim is None else exact(chance_of_claim(state, claim, seat, known))
-        return HintedMove(move, model(divide(weight * MILLION, total)), chance=chance)
+    def hinted(way: Way) -> HintedMove:
+        chance = UNSET if way.claim is None else exact(chance_of_claim(state, way.claim, seat, known))
+        return HintedMove(way.move, model(divide(way.weight * MILLION, total)), chance=chance)
 
-    return [hinted(*each) for each in weighed]
+    return list(map(hinted, ways))
 
 
 def _standing(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> StandingHint | UnsetType:

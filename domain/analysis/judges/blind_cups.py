@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from msgspec import Struct, structs, to_builtins
+from msgspec import Struct, structs
 
 from domain import commands, events
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
 from domain.analysis.judges.doings import Doing, command_of
-from domain.analysis.judges.rollouts import claim_of
-from domain.analysis.judges.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
+from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, stake_figure, told_equity
+from domain.analysis.judges.ways import way_of
 from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import CupReading, Reading
 from domain.analysis.record.following import FollowedRound
@@ -190,7 +189,7 @@ class CupJudge:
             return None
         weights, worths = tuple([weight for _, weight, _ in options]), tuple([worth for _, _, worth in options])
         found = CupDecision(weights, worths, moves.index(made))
-        ways = [_way(move, weight) for move, weight, _ in options]
+        ways = [way_of(move, weight) for move, weight, _ in options]
         surprise = model(ppm_of(self._surprise(made, stand)))
         grounds = structs.replace(known, odds=self._odds(stand, seat), surprise=surprise)
         return judged_decision(step, ways, found, self.stake_of(seat), grounds)
@@ -274,9 +273,3 @@ class CupJudge:
             return [Swing(after, None, step.seat)]
         skill = Estimate(Fraction(0)) if decision is None else decision.worth.skill
         return [Swing(after, None if step.clock else step.seat, None, skill)]
-
-
-def _way(move: commands.Play, weight: int) -> Way:
-    told: dict[str, Any] = to_builtins(move)
-    del told["seat"]
-    return Way(told, weight, claim_of(move), isinstance(move, commands.Challenge))

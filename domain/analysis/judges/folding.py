@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Final
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
 from domain.analysis.judges.doings import Doing
-from domain.analysis.judges.telling import Grounds, JudgedDecision, Way, judged_decision, told_equity
+from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, told_equity
+from domain.analysis.judges.ways import way_answered
 from domain.analysis.odds import chances
 from domain.analysis.readings import CountReading, Reading
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import ToldEquity
 from domain.analysis.worths import equity
-from domain.analysis.worths.equity import MomentWorth, Sampling, Scene, WeighedMove
+from domain.analysis.worths.equity import MomentWorth, Sampling, Scene
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import PerSeat, Swing
 from domain.ids import Face, Seat, Version
@@ -35,9 +35,6 @@ from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.tables import MatchTable, Worths
 from domain.table.state import State
-
-WAITING: Final = {"type": "wait"}
-"""What stands for a seat out of turn that does not doubt."""
 
 
 class Assumed(Struct, frozen=True):
@@ -126,7 +123,7 @@ class RoundJudge:
         worth = equity.decide(scene, seat, self.dice[seat], answer)
         surprise = model(ppm_of(equity.surprise_of(scene, seat, answer)))
         grounds = replace(known, odds=_odds(step, scene), surprise=surprise)
-        return judged_decision(step, list(map(_way, worth.ways)), worth, self.stake_of(seat), grounds)
+        return judged_decision(step, list(map(way_answered, worth.ways)), worth, self.stake_of(seat), grounds)
 
     def swings(self, doing: Doing, after: PerSeat, decision: JudgedDecision | None) -> list[Swing]:
         """Return what a doing made of the round by all dice: no dice are rolled in it."""
@@ -188,13 +185,6 @@ def _answer_of(event: events.Event) -> Answer:
 def worth_figure(worth: Fraction, *, sure: bool, half: Fraction | None = None) -> Figure:
     """Return the figure of a worth: arithmetic alone, proved to lie so near, or of a model of who loses rounds."""
     return exact(worth) if sure else Estimate(worth, None, half).figure
-
-
-def _way(way: WeighedMove) -> Way:
-    answer = way.answer
-    if isinstance(answer, Count):
-        return Way({"type": "bid", **to_builtins(answer)}, way.weight, answer)
-    return Way(WAITING if answer is None else {"type": answer}, way.weight, None, answer == "challenge")
 
 
 def _odds(step: Step, scene: Scene) -> Figure | None:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from msgspec import structs, to_builtins
+from msgspec import structs
 
 from domain import commands
 from domain.analysis.figures import Figure, Printed, exact
 from domain.analysis.judges.doings import Doing, command_of
-from domain.analysis.judges.telling import Grounds, JudgedDecision, Way, judged_decision, stake_figure, told_equity
+from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, stake_figure, told_equity
+from domain.analysis.judges.ways import way_of
 from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import Reading
 from domain.analysis.record.following import FollowedRound
@@ -26,14 +27,12 @@ from domain.analysis.worths.luck import Swing
 from domain.analysis.worths.rolled import Hands, Played, RolledScene, challenged, rolled_decision, rolled_moment, tested
 from domain.errors import Refused
 from domain.ids import Seat, Version
-from domain.rules.ladders import Hand
-from domain.rules.orders import Count
 from domain.strategy.knowledge import Knowledge
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LevelParams
 from domain.strategy.sight import Sight
 from domain.strategy.tables import Worths
-from domain.table.state import Claim, State
+from domain.table.state import State
 
 MOVES_MAX: Final = 6
 """Moves of a decision that are played on, the likeliest of those thought of, beside the one that was made."""
@@ -104,7 +103,7 @@ class RollJudge:
             found = rolled_decision(scene, seat, moves, [move for move, _ in moves].index(made), total)
         except Refused:
             return None
-        ways = [_way(move, weight) for move, weight in moves]
+        ways = [way_of(move, weight) for move, weight in moves]
         grounds = structs.replace(known, odds=self._odds(step.old, seat, known.own), total=total)
         return judged_decision(step, ways, found, self.stake_of(seat), grounds)
 
@@ -151,22 +150,3 @@ class RollJudge:
         except Refused:
             return [Swing(after)]
         return [Swing(scene.estimates(ends), seat, None, skill), Swing(after, None, step.seat)]
-
-
-def _way(move: commands.Play | None, weight: int) -> Way:
-    if move is None:
-        return Way({"type": "wait"}, weight)
-    told: dict[str, Any] = to_builtins(move)
-    del told["seat"]
-    return Way(told, weight, claim_of(move), isinstance(move, commands.Challenge))
-
-
-def claim_of(move: commands.Play) -> Claim | None:
-    """Return the claim that a move makes."""
-    match move:
-        case commands.Bid():
-            return Count(move.quantity, move.face)
-        case commands.ClaimHand():
-            return Hand(move.shape, move.faces)
-        case _:
-            return None

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.analysis.figures import MILLION, Figure, Printed, Reason, divide, exact, model, ppm_of
 from domain.analysis.grades.decisions import BLUFFS, HALF, Doubted, Judgement, Weighed, judge
+from domain.analysis.judges.ways import Way
 from domain.analysis.odds import chances
 from domain.analysis.odds.labels import Label, label_of
 from domain.analysis.record.following import Step
@@ -20,23 +21,6 @@ from domain.analysis.report import OPTIONS_MAX, PerSeat, ToldChallenge, ToldDeci
 from domain.analysis.worths.equity import Equity
 from domain.analysis.worths.estimates import Estimate, ppm_up
 from domain.strategy.knowledge import NOTHING, Knowledge
-from domain.table.state import Claim
-
-
-class Way(Struct, frozen=True):
-    """A move that could be made.
-
-    Attributes:
-        move: As a command has it, without the seat.
-        weight: How likely the policy makes it: an integer beside others.
-        claim: What it claims, if it claims a count or a hand.
-        doubts: Whether it challenges.
-    """
-
-    move: dict[str, Any]
-    weight: int
-    claim: Claim | None = None
-    doubts: bool = False
 
 
 class Valuation(Protocol):
