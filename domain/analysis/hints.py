@@ -13,7 +13,6 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
-from domain import events
 from domain.analysis.claims import Said
 from domain.analysis.figures import MILLION, Figure, divide, exact, model
 from domain.analysis.joining import stands_under
@@ -29,10 +28,8 @@ from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import Scene, decide, stake_of, ways_of
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
-from domain.rules.orders import Count
 from domain.rules.rules import SharedCup
-from domain.strategy.folding.bidding import bidding_of, folds, folds_in_a_moment
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.bidding import folds, folds_in_a_moment
 from domain.strategy.knowledge import Knowledge
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_one.thinking import weigh
@@ -225,7 +222,7 @@ def _folded(decision: OpenDecision, reading: Reading | None, known: Knowledge) -
 
 
 def _scene(decision: OpenDecision, reading: Reading | None) -> Scene | None:
-    played, state, setting = decision.played, decision.state, decision.setting
+    played, state = decision.played, decision.state
     dealt = played.dealt
     if (
         not isinstance(reading, CountReading)
@@ -234,12 +231,7 @@ def _scene(decision: OpenDecision, reading: Reading | None) -> Scene | None:
         or dealt.new.remaining != state.remaining
     ):
         return None
-    made = [step.event for step in played.steps]
-    bids = tuple([Count(event.quantity, event.face) for event in made if isinstance(event, events.Bid)])
-    bidding = bidding_of(dealt.new, setting.policy, bids)
-    stakes = AtStake(bidding, SettledVerdicts(bidding, setting.table(played)))
-    beliefs, version = reading.beliefs.beliefs, decision.last.version
-    return Scene(stakes, state, beliefs, version, setting.sampling, setting.evaluate, bids)
+    return decision.setting.judge_folding(played).scene(state, reading, decision.last.version)
 
 
 def _thought(decision: OpenDecision, known: Knowledge) -> Found:

@@ -100,13 +100,17 @@ class RoundSetting(Struct, frozen=True):
         assert isinstance(verdict.event, events.Judged)
         if verdict.event.kind == "forfeit":
             return None
-        table = self.table(played)
         if folds(dealt.new):
-            proved = self.means.play.certificate
-            return RoundJudge(played, Assumed(self.policy, table, self.sampling, self.evaluate, proved))
+            return self.judge_folding(played)
+        table = self.table(played)
         if self.cup is not None:
             return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
         return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
+
+    def judge_folding(self, played: FollowedRound) -> RoundJudge:
+        """Return what judges a round that was dealt and folds."""
+        proved = self.means.play.certificate
+        return RoundJudge(played, Assumed(self.policy, self.table(played), self.sampling, self.evaluate, proved))
 
     def draws(self, step: Step, cup: CupId) -> Words:
         """Return the words by which hands of a cup are drawn."""

@@ -18,17 +18,16 @@ from domain import commands
 from domain.analysis.worths.equity import Sampling, Scene, decide, stake_of, ways_of
 from domain.ids import Seat
 from domain.rules.orders import Count
-from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.bidding import folds
+from domain.strategy.folding.verdicts import AtStake
 from domain.strategy.level_one.count_table import Answer
-from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.learning import actor_of
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import Option, Weighing
 from domain.table.state import State
 from services.engines.seen import SeenMatch
 from services.evaluators.batch_evaluator import evaluate
-from services.policies.usual import usual_table
+from services.policies.usual import usual_stakes
 
 DEALS: Final = 64
 """Deals that are drawn where there are more than are gone through."""
@@ -93,7 +92,7 @@ class RoundsKept:
     def at_stake(self, opened: State) -> AtStake:
         """Return what is at stake in a round, given it before anybody has acted in it."""
         key = msgspec.msgpack.encode(opened)
-        found = self._kept.pop(key, None) or _at_stake(opened)
+        found = self._kept.pop(key, None) or usual_stakes(opened, opened)
         self._kept[key] = found
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
@@ -101,8 +100,3 @@ class RoundsKept:
 
 
 ROUNDS: Final = RoundsKept(ROUNDS_KEPT)
-
-
-def _at_stake(opened: State) -> AtStake:
-    bidding = bidding_of(opened, LevelOne(LEVEL_ONE))
-    return AtStake(bidding, SettledVerdicts(bidding, usual_table(opened, opened)))

@@ -27,7 +27,7 @@ from domain.analysis.worths.equity import Sampling, Scene, all_worths, public_wo
 from domain.analysis.worths.estimates import Estimate
 from domain.ids import Seat
 from domain.strategy.folding.bidding import bidding_of, folds
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import stakes_by
 from domain.strategy.level_params import LEVEL_ONE, LevelParams
 from domain.strategy.reading.learning import Learning
 from services.evaluators.batch_evaluator import evaluate
@@ -106,7 +106,7 @@ def _at_the_deal(played: FollowedRound, setting: RoundSetting, reading: Reading)
     dice = dealt.views.dice
     if any(seat not in dice for seat in bidding.seats):
         return None
-    stakes = AtStake(bidding, SettledVerdicts(bidding, setting.table(played)))
+    stakes = stakes_by(bidding, setting.table(played))
     scene = Scene(stakes, dealt.new, reading.beliefs.beliefs, dealt.version, setting.sampling, setting.evaluate)
     return _change(public_worths(scene), all_worths(scene, dice))
 

@@ -16,17 +16,15 @@ from cachetools import LRUCache
 
 from domain.analysis.joining import stands_under
 from domain.analysis.worths.equity import Sampling, Scene, told_public
-from domain.strategy.folding.bidding import LevelOne, bidding_of
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import AtStake
 from domain.strategy.hands import all_hands
-from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.beliefs import Belief
 from domain.table.state import State
 from infra.store import Unavailable
 from projections.casting.reads import PublicMoment, TableEquity
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import LEVEL
-from services.policies.usual import usual_table
+from services.policies.usual import usual_stakes
 from services.work.worker import Worker
 
 DEALS: Final = 64
@@ -55,8 +53,7 @@ def equity_of(moment: PublicMoment) -> TableEquity:
 def _at_stake(begun: State, dealt: State) -> AtStake:
     key = msgspec.msgpack.encode((begun, dealt))
     if key not in _ROUNDS:
-        bidding = bidding_of(dealt, LevelOne(LEVEL_ONE))
-        _ROUNDS[key] = AtStake(bidding, SettledVerdicts(bidding, usual_table(begun, dealt)))
+        _ROUNDS[key] = usual_stakes(begun, dealt)
     return _ROUNDS[key]
 
 

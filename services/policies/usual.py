@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from domain.analysis.means import RoundMeans
+from domain.strategy.folding.bidding import LevelOne, bidding_of
+from domain.strategy.folding.verdicts import AtStake, stakes_by
+from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.policies.ahead import solved_ahead, with_values
 from domain.strategy.policies.facts import facts_of
 from domain.strategy.tables import EVEN, MatchTable, RoundModel
@@ -20,6 +23,11 @@ def usual_means(begun: State, dealt: State) -> RoundMeans:
     if dealt.rules.match.open_ended:
         return RoundMeans(play, None)
     return RoundMeans(play, shelf().default("rounds", facts), "", solved_ahead(begun, shelf().solved))
+
+
+def usual_stakes(begun: State, dealt: State) -> AtStake:
+    """Return what is at stake in a round that folds back, where everybody plays as level 1."""
+    return stakes_by(bidding_of(dealt, LevelOne(LEVEL_ONE)), usual_table(begun, dealt))
 
 
 def usual_table(begun: State, dealt: State) -> MatchTable:

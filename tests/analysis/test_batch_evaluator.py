@@ -7,7 +7,7 @@ from functools import cache
 
 from domain.strategy.folding.bidding import LevelOne, bidding_of
 from domain.strategy.folding.fold_back import Deal, Position, Questions, fold_back
-from domain.strategy.folding.verdicts import AtStake, Contest, SettledVerdicts
+from domain.strategy.folding.verdicts import AtStake, Contest, stakes_by
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.tables import MatchTable
 from services.evaluators import batch_evaluator
@@ -23,7 +23,7 @@ def stakes_of(name: str) -> AtStake:
     rules, dice = CASES[name]
     before, state = opened(rules, dice)
     bidding = bidding_of(state, LevelOne(LEVEL_ONE))
-    return AtStake(bidding, SettledVerdicts(bidding, MatchTable(before)))
+    return stakes_by(bidding, MatchTable(before))
 
 
 def some_deals(stakes: AtStake, chance: random.Random, count: int) -> list[Deal]:
@@ -68,7 +68,7 @@ def test_full_tables_are_the_same_as_well() -> None:
     dice = dict.fromkeys(range(1, 11), (2, 3))
     before, state = opened(rules, dice)
     bidding = bidding_of(state, LevelOne(LEVEL_ONE))
-    stakes = AtStake(bidding, SettledVerdicts(bidding, MatchTable(before)))
+    stakes = stakes_by(bidding, MatchTable(before))
     deals, asked = (
         some_deals(stakes, random.Random(2), 2),
         Questions((Position(bidding.node_of(state), 9),), (), (0, 9)),

@@ -24,7 +24,7 @@ from domain.analysis.worths.equity import (
 from domain.analysis.worths.estimates import Estimate, Valued, even_out, half_width, sum_of
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import stakes_by
 from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_params import LEVEL_ONE
@@ -45,7 +45,7 @@ def scene_of(rules: Any, dice: Dice, *bids: tuple[int, int]) -> Scene:
     """Return a round with these dice after these bids, one after the other."""
     before, state = opened(rules, dice)
     bidding = bidding_of(state, LevelOne(LEVEL_ONE))
-    stakes = AtStake(bidding, SettledVerdicts(bidding, MatchTable(before)))
+    stakes = stakes_by(bidding, MatchTable(before))
     beliefs = {seat: prior_of(all_hands(len(hand), rules.tokens.faces)) for seat, hand in dice.items()}
     reading = Beliefs(LEVEL_ONE, dict.fromkeys(dice, Fraction(339, 1024)), beliefs)
     for quantity, face in bids:

@@ -16,7 +16,7 @@ from domain.rules.orders import Count
 from domain.rules.rules import Counting, Doubt, Faces, OwnCups, Rules
 from domain.strategy.folding.bidding import LevelOne, bidding_of, folds
 from domain.strategy.folding.fold_back import Position, Questions, fold_back
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import stakes_by
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.sight import Sight
@@ -136,7 +136,7 @@ def test_a_round_is_worth_what_playing_every_course_of_it_gives(name: str) -> No
     assert folds(state)
     table = MatchTable(before)
     bidding, oracle = bidding_of(state, LevelOne(LEVEL_ONE)), Oracle(table, dice)
-    stakes = AtStake(bidding, SettledVerdicts(bidding, table))
+    stakes = stakes_by(bidding, table)
     deal = [bidding.hand_of(place, dice[seat]) for place, seat in enumerate(bidding.seats)]
     seats = tuple(range(len(bidding.seats)))
     for then, claims in positions(state):

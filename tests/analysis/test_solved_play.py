@@ -16,7 +16,7 @@ from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.folding.bidding import LevelOne, bidding_of
 from domain.strategy.folding.fold_back import Position, Questions, fold_back
 from domain.strategy.folding.solved_play import SolvedPlay
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import stakes_by
 from domain.strategy.hands import all_hands
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.policies.facts import facts_of
@@ -46,7 +46,7 @@ def scene_of(options: dict[str, object], made: tuple[Count, ...] = ()) -> tuple[
     policy = solved(state)
     assert isinstance(policy.content, SolvedTable)
     bidding = bidding_of(state, SolvedPlay(policy.content), made)
-    stakes = AtStake(bidding, SettledVerdicts(bidding, MatchTable(before)))
+    stakes = stakes_by(bidding, MatchTable(before))
     beliefs = {seat: prior_of(all_hands(1, state.rules.tokens.faces)) for seat in (1, 2)}
     return Scene(stakes, state, beliefs, 0, Sampling("", ""), evaluate), policy
 
@@ -103,7 +103,7 @@ def test_seats_with_other_dice_are_weighed_by_their_own_hands() -> None:
     tokens, counting = state.rules.tokens, state.rules.claims
     duel = Duel((1, 2), tokens.faces, counting)  # type: ignore[arg-type]  # its claims are counts
     bidding = bidding_of(state, SolvedPlay(SolvedTable(duel, {(1, b""): ((2, 1),)})))
-    stakes = AtStake(bidding, SettledVerdicts(bidding, MatchTable(before)))
+    stakes = stakes_by(bidding, MatchTable(before))
     asked = Questions(
         (Position(bidding.node_of(state), 1), Position(bidding.after(bidding.node_of(state), Count(1, 3)), 0)), (), (0,)
     )
@@ -112,7 +112,7 @@ def test_seats_with_other_dice_are_weighed_by_their_own_hands() -> None:
     # The table has whoever opens with a two claim one three, whatever the other one holds.
     assert abs(opening[0] - forced[0]) <= 1
     level = bidding_of(state, LevelOne(LEVEL_ONE))
-    by_level = AtStake(level, SettledVerdicts(level, MatchTable(before)))
+    by_level = stakes_by(level, MatchTable(before))
     claimed = Questions((Position(level.after(level.node_of(state), Count(1, 3)), 0),), (), (0,))
     ((beside,),) = fold_back(by_level, [deal], claimed)
     assert abs(forced[0] - beside[0]) <= 8

@@ -11,7 +11,7 @@ from domain.analysis.worths.estimates import half_width
 from domain.strategy.chance import Words
 from domain.strategy.folding.bidding import LevelOne, bidding_of
 from domain.strategy.folding.fold_back import Position, Questions, fold_back
-from domain.strategy.folding.verdicts import WHOLE, AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import WHOLE, stakes_by
 from domain.strategy.level_one.thinking import drawn
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.rollouts import rolled_out
@@ -33,7 +33,7 @@ def test_a_round_is_worth_as_much_whoever_works_it_out(name: str) -> None:
     before, state = opened(rules, dice)
     table = MatchTable(before)
     bidding = bidding_of(state, LevelOne(LEVEL_ONE))
-    stakes = AtStake(bidding, SettledVerdicts(bidding, table))
+    stakes = stakes_by(bidding, table)
     seats = tuple(range(len(bidding.seats)))
     asked = Questions((Position(bidding.node_of(state), seats[-1]),), (), seats)
     deal = [bidding.hand_of(place, dice[seat]) for place, seat in enumerate(bidding.seats)]

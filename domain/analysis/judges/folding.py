@@ -79,7 +79,7 @@ class RoundJudge:
 
     def moment(self, doing: Doing, reading: Reading) -> MomentWorth:
         """Return what the position is worth after a doing."""
-        found = equity.moment_worth(self._scene(doing.last.new, reading, doing.first.version), self.dice)
+        found = equity.moment_worth(self.scene(doing.last.new, reading, doing.first.version), self.dice)
         proved = self._proved() if doing.first is self._dealt else None
         return found if proved is None else replace(found, public=proved)
 
@@ -107,7 +107,8 @@ class RoundJudge:
         """Return the figures of what a moment is worth."""
         return told_equity(equity.printed(moment, self.stakes.whole))
 
-    def _scene(self, state: State, reading: Reading, version: Version) -> Scene:
+    def scene(self, state: State, reading: Reading, version: Version) -> Scene:
+        """Return where the round stands, read up to a version."""
         assert isinstance(reading, CountReading), "what folds back is a round of counts"
         claims = tuple([bid for made, bid in self._bids if made <= version])
         return Scene(
@@ -119,7 +120,7 @@ class RoundJudge:
         step, seat = doing.first, doing.first.seat
         if seat is None or seat not in self.dice:
             return None
-        answer, scene = _answer_of(step.event), self._scene(step.old, reading, step.version - 1)
+        answer, scene = _answer_of(step.event), self.scene(step.old, reading, step.version - 1)
         worth = equity.decide(scene, seat, self.dice[seat], answer)
         surprise = model(ppm_of(equity.surprise_of(scene, seat, answer)))
         grounds = replace(known, odds=_odds(step, scene), surprise=surprise)

@@ -116,6 +116,11 @@ class SettledVerdicts:
         return replace(state, round=replace(state.round, doubters=tuple([seats[place] for place in doubt.doubters])))
 
 
+def stakes_by(bidding: Bidding, table: MatchTable) -> AtStake:
+    """Return what is at stake in a round, each verdict valued by a match table."""
+    return AtStake(bidding, SettledVerdicts(bidding, table))
+
+
 class AtStake:
     """The worths of all verdicts of a round as shares of what is at stake.
 

@@ -21,8 +21,6 @@ from domain.games import rules_of
 from domain.ids import Face, Seat
 from domain.rules.claims import refusal
 from domain.rules.orders import Count
-from domain.strategy.folding.bidding import LevelOne, bidding_of
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
 from domain.strategy.knowledge import known_all
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.learning import Learning
@@ -32,7 +30,7 @@ from domain.table.decide import evolve, initial_state, next_deal
 from domain.table.state import State
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import LEVEL
-from services.policies.usual import usual_table
+from services.policies.usual import usual_stakes
 from services.web.teaching.examples import ExampleDealer, Script
 
 GAME: Final = "common_hand"
@@ -210,8 +208,7 @@ class _Round:
 
     def _worths(self) -> dict[str, Figure]:
         dealt = self._states[0]
-        bidding = bidding_of(dealt, LevelOne(LEVEL_ONE))
-        stakes = AtStake(bidding, SettledVerdicts(bidding, usual_table(self._begun, dealt)))
+        stakes = usual_stakes(self._begun, dealt)
         sampling = Sampling("lesson", LEVEL, SAMPLES)
         scene = Scene(stakes, self.now, self._beliefs.beliefs, len(BIDS), sampling, evaluate)
         worth = decide(scene, LEARNER, HANDS[LEARNER], HIGHER)

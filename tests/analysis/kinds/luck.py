@@ -14,7 +14,7 @@ from domain.analysis.worths.luck import RoundOfLuck, Swing, luck_of
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of
-from domain.strategy.folding.verdicts import AtStake, SettledVerdicts
+from domain.strategy.folding.verdicts import stakes_by
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.tables import MatchTable
 from domain.table import judging
@@ -54,7 +54,7 @@ class Played:
         state = replace(state, out=tuple(seat for seat in self.seats if seat not in order), seats=state.seats)
         bidding = bidding_of(state, LevelOne(params))
         reading = begun({**self.case, **each}, self.rules.tokens.faces, {seat: len(dice[seat]) for seat in order})
-        stakes = AtStake(bidding, SettledVerdicts(bidding, MatchTable(state)))
+        stakes = stakes_by(bidding, MatchTable(state))
         scene = Scene(stakes, state, reading.beliefs, 0, Sampling("", ""))
         first, swings = scene, []
         before = self.worths(self.state)
