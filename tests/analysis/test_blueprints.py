@@ -62,6 +62,7 @@ def test_a_blueprint_is_read_as_it_was_written() -> None:
     assert isinstance(policy.content, BlueprintTable)
     assert policy.content.records == RECORDS
     assert list(policy.content.records) == sorted(RECORDS, key=lambda one: (*one[:2], len(one[2]), one[2]))
+    assert all(context not in policy.content.records for context in ((0, 0, bytes([1, 2])), (1, 20, bytes([1]))))
     assert policy.fits(facts_of_round(common_hand(), (2, 2)))
     assert not policy.fits(facts_of_round(common_hand(), (2, 1)))
 
