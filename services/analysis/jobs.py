@@ -11,7 +11,6 @@ import resource
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from domain.analysis.rounds import RoundTold
 from domain.strategy.bad_policy import BadPolicy
 from services.analysis.desk import TOO_MUCH, Failed, Job
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
-from services.policies.shelf import Shelf
+from services.policies.shelf import ids_for_judging
 
 EDITION: Final = 1
 """Counts up when analyses of records that there were come out otherwise, so that none kept before is taken for them."""
@@ -37,16 +36,9 @@ class TakesTooLong(Exception):  # noqa: N818 - says what is the matter
 
 
 def name_of(head: str, samples: int) -> str:
-    """Return what an analysis is kept under, in hex: its format, edition, record as far as a head, policies, samples.
-
-    Cost: a quarter of a second the first time, in which all policies that are shipped are read and proved.
-    """
-    return hashlib.sha256(f"{FORMAT}\n{EDITION}\n{head}\n{_shipped()}\n{samples}".encode()).hexdigest()
-
-
-@cache
-def _shipped() -> str:
-    return "\n".join(sorted(one.policy.id for one in Shelf().shipped()))
+    """Return what an analysis is kept under, in hex: format, edition, record as far as a head, policies, samples."""
+    policies = "\n".join(ids_for_judging())
+    return hashlib.sha256(f"{FORMAT}\n{EDITION}\n{head}\n{policies}\n{samples}".encode()).hexdigest()
 
 
 def settle(begin: Callable[[int], None], parent: int) -> None:

@@ -2,7 +2,7 @@
 
 In reading order:
 
-    files   what is shipped: level 1, round models, every duel of a die each, blueprints of two
+    files   what is shipped, with the hash of each: level 1, round models, every duel of a die each, blueprints
     shelf   where they are found, and which is taken where nobody says
     usual   what a round is judged by where nobody names policies
 """

@@ -22,13 +22,13 @@ from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.policies.facts import facts_of, facts_of_duel, facts_of_round
 from domain.strategy.policies.files import (
-    FILE_BYTES_MAX,
     must_fit,
     named_apart,
     prove,
     read_policy,
     write_policy,
 )
+from domain.strategy.policies.headers import FILE_BYTES_MAX
 from domain.strategy.tables import EVEN, RoundModel
 from services.policies.shelf import Shelf
 from tests.analysis.positions import opened

@@ -47,9 +47,9 @@ def test_every_duel_of_a_die_each_is_shipped() -> None:
 
 
 def test_all_that_is_shipped_is_small() -> None:
-    assert sum(len(one.data) for one in SHELF.shipped()) < BYTES_MAX
+    assert sum(one.size for one in SHELF.shipped()) < BYTES_MAX
     largest = {"solved": BYTES_MAX // 100, "blueprint": BYTES_MAX // 8}
-    assert all(len(one.data) < largest.get(one.policy.kind, 1_000) for one in SHELF.shipped())
+    assert all(one.size < largest.get(one.kind, 1_000) for one in SHELF.shipped())
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -176,10 +176,11 @@ def test_ctrl_c_keeps_a_blueprint_as_far_as_it_has_come(tmp_path):
         begun.send_signal(signal.SIGINT)
         told, trouble = begun.communicate(timeout=60)
     assert (begun.returncode, trouble) == (130, "")
-    (kept,) = Shelf(data / "policies").kept()
-    assert told.split()[0] == kept.policy.id
-    assert kept.policy.name.startswith("1v1-d5-")
-    assert 1 <= json.loads(kept.data.partition(b"\n")[0])["params"]["passes"] < 99_999
+    shelf = Shelf(data / "policies")
+    (kept,) = shelf.kept()
+    assert told.split()[0] == kept.id
+    assert kept.name.startswith("1v1-d5-")
+    assert 1 <= json.loads(shelf.find(kept.digest).data.partition(b"\n")[0])["params"]["passes"] < 99_999
 
 
 def test_where_nothing_can_be_written_that_is_said(capsys, data):
@@ -229,7 +230,7 @@ def test_ctrl_c_loses_nothing_that_is_done(tmp_path):
         rest, trouble = begun.communicate(timeout=60)
     assert (begun.returncode, rest) == (130, "")
     assert "Traceback" not in trouble
-    assert [one.policy.id for one in Shelf(tmp_path / "data" / "policies").kept()] == [first.split()[0]]
+    assert [one.id for one in Shelf(tmp_path / "data" / "policies").kept()] == [first.split()[0]]
 
 
 def test_a_solver_that_is_ended_from_outside_says_so():

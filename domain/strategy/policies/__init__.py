@@ -2,7 +2,8 @@
 
 In reading order:
 
-    facts  what a policy may be for
-    files  the header and what follows it, read and proved
-    ahead  solved rounds that a match may come to
+    facts    what a policy may be for
+    headers  the first line, by which policies are told apart
+    files    what follows it, read and proved
+    ahead    solved rounds that a match may come to
 """

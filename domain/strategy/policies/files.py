@@ -2,22 +2,16 @@
 
 The id of a policy is its name and the SHA-256 of its bytes, so that a change of one constant is another policy. Nothing
 is computed with a file before all of it was read, and what does not fit is refused with the byte, record or member.
-
-    {"applies":{...},"certificate":null|{"lower":"-1/9","upper":"-1/9"},"format":"truecup-policy/1",
-     "kind":"level"|"rounds"|"solved"|"blueprint","name":...,"params":{...}}
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
-from domain.faults import fault_of
 from domain.log import canonical
 from domain.rules.ladders import SPECIALS
 from domain.rules.orders import ORDERS, RANKS
@@ -30,52 +24,23 @@ from domain.strategy.duels.duel import CLAIMS_MAX, Duel
 from domain.strategy.duels.solved import SolvedTable, read_table
 from domain.strategy.level_params import LevelParams
 from domain.strategy.policies.facts import Facts
+from domain.strategy.policies.headers import FORMAT, FirstLine, Kind, PolicyHeader, converted, split_policy
 from domain.strategy.tables import RoundModel
 
-FORMAT: Final = "truecup-policy/1"
-FILE_BYTES_MAX: Final = 2**26
 WEIGHT_MAX: Final = 2**32
 
-Kind = Literal["level", "rounds", "solved", "blueprint"]
 Content = LevelParams | RoundModel | SolvedTable | BlueprintTable | BlindCup
-Kept = TypeVar("Kept")
 
 
-class Policy(Struct, frozen=True):
+class Policy(PolicyHeader, frozen=True):
     """A policy that was read.
 
     Attributes:
-        name: What it is called.
-        digest: The SHA-256 of the file, as hex.
-        kind: What it says something of.
-        applies: The facts of a round that it is for; none fits all.
         content: What it says: constants of level 1, a round model, a solved table, that of a blueprint, or the cup of
             which it is the tablebase.
-        certificate: What it claims to guarantee.
     """
 
-    name: str
-    digest: str
-    kind: Kind
-    applies: Facts
     content: Content
-    certificate: Guarantees | None = None
-
-    @property
-    def id(self) -> str:
-        """The id: `name@digest`."""
-        return f"{self.name}@{self.digest}"
-
-    def fits(self, facts: Facts) -> bool:
-        """Report whether it is for a round of these facts, compared member by member."""
-        return all(member in facts and facts[member] == asked for member, asked in self.applies.items())
-
-
-class _Certified(Struct, frozen=True, forbid_unknown_fields=True):
-    """A certificate as it is written."""
-
-    lower: Annotated[str, Meta(pattern=r"\A(0|-?[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?)\Z")]
-    upper: Annotated[str, Meta(pattern=r"\A(0|-?[1-9][0-9]{0,999}(/[1-9][0-9]{0,999})?)\Z")]
 
 
 class _RoundParams(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,17 +65,6 @@ class _BlueprintParams(Struct, frozen=True, forbid_unknown_fields=True):
 
     passes: Annotated[int, Meta(ge=1, le=1_000_000)]
     seed: Annotated[str, Meta(pattern=r"\A([0-9a-f]{2}){1,32}\Z")]
-
-
-class _Header(Struct, frozen=True, forbid_unknown_fields=True):
-    """The first line."""
-
-    applies: dict[str, Any]
-    certificate: _Certified | None
-    format: str
-    kind: Kind
-    name: Annotated[str, Meta(pattern=r"\A[a-z0-9][a-z0-9._-]{0,63}\Z")]
-    params: dict[str, Any]
 
 
 class _DuelFacts(Struct, frozen=True, forbid_unknown_fields=True):
@@ -164,26 +118,9 @@ def read_policy(data: bytes, digest: str | None = None) -> Policy:
     Raises:
         BadPolicy: They are none, or not the one that was named. A certificate is not looked into: `prove` does.
     """
-    if len(data) > FILE_BYTES_MAX:
-        raise BadPolicy("too_long", f"byte {FILE_BYTES_MAX}")
-    found = hashlib.sha256(data).hexdigest()
-    if digest is not None and digest != found:
-        raise BadPolicy("wrong_hash", found)
-    line, newline, body = data.partition(b"\n")
-    if not newline:
-        raise BadPolicy("not_a_policy", f"byte {len(data)}")
-    header = _header_of(line)
-    content = _READERS[header.kind](header, body, len(line) + 1)
-    certificate = header.certificate
-    bounds = None if certificate is None else _bounds(certificate)
-    return Policy(header.name, found, header.kind, header.applies, content, bounds)
-
-
-def _bounds(certificate: _Certified) -> Guarantees:
-    found = Guarantees(Fraction(certificate.lower), Fraction(certificate.upper))
-    if (str(found.lower), str(found.upper)) != (certificate.lower, certificate.upper):
-        raise BadPolicy("bad_header", "$.certificate", "fractions stand in lowest terms")
-    return found
+    header, said, body = split_policy(data, digest)
+    content = _READERS[said.kind](said, body, len(data) - len(body))
+    return Policy(header.name, header.digest, header.size, header.kind, header.applies, header.certificate, content)
 
 
 def prove(policy: Policy) -> Guarantees:
@@ -231,34 +168,16 @@ def must_fit(policy: Policy, rounds: Iterable[Facts]) -> None:
         raise BadPolicy("does_not_apply", policy.name)
 
 
-def _header_of(line: bytes) -> _Header:
-    try:
-        said = canonical.decode(line)
-    except canonical.NotCanonical as error:
-        raise BadPolicy("not_a_policy", "byte 0", str(error)) from error
-    if said.get("format") != FORMAT:
-        raise BadPolicy("not_a_policy", "$.format", f"this is to be {FORMAT}")
-    return _converted(said, _Header, "$")
-
-
-def _converted(said: object, kind: type[Kept], where: str) -> Kept:
-    try:
-        return msgspec.convert(said, kind)
-    except msgspec.ValidationError as error:
-        fault = fault_of(error)
-        raise BadPolicy("bad_header", where + fault.where[1:], fault.why) from error
-
-
 # ---- what each kind says ------------------------------------------------------------------------
 
 
-def _level(header: _Header, body: bytes, at: int) -> LevelParams:
+def _level(header: FirstLine, body: bytes, at: int) -> LevelParams:
     _check_bare(header, body, at)
     # A constant that is left out would be one that nobody reads in the file.
     missing = [name for name in LevelParams.__struct_fields__ if name not in header.params]
     if missing:
         raise BadPolicy("bad_header", f"$.params.{missing[0]}", "this is needed, and is missing")
-    params = _converted(header.params, LevelParams, "$.params")
+    params = converted(header.params, LevelParams, "$.params")
     ratios = (params.nerve, params.tame, params.odd, params.doubt_keep, *params.doubts)
     if not params.doubts or not all(0 <= top <= bottom and bottom for top, bottom in ratios):
         raise BadPolicy("bad_header", "$.params", "a share lies between 0 and 1")
@@ -268,9 +187,9 @@ def _level(header: _Header, body: bytes, at: int) -> LevelParams:
     return params
 
 
-def _rounds(header: _Header, body: bytes, at: int) -> RoundModel:
+def _rounds(header: FirstLine, body: bytes, at: int) -> RoundModel:
     _check_bare(header, body, at)
-    params = _converted(_with_numbers(header.params), _RoundParams, "$.params")
+    params = converted(_with_numbers(header.params), _RoundParams, "$.params")
     if params.even == bool(params.weights):
         raise BadPolicy("bad_header", "$.params", "a round model is even, or has weights")
     rows = tuple(sorted(params.weights.items()))
@@ -293,7 +212,7 @@ def _with_numbers(params: dict[str, Any]) -> dict[str, Any]:
     return {**params, "weights": {_SEATS.get(key, key): row for key, row in weights.items()}}
 
 
-def _solved(header: _Header, body: bytes, at: int) -> SolvedTable | BlindCup:
+def _solved(header: FirstLine, body: bytes, at: int) -> SolvedTable | BlindCup:
     if header.params:
         raise BadPolicy("bad_header", "$.params", "a solved table has none")
     if header.applies.get("tokens") == "SharedCup":
@@ -303,7 +222,7 @@ def _solved(header: _Header, body: bytes, at: int) -> SolvedTable | BlindCup:
     return read_table(duel_of(header.applies), body)
 
 
-def _solved_cup(header: _Header, body: bytes, at: int) -> BlindCup:
+def _solved_cup(header: FirstLine, body: bytes, at: int) -> BlindCup:
     # Its table follows from what it is for.
     if body:
         raise BadPolicy("too_long", f"byte {at}")
@@ -324,7 +243,7 @@ def cup_of(applies: Facts) -> BlindCup:
     Raises:
         BadPolicy: They are not those of a cup whose tablebase is known.
     """
-    facts = _converted({each: applies[each] for each in applies if each in _ASKED_OF_CUPS}, _CupFacts, "$.applies")
+    facts = converted({each: applies[each] for each in applies if each in _ASKED_OF_CUPS}, _CupFacts, "$.applies")
     known = Rungs(facts.ladder.table, specials=facts.ladder.specials)
     if facts.ladder != known or facts.ladder.table not in LADDERS or not set(facts.ladder.specials) <= _VOIDS:
         raise BadPolicy("bad_header", "$.applies.ladder", "of claims like these no tablebase is known")
@@ -333,10 +252,10 @@ def cup_of(applies: Facts) -> BlindCup:
     return BlindCup(facts.faces, facts.ladder)
 
 
-def _blueprint(header: _Header, body: bytes, _at: int) -> BlueprintTable:
+def _blueprint(header: FirstLine, body: bytes, _at: int) -> BlueprintTable:
     if header.certificate is not None:
         raise BadPolicy("bad_header", "$.certificate", "a blueprint guarantees nothing")
-    _converted(header.params, _BlueprintParams, "$.params")
+    converted(header.params, _BlueprintParams, "$.params")
     duel = duel_of(header.applies)
     if duel.counting.wild == "unless_opened":
         raise BadPolicy("bad_header", "$.applies.wild", "a blueprint forgets how a round was opened")
@@ -349,7 +268,7 @@ def duel_of(applies: Facts) -> Duel:
     Raises:
         BadPolicy: They are not those of a duel whose claims have numbers.
     """
-    facts = _converted(applies, _DuelFacts, "$.applies")
+    facts = converted(applies, _DuelFacts, "$.applies")
     if facts.order not in ORDERS or facts.rank not in RANKS:
         raise BadPolicy("bad_header", "$.applies.order", "nothing is ordered like this")
     if facts.faces.count not in _FACES or sum(facts.dice) * facts.faces.count > CLAIMS_MAX:
@@ -358,7 +277,7 @@ def duel_of(applies: Facts) -> Duel:
     return Duel(facts.dice, facts.faces, counting)
 
 
-def _check_bare(header: _Header, body: bytes, at: int) -> None:
+def _check_bare(header: FirstLine, body: bytes, at: int) -> None:
     if header.certificate is not None:
         raise BadPolicy("bad_header", "$.certificate", "only a table guarantees something")
     if body:
@@ -371,7 +290,7 @@ _ASKED_OF_CUPS: Final = frozenset(_CupFacts.__struct_fields__)
 _GRAIN_MAX: Final = 2**20
 _FACES: Final = range(2, 11)
 _SEATS: Final = {str(seats): seats for seats in range(2, 11)}
-_READERS: Final[dict[Kind, Callable[[_Header, bytes, int], Content]]] = {
+_READERS: Final[dict[Kind, Callable[[FirstLine, bytes, int], Content]]] = {
     "level": _level,
     "rounds": _rounds,
     "solved": _solved,

@@ -9,10 +9,11 @@ from litestar import Request, Response, get
 from litestar.params import FromPath
 from msgspec import Struct
 
+from domain.strategy.policies.headers import PolicyHeader
 from services.http.documents import Documents
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
-from services.policies.shelf import Shelf, Shelved
+from services.policies.shelf import NotFound, Shelf
 
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _AN_HOUR: Final = "public, max-age=3600"
@@ -61,7 +62,8 @@ async def list_policies(
     request: Request[Any, Any, Any], documents: Injected[Documents], shelf: Injected[Shelf]
 ) -> Response[bytes]:
     """Return what is shipped, by name: level 1, models of who loses a round, tables of rounds of two seats."""
-    found = await _shipped(shelf)
+    # The first to ask has the first lines of all of them read, and their bytes held against their hashes.
+    found = await asyncio.to_thread(lambda: list(shelf.shipped()))
     return documents.answer(request, lambda: [_card(one) for one in found], _AN_HOUR)
 
 
@@ -73,18 +75,14 @@ async def list_policies(
 )
 async def policy_file(digest: FromPath[str], shelf: Injected[Shelf]) -> Response[bytes]:
     """Return the file of a policy, a line of JSON and perhaps a table: what is at such an address never changes."""
-    found = next((one for one in await _shipped(shelf) if one.policy.digest == digest), None)
-    if found is None:
-        raise HttpProblem("unknown_policy")
-    return Response(found.data, media_type="application/octet-stream", headers={"Cache-Control": _FOR_EVER})
+    try:
+        found = await asyncio.to_thread(shelf.file, digest)
+    except NotFound as error:
+        raise HttpProblem("unknown_policy") from error
+    return Response(found, media_type="application/octet-stream", headers={"Cache-Control": _FOR_EVER})
 
 
-async def _shipped(shelf: Shelf) -> list[Shelved]:
-    # The first to ask has all of them read and proved, which takes a quarter of a second.
-    return await asyncio.to_thread(lambda: list(shelf.shipped()))
-
-
-def _card(one: Shelved) -> PolicyCard:
-    policy, bounds = one.policy, one.policy.certificate
+def _card(policy: PolicyHeader) -> PolicyCard:
+    bounds = policy.certificate
     proved = None if bounds is None else ProvedBounds(str(bounds.lower), str(bounds.upper))
-    return PolicyCard(policy.id, policy.digest, policy.kind, len(one.data), policy.applies, proved)
+    return PolicyCard(policy.id, policy.digest, policy.kind, policy.size, policy.applies, proved)

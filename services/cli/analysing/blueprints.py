@@ -12,17 +12,17 @@ from rich.progress import Progress
 
 from domain.strategy.duels.blueprint import blueprint_name
 from domain.strategy.duels.duel import Duel
+from domain.strategy.policies.headers import PolicyHeader
 from services.cli.analysing.shelves import keep_policy
 from services.cli.screen import bar, say, say_aside
 from services.client.house import CannotDo
-from services.policies.shelf import Shelved
 from services.solver.blueprint import blueprint_of
 from services.solver.contexts import Contexts, contexts_of
 from services.solver.effort import ENTRIES_MAX, entries_of, seconds_for_pass
 from services.solver.regrets import Regrets
 
 
-def learn_all(duels: Sequence[Duel], there: dict[str, Shelved], passes: int, seed: bytes, *, again: bool) -> None:
+def learn_all(duels: Sequence[Duel], there: dict[str, PolicyHeader], passes: int, seed: bytes, *, again: bool) -> None:
     """Learn the rounds that are not there yet, and tell all of them.
 
     Raises:
@@ -86,5 +86,5 @@ def _interrupts_noted() -> Iterator[Event]:
         signal.signal(signal.SIGINT, before)
 
 
-def _tell(one: Shelved) -> None:
-    say(f"{one.policy.id}  a model, {len(one.data):,} bytes")
+def _tell(one: PolicyHeader) -> None:
+    say(f"{one.id}  a model, {one.size:,} bytes")

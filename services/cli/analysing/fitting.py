@@ -45,7 +45,7 @@ def fit(
     for seats in SEATS:
         played = rounds_lost(seats, rounds, chance, params)
         rows[seats] = weights_of(Counter(show_progress(played, f"{seats} seats", rounds)))
-    say(keep_policy(round_model(name, rows)).policy.id)
+    say(keep_policy(round_model(name, rows)).id)
     for seats, row in rows.items():
         say(f"{seats} seats: {' '.join(map(str, row[1:]))}")
     return FINE

@@ -15,6 +15,7 @@ from domain.strategy.duels.blueprint import BlueprintTable
 from domain.strategy.duels.duel import CHALLENGE, Duel
 from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.policies.files import Policy, prove
+from domain.strategy.policies.headers import PolicyHeader
 from services.cli.exits import FINE, FOUND
 from services.cli.screen import say, say_json
 from services.cli.settings import folder_of, settings
@@ -153,10 +154,10 @@ def _sentence(given: dict[str, str]) -> str:
     return f"who knows it wins {least} a round at least, +1 won and -1 lost, on average of both seats"
 
 
-def _row(one: Shelved, *, shipped: bool) -> PolicyRow:
-    bounds = one.policy.certificate
+def _row(one: PolicyHeader, *, shipped: bool) -> PolicyRow:
+    bounds = one.certificate
     lower, upper = (None, None) if bounds is None else (str(bounds.lower), str(bounds.upper))
-    return PolicyRow(one.policy.id, one.policy.kind, len(one.data), lower, upper, shipped)
+    return PolicyRow(one.id, one.kind, one.size, lower, upper, shipped)
 
 
 def find_policy(asked: str) -> Shelved:
@@ -178,7 +179,7 @@ def find_policy(asked: str) -> Shelved:
             raise CannotDo(f"{asked} cannot be read: {trouble.strerror}") from trouble
 
 
-def keep_policy(data: bytes) -> Shelved:
+def keep_policy(data: bytes) -> Policy:
     """Put a policy into the folder of this machine, and return it.
 
     Raises:
@@ -189,7 +190,7 @@ def keep_policy(data: bytes) -> Shelved:
         path = policies.keep(data)
     except OSError as trouble:
         raise CannotDo(f"the policy cannot be kept: {trouble.strerror}") from trouble
-    return policies.find(path.stem)
+    return policies.find(path.stem).policy
 
 
 def _tell_fault(fault: BadPolicy) -> int:

@@ -15,12 +15,13 @@ from domain.rules.orders import ORDERS
 from domain.rules.rules import Aces, Counting, Faces, Wild
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.duel import CLAIMS_MAX, Duel
+from domain.strategy.policies.headers import PolicyHeader
 from services.cli.analysing.blueprints import learn_all
 from services.cli.analysing.shelves import keep_policy, shelf
 from services.cli.exits import FINE
 from services.cli.screen import bar, say, say_aside
 from services.client.house import CannotDo
-from services.policies.shelf import Shelf, Shelved
+from services.policies.shelf import Shelf
 from services.solver.beside import Gone, solving
 from services.solver.effort import PAIRS_MAX, pairs_of, seconds_for
 
@@ -93,12 +94,12 @@ def _solve_all(duels: Sequence[Duel], policies: Shelf, *, again: bool) -> None:
             _tell(keep_policy(_solved(duel, progress)))
 
 
-def _there(policies: Shelf) -> dict[str, Shelved]:
-    """Return all policies there are, by name."""
-    return {one.policy.name: one for one in _all_of(policies)}
+def _there(policies: Shelf) -> dict[str, PolicyHeader]:
+    """Return what all policies there are say of themselves, by name."""
+    return {one.name: one for one in _all_of(policies)}
 
 
-def _all_of(policies: Shelf) -> Iterator[Shelved]:
+def _all_of(policies: Shelf) -> Iterator[PolicyHeader]:
     yield from policies.shipped()
     try:
         yield from policies.kept()
@@ -142,7 +143,7 @@ def _solved(duel: Duel, progress: Progress) -> bytes:
     return policy
 
 
-def _tell(one: Shelved) -> None:
-    bounds = one.policy.certificate
+def _tell(one: PolicyHeader) -> None:
+    bounds = one.certificate
     assert bounds is not None
-    say(f"{one.policy.id}  {bounds.lower} to {bounds.upper}")
+    say(f"{one.id}  {bounds.lower} to {bounds.upper}")
