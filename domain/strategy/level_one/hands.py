@@ -21,7 +21,7 @@ from domain.rules.laws import LAWS
 from domain.rules.rules import Rules, Rungs, SharedCup
 from domain.statistics.odds import Throw, chances_of_hands
 from domain.strategy.level_one.counts import Worth
-from domain.strategy.level_params import LevelParams, fraction_of
+from domain.strategy.level_params import LevelParams
 from domain.strategy.sight import Sight, open_faces
 from domain.strategy.weighing import Lot, weights_by_step
 from domain.table.checks import lowest_rung
@@ -122,7 +122,11 @@ def rungs_thought_of(own: int, lowest: int, top: int, params: LevelParams) -> tu
     return tuple(sorted(rung for rung in near if lowest <= rung <= top))
 
 
-def worth_of_call(rung: int, own: int, lowest: int, looks: Fraction, params: LevelParams) -> Fraction:
+Ratio = tuple[int, int]
+"""A part of a whole, not in lowest terms: integers are quicker than fractions where many calls are weighed."""
+
+
+def worth_of_call(rung: int, own: int, lowest: int, looks: Ratio, params: LevelParams) -> Ratio:
     """Return what a call is worth.
 
     Args:
@@ -133,8 +137,10 @@ def worth_of_call(rung: int, own: int, lowest: int, looks: Fraction, params: Lev
         params: The constants.
     """
     if rung > own:
-        return fraction_of(params.nerve) * looks
-    return 1 - fraction_of(params.tame) * Fraction(own - rung, max(1, own - lowest))
+        (part, whole), (believed, of) = params.nerve, looks
+        return part * believed, whole * of
+    (part, whole), span = params.tame, max(1, own - lowest)
+    return whole * span - part * (own - rung), whole * span
 
 
 def calls(
@@ -161,8 +167,8 @@ def calls(
     ladder = now.ladder
     for rung in rungs_thought_of(rung_made(now, dice), lowest, ladder.top, params):
         then = read(ladder.hands[rung])
-        looks = trust_of_rung(then, rung, tuple(sorted(shown)), tries)
-        found.append((rung, worth_of_call(rung, rung_made(then, dice), lowest, looks, params)))
+        looks = trust_of_rung(then, rung, tuple(sorted(shown)), tries).as_integer_ratio()
+        found.append((rung, Fraction(*worth_of_call(rung, rung_made(then, dice), lowest, looks, params))))
     return tuple(found)
 
 
@@ -213,22 +219,17 @@ def _calls_weighed(place: CallPlace, params: LevelParams) -> tuple[tuple[Hand, .
         hand = now.ladder.hands[rung]
         then = place.throw(hand)
         holds = made if then == now else rung_made(then, place.own)
-        looks = throws_of_rung(then, rung, place.shown) if rung > holds else (0, 1)
+        looks = _believed(*throws_of_rung(then, rung, place.shown), tries) if rung > holds else (0, 1)
+        part, whole = worth_of_call(rung, holds, place.lowest, looks, params)
         hands.append(hand)
-        weights.append(_weight_of_call(rung, holds, place.lowest, looks, tries, params))
+        weights.append(weights_by_step(params)[params.grain * part // whole])
     return tuple(hands), tuple(accumulate(weights))
 
 
-def _weight_of_call(rung: int, own: int, lowest: int, looks: tuple[int, int], tries: int, params: LevelParams) -> int:
-    """Return the weight of a call: that of `worth_of_call`, where so many throws of so many make it to the public."""
-    if rung > own:
-        every: int = looks[1] ** tries
-        part, whole = params.nerve
-        steps: int = params.grain * part * (every - (looks[1] - looks[0]) ** tries) // (whole * every)
-    else:
-        (part, whole), span = params.tame, max(1, own - lowest)
-        steps = params.grain * (whole * span - part * (own - rung)) // (whole * span)
-    return weights_by_step(params)[steps]
+def _believed(made: int, of: int, tries: int) -> Ratio:
+    """Return how far a claim is believed that so many throws of so many make: `trust`, in integers."""
+    every: int = of**tries
+    return every - (of - made) ** tries, every
 
 
 @lru_cache(maxsize=16_384)
