@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from domain import events
 from domain.rules.orders import Count
 from domain.strategy.duels.blind_cup import BlindCup, weigh_cup
-from domain.strategy.duels.blueprint import weigh_blueprint
+from domain.strategy.duels.blueprint import BlueprintTable, weigh_blueprint
 from domain.strategy.duels.duel import Duel
 from domain.strategy.duels.solved import SolvedTable, weigh_solved
 from domain.strategy.policies.facts import facts_of
@@ -30,11 +30,7 @@ def weigh_by_file(sight: Sight, happened: Iterable[events.Event]) -> Weighing | 
     if state.turn != sight.seat:
         return None
     table = shelf().default("play", facts_of(state)).content
-    if isinstance(table, BlindCup):
-        return weigh_cup(table, sight, table.rungs_of(happened))
-    if not isinstance(table, SolvedTable) or sight.seat not in sight.dice:
-        return None
-    return weigh_solved(table, sight, _claims(table.duel, happened))
+    return None if isinstance(table, BlueprintTable) else weigh_by_content(table, sight, happened)
 
 
 def weigh_by_blueprint(sight: Sight, happened: Iterable[events.Event]) -> Weighing | None:
@@ -49,8 +45,26 @@ def weigh_by_blueprint(sight: Sight, happened: Iterable[events.Event]) -> Weighi
     state = sight.state
     if state.turn != sight.seat or sight.seat not in sight.dice:
         return None
-    table = shelf().blueprint(facts_of(state))
-    return None if table is None else weigh_blueprint(table, sight, _claims(table.duel, happened))
+    return weigh_by_content(shelf().blueprint(facts_of(state)), sight, happened)
+
+
+def weigh_by_content(content: object, sight: Sight, happened: Iterable[events.Event]) -> Weighing | None:
+    """Return what the content of a file makes of the sight of a seat in turn; None where it plays no round, or not so.
+
+    Args:
+        content: That of a file of any kind, or nothing.
+        sight: What the seat sees.
+        happened: The events of the round, in order.
+    """
+    match content:
+        case BlindCup():
+            return weigh_cup(content, sight, content.rungs_of(happened))
+        case SolvedTable() if sight.seat in sight.dice:
+            return weigh_solved(content, sight, _claims(content.duel, happened))
+        case BlueprintTable() if sight.seat in sight.dice:
+            return weigh_blueprint(content, sight, _claims(content.duel, happened))
+        case _:
+            return None
 
 
 def _claims(duel: Duel, happened: Iterable[events.Event]) -> bytes:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from domain import commands, events
+from domain import commands
 from domain.match.evolve import Match
-from domain.rules.orders import Count
 from domain.rules.rules import SharedCup
-from domain.strategy.duels.blind_cup import BlindCup, weigh_cup
-from domain.strategy.duels.blueprint import BlueprintTable, weigh_blueprint
-from domain.strategy.duels.duel import Duel
-from domain.strategy.duels.solved import SolvedTable, weigh_solved
 from domain.strategy.level_one.thinking import drawn
 from domain.strategy.level_params import LEVEL_ONE, LevelParams
 from domain.strategy.policies.ahead import rounds_ahead
 from domain.strategy.policies.facts import facts_of, facts_of_round
 from domain.strategy.policies.files import Policy, must_fit
-from domain.strategy.sight import Sight
-from domain.strategy.weighing import Weighing
 from services.engines.in_memory import MatchInMemory
 from services.engines.levels import Thought, words_of
 from services.engines.seen import SeenMatch
+from services.engines.solved_rounds import weigh_by_content
 
 BASE: Final = "L1"
 """The level that is asked where a policy says nothing."""
@@ -55,29 +48,12 @@ class PolicyChooser:
             return None
         fits, content, word = self._policy.fits(facts_of(sight.state)), self._policy.content, words_of(chance)[0]
         if fits and sight.state.turn == sight.seat:
-            found = _weighed(content, sight, [step.event for step in seen.course])
+            found = weigh_by_content(content, sight, [step.event for step in seen.course])
             if found is not None and found.options:
                 return Thought(found.draw(word).command, self.name)
         own = fits and isinstance(content, LevelParams)
         command = drawn(sight, content if own and isinstance(content, LevelParams) else LEVEL_ONE, word)
         return None if command is None else Thought(command, self.name if own else BASE)
-
-
-def _weighed(content: Any, sight: Sight, happened: Sequence[events.Event]) -> Weighing | None:  # noqa: ANN401 - any kind's
-    match content:
-        case BlindCup():
-            return weigh_cup(content, sight, content.rungs_of(happened))
-        case SolvedTable() if sight.seat in sight.dice:
-            return weigh_solved(content, sight, _claims(content.duel, happened))
-        case BlueprintTable() if sight.seat in sight.dice:
-            return weigh_blueprint(content, sight, _claims(content.duel, happened))
-        case _:
-            return None
-
-
-def _claims(duel: Duel, happened: Sequence[events.Event]) -> bytes:
-    bids = (event for event in happened if isinstance(event, events.Bid))
-    return bytes([duel.number(Count(bid.quantity, bid.face)) for bid in bids])
 
 
 def check_applies(policy: Policy, rules: dict[str, Any], seats: int) -> None:
