@@ -162,6 +162,12 @@ def doings_of(played: FollowedRound) -> list[Doing]:
     return [Doing(tuple(group), views) for group, views in zip(groups, before, strict=False)]
 
 
+def last_asked(played: FollowedRound) -> Step | None:
+    """Return the last event before the verdict that a seat asked for: what it led to is settled."""
+    until = played.steps[-1].version + 1 if played.verdict is None else played.verdict.version
+    return next((step for step in reversed(played.steps) if step.seat is not None and step.version < until), None)
+
+
 def told_round(played: FollowedRound, setting: RoundSetting) -> RoundTold:
     """Return a round, told. Cost: for each event a look from every viewpoint, and where it folds, its deals folded."""
     return _Teller(played, setting).told()
@@ -176,15 +182,10 @@ class _Teller:
         self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, setting.table_read)
         self.judge = setting.judge(played)
         self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
-        verdict = played.verdict
-        judged = [step for step in self._asked() if verdict is None or step.version < verdict.version]
-        self.last = judged[-1] if judged else None
+        self.last = last_asked(played)
         self.decisions: dict[Version, JudgedDecision] = {}
         self.dealt: MomentWorth | None = None
         self.swings: dict[Version, tuple[Seat, list[Swing]]] = {}
-
-    def _asked(self) -> list[Step]:
-        return [step for step in self.played.steps if step.seat is not None]
 
     def _worths(self, state: State) -> dict[Seat, Fraction]:
         return dict(zip(state.seats, self.table.worths(state), strict=True))
