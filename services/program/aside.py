@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
-import msgspec
-from msgspec import Struct
-
-from domain.analysis.report import Analysis
 from infra.store.postgres import PostgresStore
 from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
-from services.analysis.jobs import TakesTooLong, make_analysis, settle, within
+from services.analysis.jobs import make_analysis, settle
 from services.analysis.making import CannotAnalyse
 from services.dealer.archivist import Archivist
 from services.live.hint_desk import HintDesk
@@ -24,13 +19,9 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.relay.tail import LogTail
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.screening.screener import Screener
-from services.web.onefile.page import TooLarge, one_file
-from services.words.catalogue import speaking
+from services.web.onefile.asking import OnePageAsked, page_of
 from services.work.failures import Stuck
 from services.work.worker import Worker
-
-PAGE_CPU_S: Final = 20
-"""Seconds of a core that a page may take: one of 1.5 MB takes two."""
 
 
 def works_aside(
@@ -76,27 +67,3 @@ class AnalysesAside:
             return await self._pages.do(page_of, OnePageAsked(record, analysis, tuple(comments), language))
         except MemoryError as trouble:
             raise CannotAnalyse("the page would take too much room to make") from trouble
-
-
-class OnePageAsked(Struct, frozen=True):
-    """What a page is made of."""
-
-    record: bytes
-    analysis: bytes
-    comments: tuple[CommentView, ...]
-    language: str
-
-
-def page_of(asked: OnePageAsked) -> bytes:
-    """Return a match as one page.
-
-    Raises:
-        CannotAnalyse: It would be too large, or takes too long.
-    """
-    try:
-        with within(PAGE_CPU_S), speaking(asked.language):
-            return one_file(asked.record, msgspec.json.decode(asked.analysis, type=Analysis), asked.comments)
-    except TooLarge as trouble:
-        raise CannotAnalyse(str(trouble)) from trouble
-    except TakesTooLong as trouble:
-        raise CannotAnalyse("the page would take too long to make") from trouble

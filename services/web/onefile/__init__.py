@@ -4,6 +4,7 @@ The page needs no network and may have none: whatever it shows is in it, and its
 
 In reading order:
 
+    asking     a page that is asked for, made within bounds
     page       the page
     events     what happened, each with what is said of it
     looking    what the replay in it asks for
