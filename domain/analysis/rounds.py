@@ -16,7 +16,6 @@ from msgspec import UNSET, Struct, UnsetType
 from domain import commands, events
 from domain.analysis import claims
 from domain.analysis.figures import MILLION, Figure, exact, ppm_of
-from domain.analysis.grades.decisions import BLUFFS
 from domain.analysis.grades.moments import Candidate, Kind
 from domain.analysis.judges.blind_cups import CupJudge
 from domain.analysis.judges.doings import Doing
@@ -24,7 +23,7 @@ from domain.analysis.judges.folding import Assumed, RoundJudge, worth_figure
 from domain.analysis.judges.rollouts import RollJudge
 from domain.analysis.judges.telling import Grounds, JudgedDecision
 from domain.analysis.means import RoundMeans
-from domain.analysis.odds.labels import label_of
+from domain.analysis.odds.labels import BLUFFS, label_of
 from domain.analysis.readings import reading_of, told_reading
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.record.viewpoints import Viewpoints

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.analysis.figures import MILLION, divide
+from domain.analysis.odds.labels import BLUFFS
 from domain.analysis.report import Analysis, SentenceChannel, ToldSentence, document_of
 from domain.ids import Seat, Version
 
@@ -60,7 +61,6 @@ TENTH: Final = 1_000
 HALF: Final = MILLION // 2
 
 _ORDER: Final = {key: place for place, key in enumerate(KEYS)}
-_DISHONEST: Final = frozenset({"bluff", "semi-bluff"})
 
 
 def variant_of(head: str, version: Version, key: str) -> int:
@@ -226,7 +226,7 @@ def _key_of(event: Document) -> str | None:
     """Return which sentence says what became of a claim; None where nothing is worth a word, as of a pass."""
     if "claim" not in event:
         return None
-    after, outcome, lied = event.get("after"), event.get("outcome"), event.get("label") in _DISHONEST
+    after, outcome, lied = event.get("after"), event.get("outcome"), event.get("label") in BLUFFS
     if after in {"lucky", "unlucky"}:
         return str(after)
     return outcome if lied and outcome in {"caught", "passed"} else None

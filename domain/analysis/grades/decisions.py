@@ -12,6 +12,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from domain.analysis.figures import MILLION, divide
+from domain.analysis.odds.labels import BLUFFS
 
 Tag = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 Mark = Literal["bold", "brilliant", "only", "missed_challenge", "hasty_challenge"]
@@ -19,7 +20,6 @@ POINT: Final = 10_000
 """Ppm of the stake."""
 INACCURATE, MISTAKEN, BLUNDERED = 5 * POINT, 10 * POINT, 15 * POINT
 """The steps chess sites use, on the scale of a round."""
-BLUFFS: Final = frozenset({"bluff", "semi-bluff"})
 HALF: Final = MILLION // 2
 
 

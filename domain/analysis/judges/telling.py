@@ -12,10 +12,10 @@ from typing import Protocol
 from msgspec import UNSET, Struct, UnsetType
 
 from domain.analysis.figures import MILLION, Figure, Printed, Reason, divide, exact, model, ppm_of
-from domain.analysis.grades.decisions import BLUFFS, HALF, Doubted, Judgement, Weighed, judge
+from domain.analysis.grades.decisions import HALF, Doubted, Judgement, Weighed, judge
 from domain.analysis.judges.ways import Way
 from domain.analysis.odds import chances
-from domain.analysis.odds.labels import Label, label_of
+from domain.analysis.odds.labels import BLUFFS, Label, label_of
 from domain.analysis.record.following import Step
 from domain.analysis.report import OPTIONS_MAX, PerSeat, ToldChallenge, ToldDecision, ToldEquity, ToldOption
 from domain.analysis.worths.equity import Equity

@@ -25,7 +25,8 @@ Label = Literal["true", "truthful", "semi-bluff", "bluff"]
 After = Literal["true", "truthful", "semi-bluff", "bluff", "lucky", "unlucky"]
 Outcome = Literal["caught", "passed", "believed", "tested"]
 Flag = Literal["blind", "empty", "jump", "modest", "cornered"]
-
+BLUFFS: Final[frozenset[Label]] = frozenset({"bluff", "semi-bluff"})
+"""What a claim is called that its claimant did not believe in."""
 HALF: Final = Fraction(1, 2)
 
 
@@ -40,7 +41,7 @@ def label_of(own: Fraction, public: Fraction) -> Label:
 
 def label_after(label: Label, *, held: bool) -> After:
     """Return what a claim was, once its dice were seen as they lay when it was made."""
-    if label in {"bluff", "semi-bluff"} and held:
+    if label in BLUFFS and held:
         return "lucky"
     return "unlucky" if label == "truthful" and not held else label
 

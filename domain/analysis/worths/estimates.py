@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain.analysis.figures import Figure, certified, model, ppm_of, sampled
+from domain.analysis.figures import MILLION, Figure, certified, model, ppm_of, sampled
 
 SURE: Final = Fraction(38_416, 10_000)
 """1.96 squared: 95 % of a bell lie as many deviations from its middle, or nearer."""
@@ -65,7 +65,7 @@ def sum_of(estimates: Iterable[Estimate]) -> Estimate:
 
 def ppm_up(value: Fraction) -> int:
     """Return a width in millionths, rounded up."""
-    return -(-value.numerator * 1_000_000 // value.denominator)
+    return -(-value.numerator * MILLION // value.denominator)
 
 
 class Valued(Struct, frozen=True):
@@ -109,7 +109,7 @@ def half_width(values: Sequence[int]) -> int:
 
 def even_out(values: Sequence[Fraction], whole: Fraction) -> tuple[int, ...]:
     """Return numbers in millionths that sum to the whole: rounded down, and the largest remainders up."""
-    scaled = [value * 1_000_000 for value in values]
+    scaled = [value * MILLION for value in values]
     found = [each.numerator // each.denominator for each in scaled]
     missing = ppm_of(whole) - sum(found)
     by_rest = sorted(range(len(found)), key=lambda place: (found[place] - scaled[place], place))

@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.analysis.figures import ppm_of
+from domain.analysis.figures import MILLION, ppm_of
 from domain.analysis.grades.decisions import POINT
 from domain.analysis.worths.estimates import Estimate, sum_of
 from domain.ids import Seat
@@ -146,9 +146,9 @@ def _parts(seat: Seat, each: RoundOfLuck) -> list[_Part]:
 
 def mark_of(own: int, stake: int) -> DealtMark | None:
     """Return what is said of dice that brought a seat so many millionths, of what was at stake; None for nothing."""
-    if abs(own) * 1_000_000 < LUCKY * stake or not stake:
+    if abs(own) * MILLION < LUCKY * stake or not stake:
         return None
-    very = abs(own) * 1_000_000 >= VERY_LUCKY * stake
+    very = abs(own) * MILLION >= VERY_LUCKY * stake
     if own > 0:
         return "very_lucky" if very else "lucky"
     return "very_unlucky" if very else "unlucky"
