@@ -45,12 +45,12 @@ from services.bots.seeing import SeatFrames, Sightings
 from services.engines.level_names import looks_ahead
 from services.engines.levels import CHANCE_BYTES, Thought
 from services.engines.seen import SeenMatch
-from services.engines.serving import program_version
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.turn_chance import chance_of_turn
 from services.work.changes import ChangeCursor, LiveLog
 from services.work.failures import Stuck
+from services.work.startup import program_version
 from services.work.together import side_by_side
 from services.work.waiting import Waits
 

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from cyclopts import App, CycloptsError
@@ -17,6 +16,7 @@ from services.cli.screen import say_aside, say_fault
 from services.cli.tongue import language_of
 from services.client.house import CannotDo
 from services.words.catalogue import speaking
+from services.work.startup import program_version
 
 PLACES: Final = {
     "up": "services.cli.operating.running:up",
@@ -58,7 +58,7 @@ def app() -> App:
         help=HELP,
         help_epilogue=EPILOGUE,
         help_format="plaintext",
-        version=_version,
+        version=program_version,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
@@ -101,13 +101,6 @@ def main() -> None:
         # A terminal of another alphabet shows what it cannot write as it shows what it must not.
         sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
-
-
-def _version() -> str:
-    try:
-        return version("truecup")
-    except PackageNotFoundError:
-        return "not installed"
 
 
 if __name__ == "__main__":

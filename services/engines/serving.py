@@ -8,8 +8,6 @@ Source: the laws of analysis, section on engines (`.docs/engines.md`).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import IO, Any, Final
 
 import msgspec
@@ -20,6 +18,7 @@ from domain.ids import Seat, Version
 from services.engines.levels import CHANCE_BYTES, Chooser
 from services.engines.lines import told
 from services.engines.seen import OutOfOrder, SeenMatch
+from services.work.startup import program_version
 
 AUTHOR: Final = "Truecup"
 
@@ -88,12 +87,3 @@ def _moved(player: Chooser, seen: SeenMatch, asked: AskedMove) -> tuple[bytes, .
     command: dict[str, Any] = msgspec.to_builtins(thought.command)
     del command["seat"]
     return told("info", {"level": thought.level}), told("move", {"version": asked.version, "command": command})
-
-
-@cache
-def program_version() -> str:
-    """Return the release of this program."""
-    try:
-        return version("truecup")
-    except PackageNotFoundError:
-        return "not installed"

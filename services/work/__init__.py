@@ -2,7 +2,7 @@
 
 In reading order:
 
-    startup          the one way in which a program says that it cannot start
+    startup          which release a program is of, and the one way in which it says that it cannot start
     failures         one broken match harms itself only
     waiting          trouble that is waited out
     together         several works at once
