@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -34,7 +34,7 @@ def summed(rounds: Sequence[Brought], seat: Seat) -> Fraction:
     return sum([each.get(seat, Fraction(0)) for each in rounds if each is not None], Fraction(0))
 
 
-RECORDS = {
+RECORDS: dict[str, Callable[[], Sequence[bytes]]] = {
     "common_hand": partial(lines_of, "common_hand"),
     "mexican": partial(lines_of, "mexican"),
     "mexican of two": lambda: played("mexican", 7).lines,
