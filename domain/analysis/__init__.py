@@ -12,6 +12,7 @@ In reading order:
     claims     each claim, as an analysis tells it
     readings   the chance of a claim by what everybody's moves say
     judges     rounds judged, each by the means that its rules allow
+    settings   what a round is judged by, and so which judge
     rounds     rounds, told
     dice_luck  what the dice of a round brought, whoever plays
     joining    an analysis, from its parts

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from domain.analysis.judges.blind_cups import CupJudge
-from domain.analysis.judges.doings import Doing
-from domain.analysis.judges.folding import RoundJudge
-from domain.analysis.judges.rollouts import RollJudge
-from domain.analysis.readings import Reading, reading_of
+from domain.analysis.judges.doings import Doing, doings_of, last_asked
+from domain.analysis.judges.judge import Judge
+from domain.analysis.readings import Reading
 from domain.analysis.record.following import FollowedRound, Step
-from domain.analysis.rounds import RoundSetting, doings_of, last_asked
+from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.equity import all_worths, public_worths
 from domain.analysis.worths.estimates import Estimate
 from domain.ids import Seat
@@ -31,11 +30,11 @@ def dice_luck(played: FollowedRound, setting: RoundSetting) -> PerSeat | None:
     """
     if played.dealt is None:
         return None
-    reading = reading_of(played.dealt.new.rules, setting.params, setting.doubts, setting.draws, setting.table_read)
+    reading = setting.reading(played.dealt.new.rules)
     if folds(played.dealt.new):
         return _at_the_deal(played, setting, reading)
     judge = setting.judge(played)
-    return None if judge is None or isinstance(judge, RoundJudge) else _at_every_roll(played, setting, judge, reading)
+    return None if judge is None else _at_every_roll(played, setting, judge, reading)
 
 
 def _at_the_deal(played: FollowedRound, setting: RoundSetting, reading: Reading) -> PerSeat | None:
@@ -51,9 +50,7 @@ def _at_the_deal(played: FollowedRound, setting: RoundSetting, reading: Reading)
     return {seat: after[seat].value - worth.value for seat, worth in before.items()}
 
 
-def _at_every_roll(
-    played: FollowedRound, setting: RoundSetting, judge: CupJudge | RollJudge, reading: Reading
-) -> PerSeat | None:
+def _at_every_roll(played: FollowedRound, setting: RoundSetting, judge: Judge, reading: Reading) -> PerSeat | None:
     brought, last = dict.fromkeys(judge.seats, Fraction(0)), last_asked(played)
     stood: Mapping[Seat, Estimate] | None = None
     for doing in doings_of(played):
@@ -77,7 +74,7 @@ def _at_every_roll(
 
 
 def _changes(
-    doing: Doing, judge: CupJudge | RollJudge, after: Mapping[Seat, Estimate], dealt: Step | None
+    doing: Doing, judge: Judge, after: Mapping[Seat, Estimate], dealt: Step | None
 ) -> list[tuple[bool, Mapping[Seat, Estimate]]]:
     """Return what a doing made of the round, one thing after the other, and whether that was done by dice."""
     if doing.first is dealt:
@@ -85,13 +82,13 @@ def _changes(
     return [(swing.rolled is not None, swing.after) for swing in judge.swings(doing, after, None)]
 
 
-def _matters(doing: Doing, judge: CupJudge | RollJudge, last: Step | None) -> bool:
+def _matters(doing: Doing, judge: Judge, last: Step | None) -> bool:
     """Report whether a doing up to the verdict is looked at: rollouts tell by themselves what was before a roll."""
     asked = last is not None and doing.first.seat is not None and doing.first.version <= last.version
     return asked and (doing.rolled is not None or isinstance(judge, CupJudge))
 
 
-def _settled(played: FollowedRound, setting: RoundSetting, judge: CupJudge | RollJudge) -> dict[Seat, Estimate]:
+def _settled(played: FollowedRound, setting: RoundSetting, judge: Judge) -> dict[Seat, Estimate]:
     state = played.steps[-1].new
     worths = dict(zip(state.seats, setting.table(played).worths(state), strict=True))
     return {seat: Estimate(worths[seat]) for seat in judge.seats}

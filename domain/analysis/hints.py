@@ -20,10 +20,10 @@ from domain.analysis.judges.blind_cups import CupJudge, Stand
 from domain.analysis.judges.telling import stake_figure
 from domain.analysis.judges.ways import Way, way_answered, way_of
 from domain.analysis.odds.chances import chance_of_claim
-from domain.analysis.readings import CountReading, Reading, reading_of
+from domain.analysis.readings import CountReading, Reading
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import OPTIONS_MAX, Stands
-from domain.analysis.rounds import RoundSetting
+from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import Scene, decide, stake_of, ways_of
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
@@ -175,8 +175,7 @@ def hint_of(decision: OpenDecision) -> Hint | None:
 def _reading(decision: OpenDecision) -> Reading | None:
     if not decision.reads:
         return None
-    setting = decision.setting
-    reading = reading_of(decision.state.rules, setting.params, setting.doubts, setting.draws, setting.table_read)
+    reading = decision.setting.reading(decision.state.rules)
     for step in decision.played.steps:
         reading.take(step)
     return reading

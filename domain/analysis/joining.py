@@ -18,7 +18,8 @@ from domain.analysis.judges.sums import Decisions
 from domain.analysis.means import Means
 from domain.analysis.record.following import FollowedRecord, FollowedRound
 from domain.analysis.report import Analysis, Stands, ToldLuck, ToldSeat, Unit
-from domain.analysis.rounds import RoundSetting, RoundTold, told_round
+from domain.analysis.rounds import RoundTold, told_round
+from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.equity import Sampling
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import SeatLuck, luck_of

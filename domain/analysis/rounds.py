@@ -8,122 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from domain import commands, events
+from domain import events
 from domain.analysis import claims
 from domain.analysis.figures import MILLION, Figure, exact, ppm_of
 from domain.analysis.grades.moments import Candidate, Kind
-from domain.analysis.judges.blind_cups import CupJudge
-from domain.analysis.judges.doings import Doing
-from domain.analysis.judges.folding import Assumed, RoundJudge, worth_figure
-from domain.analysis.judges.rollouts import RollJudge
+from domain.analysis.judges.doings import Doing, doings_of, last_asked
+from domain.analysis.judges.folding import worth_figure
 from domain.analysis.judges.telling import Grounds, JudgedDecision
-from domain.analysis.means import RoundMeans
 from domain.analysis.odds.labels import BLUFFS, label_of
-from domain.analysis.readings import reading_of, told_reading
+from domain.analysis.readings import told_reading
 from domain.analysis.record.following import FollowedRound, Step
-from domain.analysis.record.viewpoints import Viewpoints
 from domain.analysis.report import PerSeat, ToldDice, ToldEquity, ToldEvent, ToldReading, ToldRound
-from domain.analysis.worths.blind import cup_stakes
-from domain.analysis.worths.equity import MomentWorth, Sampling
+from domain.analysis.settings import RoundSetting
+from domain.analysis.worths.equity import MomentWorth
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import DealtMark, RoundOfLuck, Swing, mark_of
-from domain.analysis.worths.rolled import Played
 from domain.events import type_of
-from domain.ids import CupId, Seat, Version
-from domain.strategy.chance import Words, words_for
-from domain.strategy.duels.blind_cup import BlindCup
-from domain.strategy.duels.solved import SolvedTable
-from domain.strategy.folding.bidding import LevelOne, RoundPolicy, folds
-from domain.strategy.folding.fold_back import Evaluator
-from domain.strategy.folding.solved_play import SolvedPlay
+from domain.ids import Seat, Version
 from domain.strategy.knowledge import NOTHING
-from domain.strategy.level_one.thinking import drawn
-from domain.strategy.level_params import LevelParams
-from domain.strategy.policies.ahead import with_values
-from domain.strategy.sight import Sight
-from domain.strategy.tables import EVEN, MatchTable, RoundModel
+from domain.strategy.tables import MatchTable
 from domain.table.state import State
 
 ERRORS: Final = frozenset({"mistake", "blunder"})
-
-
-class RoundSetting(Struct, frozen=True):
-    """What a round is told with.
-
-    Attributes:
-        means: The policies it is judged by.
-        params: The constants of level 1, by which everybody plays and is read where no table says otherwise.
-        doubts: How much each seat is doubted.
-        sampling: How deals and hands are drawn.
-        evaluate: What folds deals back.
-    """
-
-    means: RoundMeans
-    params: LevelParams
-    doubts: Mapping[Seat, Fraction]
-    sampling: Sampling
-    evaluate: Evaluator
-
-    @property
-    def solved(self) -> SolvedTable | None:
-        """The table by which everybody plays and is read, where the round has been solved."""
-        play = self.means.play.content
-        return play if isinstance(play, SolvedTable) else None
-
-    @property
-    def cup(self) -> BlindCup | None:
-        """The blind cup by whose tablebase everybody plays and is read, where that is what is played."""
-        play = self.means.play.content
-        return play if isinstance(play, BlindCup) else None
-
-    @property
-    def table_read(self) -> SolvedTable | BlindCup | None:
-        """What everybody is read by without a doubt, as long as they keep to it."""
-        return self.cup or self.solved
-
-    @property
-    def policy(self) -> RoundPolicy:
-        """How everybody is taken to play on."""
-        return LevelOne(self.params) if self.solved is None else SolvedPlay(self.solved, self.params)
-
-    def judge(self, played: FollowedRound) -> RoundJudge | CupJudge | RollJudge | None:
-        """Return what judges a round; None where no dice decided it."""
-        dealt, verdict = played.dealt, played.verdict
-        if dealt is None or verdict is None:
-            return None
-        assert isinstance(verdict.event, events.Judged)
-        if verdict.event.kind == "forfeit":
-            return None
-        if folds(dealt.new):
-            return self.judge_folding(played)
-        table = self.table(played)
-        if self.cup is not None:
-            return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
-        return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
-
-    def judge_folding(self, played: FollowedRound) -> RoundJudge:
-        """Return what judges a round that was dealt and folds."""
-        proved = self.means.play.certificate
-        return RoundJudge(played, Assumed(self.policy, self.table(played), self.sampling, self.evaluate, proved))
-
-    def draws(self, step: Step, cup: CupId) -> Words:
-        """Return the words by which hands of a cup are drawn."""
-        return words_for(self.sampling.head, self.sampling.policy, step.version, f"seat.{cup}", "hands")
-
-    def table(self, played: FollowedRound) -> MatchTable:
-        """Return what states from a round on are worth."""
-        model = EVEN if self.means.table is None else self.means.table.content
-        assert isinstance(model, RoundModel), "a table is a round model"
-        return MatchTable(played.steps[0].old, with_values(model, self.means.ahead))
-
-
-def _drawn(params: LevelParams, sight: Sight, word: int) -> commands.Play | None:
-    return drawn(sight, params, word)
 
 
 class RoundTold(Struct, frozen=True):
@@ -150,23 +60,6 @@ class RoundTold(Struct, frozen=True):
     after: Mapping[Seat, Fraction]
 
 
-def doings_of(played: FollowedRound) -> list[Doing]:
-    """Return the events of a round, each that is told with those that followed of itself; from the verdict on apart."""
-    groups: list[list[Step]] = []
-    for step in played.steps:
-        if not groups or step is played.verdict or claims.is_told(step, played):
-            groups.append([])
-        groups[-1].append(step)
-    before = [Viewpoints(), *[group[-1].views for group in groups]]
-    return [Doing(tuple(group), views) for group, views in zip(groups, before, strict=False)]
-
-
-def last_asked(played: FollowedRound) -> Step | None:
-    """Return the last event before the verdict that a seat asked for: what it led to is settled."""
-    until = played.steps[-1].version + 1 if played.verdict is None else played.verdict.version
-    return next((step for step in reversed(played.steps) if step.seat is not None and step.version < until), None)
-
-
 def told_round(played: FollowedRound, setting: RoundSetting) -> RoundTold:
     """Return a round, told. Cost: for each event a look from every viewpoint, and where it folds, its deals folded."""
     return _Teller(played, setting).told()
@@ -177,9 +70,7 @@ class _Teller:
 
     def __init__(self, played: FollowedRound, setting: RoundSetting) -> None:
         self.played, self.setting, self.table = played, setting, setting.table(played)
-        rules = played.steps[0].new.rules
-        self.reading = reading_of(rules, setting.params, setting.doubts, setting.draws, setting.table_read)
-        self.judge = setting.judge(played)
+        self.reading, self.judge = setting.reading(played.steps[0].new.rules), setting.judge(played)
         self.before, self.after = (self._worths(state) for state in (played.steps[0].old, played.steps[-1].new))
         self.last = last_asked(played)
         self.decisions: dict[Version, JudgedDecision] = {}

@@ -18,7 +18,8 @@ from typing import Final
 from domain.analysis.joining import rounds_of, settings_of
 from domain.analysis.means import Means
 from domain.analysis.record.following import FollowedRecord, FollowedRound
-from domain.analysis.rounds import RoundSetting, RoundTold, told_round
+from domain.analysis.rounds import RoundTold, told_round
+from domain.analysis.settings import RoundSetting
 from domain.ids import RoundNumber
 from domain.strategy.folding.fold_back import Evaluator
 

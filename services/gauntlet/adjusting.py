@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from domain.analysis.dice_luck import dice_luck
 from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
-from domain.analysis.rounds import RoundSetting
+from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.equity import Sampling
 from domain.ids import Seat
 from domain.strategy.level_params import LEVEL_ONE, LevelParams

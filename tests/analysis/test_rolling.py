@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.analysis.joining import analysis_of
-from domain.analysis.judges.doings import command_of
+from domain.analysis.judges.doings import command_of, doings_of
 from domain.analysis.means import SAMPLES_MIN
 from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.report import written
-from domain.analysis.rounds import doings_of
 from domain.analysis.worths.equity import Sampling, Scene, public_worths
 from domain.analysis.worths.rolled import Played, RolledScene, rolled_moment, rollouts_of
 from domain.errors import Refused

@@ -11,7 +11,8 @@ from domain.analysis.figures import Figure, ppm_of
 from domain.analysis.grades.decisions import POINT
 from domain.analysis.judges.telling import JudgedDecision
 from domain.analysis.record.following import follow
-from domain.analysis.rounds import RoundSetting, told_round
+from domain.analysis.rounds import told_round
+from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.equity import Sampling
 from domain.ids import Seat
 from domain.strategy.hands import all_hands

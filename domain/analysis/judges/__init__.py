@@ -3,6 +3,7 @@
 In reading order:
 
     doings      what was done, with what followed of itself
+    judge       what every judge tells
     ways        moves that could be made, as they are told
     telling     decisions, told
     folding     rounds that fold, doing by doing

@@ -12,7 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.analysis.record.following import Step
+from domain.analysis import claims
+from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.record.viewpoints import Viewpoints
 from domain.ids import Face
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
@@ -46,6 +47,23 @@ class Doing(Struct, frozen=True):
     def rolled(self) -> Step | None:
         """The roll that it led to."""
         return next((step for step in self.steps if isinstance(step.event, events.Rolled)), None)
+
+
+def doings_of(played: FollowedRound) -> list[Doing]:
+    """Return the events of a round, each that is told with those that followed of itself; from the verdict on apart."""
+    groups: list[list[Step]] = []
+    for step in played.steps:
+        if not groups or step is played.verdict or claims.is_told(step, played):
+            groups.append([])
+        groups[-1].append(step)
+    before = [Viewpoints(), *[group[-1].views for group in groups]]
+    return [Doing(tuple(group), views) for group, views in zip(groups, before, strict=False)]
+
+
+def last_asked(played: FollowedRound) -> Step | None:
+    """Return the last event before the verdict that a seat asked for: what it led to is settled."""
+    until = played.steps[-1].version + 1 if played.verdict is None else played.verdict.version
+    return next((step for step in reversed(played.steps) if step.seat is not None and step.version < until), None)
 
 
 # ---- what was asked for -------------------------------------------------------------------------
