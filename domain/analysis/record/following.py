@@ -17,6 +17,7 @@ from domain.analysis.record.viewpoints import Viewpoints, viewpoints_after
 from domain.ids import RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, fold
+from domain.strategy.reading.asking import ASKED
 from domain.table.interlude import InterludeEvent
 from domain.table.moves import legal_moves, moves_of
 from domain.table.offers import ArrangeMove, Move
@@ -24,20 +25,6 @@ from domain.table.state import PASSED_CUP, State
 
 OVER: Final = (events.RoundClosed, events.Won, events.Lost, events.SessionClosed, events.MatchEnded)
 """Events after which no dice decide anything more in a round."""
-ASKED: Final = (
-    events.Accepted,
-    events.Arranged,
-    events.Bid,
-    events.BillsDemanded,
-    events.Caught,
-    events.Challenged,
-    events.CountAsked,
-    events.Declared,
-    events.HandClaimed,
-    events.Passed,
-    events.SpotOnCalled,
-)
-"""What a seat asks for in a round; a roll of a cup that is passed on besides, and what interludes let it ask."""
 ALTERNATIVES: Final = 2
 """So many ways to go on make a decision."""
 
@@ -193,8 +180,9 @@ def _steps(folded: Sequence[tuple[MatchAtHead, events.Event]]) -> Iterator[Step]
 
 def asked_by(before: Match, event: events.Event) -> Seat | None:
     """Return the seat that asked for this in play, or for which the table did; None where nobody did."""
-    if isinstance(event, ASKED):
-        return event.seat
+    if type(event) in ASKED:
+        seat: Seat | None = getattr(event, "seat", None)
+        return seat
     if isinstance(event, InterludeEvent):
         command = None if event.of_table else event.command()
         return getattr(command, "seat", None)

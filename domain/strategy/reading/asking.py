@@ -22,6 +22,8 @@ _SAME: Final[dict[type[BaseEvent], type[commands.Command]]] = {
     events.SpotOnCalled: commands.SpotOn,
 }
 """The command that an event has all members of. Dice that are handled or rolled are named by who rolls them."""
+ASKED: Final[frozenset[type[BaseEvent]]] = frozenset(_SAME) - {events.FirstChosen} | {events.Arranged}
+"""What a seat asks for in a round; a roll of a cup that is passed on besides, and what interludes let it ask."""
 
 
 def asked(event: BaseEvent) -> commands.Play | None:
