@@ -377,6 +377,6 @@ def test_playing_on_comes_to_what_the_tablebase_says(game: str) -> None:
     drawn = profiles({PASSED_CUP: dict(zip(HANDS.hands, HANDS.ways, strict=True))}, words, 400)
     ends = rolled_out(state, drawn, (None,), ByTable(cup), table.worths, words)[0]
     for place, seat in enumerate(worths.stakes.seats):
-        estimate = mean_of(valued(ends, state.seats.index(seat)))
+        estimate = mean_of(valued(ends, state.seats.index(seat)), (0, 0))
         assert estimate.half is not None
         assert abs(estimate.value - worths.before_throw(0, thrower)[place]) <= 2 * estimate.half

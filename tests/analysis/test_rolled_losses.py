@@ -14,36 +14,25 @@ from typing import Final
 
 from msgspec import Struct
 
-from domain import commands
 from domain.analysis.figures import ppm_of
 from domain.analysis.grades.decisions import BLUNDERED, POINT, Tag, Weighed, judge
-from domain.analysis.worths.equity import DecisionWorth, Sampling, Scene, decide, public_worths, seat_worth, stake_of
+from domain.analysis.worths.equity import DecisionWorth, Scene, decide, stake_of
 from domain.analysis.worths.estimates import Estimate, Valued, ppm_up
-from domain.analysis.worths.rolled import (
-    SHARE_BITS,
-    Played,
-    RolledDecision,
-    RolledScene,
-    mean_of,
-    rolled_decision,
-    rollouts_of,
-)
-from domain.ids import CupId, Face, Seat
-from domain.rules.orders import Count
-from domain.strategy.folding.verdicts import SettledVerdicts
+from domain.analysis.worths.rolled import SHARE_BITS
+from domain.analysis.worths.rolled_decisions import RolledDecision
 from domain.strategy.level_one.count_table import Answer
 from tests.analysis.test_equity import scene_of
 from tests.analysis.test_fold_back import Dice, small
-from tests.analysis.test_rolling import level_one
+from tests.analysis.test_rolled_intervals import rolled_beside
 from tests.sizes import cases
 
 SEAT: Final = 2
 """Whose decision it is, once the first seat has claimed."""
 SAMPLES: Final = 512
-MANY: Final = 3_072
 FACES: Final = 3
 PLAIN: Final = 40 * POINT
 """A loss so large that so few deals show it."""
+WHOLE: Final = (0, 1 << SHARE_BITS)
 ERRORS: Final = frozenset({"inaccuracy", "mistake", "blunder"})
 
 
@@ -78,32 +67,10 @@ class Tried(Struct, frozen=True):
         return judge(options, self.rolled.played, ppm_of(self.stake), margin=margin).tag
 
 
-def rolled_scene(folded: Scene, dice: Dice, head: str, samples: int) -> RolledScene:
-    """Return the same moment, to be played on."""
-    beliefs, verdicts = folded.beliefs, folded.stakes.verdicts
-    assert isinstance(verdicts, SettledVerdicts)
-
-    def hands(cup: CupId, _seat: Seat | None) -> dict[tuple[Face, ...], int]:
-        return dict(zip(beliefs[cup].hands.hands, beliefs[cup].chances, strict=True))
-
-    by = Played(level_one, verdicts.table, Sampling(head, "level1@0", samples))
-    return RolledScene(folded.state, folded.version, tuple(dice), dice, {}, hands, by)
-
-
 def tried(scene: Scene, dice: Dice, made: Answer, head: str, samples: int = SAMPLES) -> Tried:
     """Weigh what a seat did by all deals there may be, and by rollouts."""
-    exact = decide(scene, SEAT, dice[SEAT], made)
-    firsts = [(command_of(way.answer), way.weight) for way in exact.ways]
-    total = sum(weight for _, weight in firsts)
-    rolled = rolled_decision(rolled_scene(scene, dice, head, samples), SEAT, firsts, exact.played, total)
+    exact, rolled = rolled_beside(scene, dice, made, head, samples)
     return Tried(exact, rolled, stake_of(scene.stakes, SEAT))
-
-
-def command_of(answer: Answer | None) -> commands.Play:
-    if isinstance(answer, Count):
-        return commands.Bid(SEAT, answer.quantity, answer.face)
-    assert answer == "challenge"
-    return commands.Challenge(SEAT)
 
 
 def some_scene(chance: random.Random) -> tuple[Scene, Dice]:
@@ -138,16 +105,19 @@ def test_what_a_move_lost_is_measured_fairly() -> None:
     assert mean**2 <= 4 * sum((half**2 for half in halves), Fraction(0)) / len(halves) ** 2
     covered = share([abs(each) <= half for each, half in zip(off, halves, strict=True)])
     say(f"{len(measured)} measured, {float(covered):.3f} covered")
-    # An interval of so few deals is a little too narrow where all of them come to the same.
-    assert covered >= Fraction(80, 100)
+    assert covered >= Fraction(90, 100)
 
 
 def test_what_a_move_lost_is_told_only_where_chance_did_not_make_it() -> None:
     for each in every():
         lead, loss = each.rolled.lead, each.rolled.loss
         assert lead.half is not None
-        assert loss.half == lead.half
-        assert loss.value == (lead.value if lead.value > lead.half else 0)
+        assert loss.half is not None
+        if lead.value > lead.half:
+            assert loss == lead
+        else:
+            assert loss.value == 0
+            assert loss.half >= lead.value + lead.half
     told, beside_best = (mean_of_all(loss_by) for loss_by in (told_loss, loss_beside_best))
     # Seen with `-s`: what is told too much on average, and what would be beside the best of all estimates.
     say(f"{len(every())} decisions, told {told * 100:.2f} points too much, beside the best {beside_best * 100:.2f}")
@@ -161,8 +131,8 @@ def told_loss(each: Tried) -> Fraction:
 
 def loss_beside_best(each: Tried) -> Fraction:
     """Return the loss by the deals that choose, which is that of the highest of some estimates."""
-    chosen, played = each.rolled.parts[each.rolled.chosen], each.rolled.parts[each.rolled.played]
-    return mean_of(chosen.less(played)).value
+    chosen, played = (each.rolled.parts[way].mean().value for way in (each.rolled.chosen, each.rolled.played))
+    return (chosen - played) * Fraction(1, 1 << SHARE_BITS)
 
 
 def mean_of_all(loss_by: Callable[[Tried], Fraction]) -> float:
@@ -201,27 +171,8 @@ def test_more_samples_tell_more() -> None:
     few, many = (tried(scene, dice, made, "more", samples).rolled.loss for samples in (64, 8_192))
     assert few.half is not None
     assert many.half is not None
-    assert many.half < few.half or few.half == 0
+    assert many.half < few.half
     assert abs(many.value - ways.worths[ways.best].value + ways.worths[worst].value) <= 2 * many.half
-
-
-# ---- moments --------------------------------------------------------------------------------------
-
-
-def test_the_interval_of_a_moment_covers_what_is_enumerated() -> None:
-    chance, covered = random.Random(20261127), []
-    for number in range(cases(40, 2_000)):
-        scene, dice = some_scene(chance)
-        rolled = rolled_scene(scene, dice, f"moment {number}", MANY)
-        for exact, ends in (
-            (public_worths(scene)[SEAT], rolled.ends({}, None, rolled.words("public"))),
-            (seat_worth(scene, SEAT, dice[SEAT]), rolled.ends({SEAT: dice[SEAT]}, SEAT, rolled.words("seat.2"))),
-        ):
-            found = rolled.estimates(ends[0])[SEAT]
-            assert found.half is not None
-            covered.append(abs(found.value - exact.value) <= found.half)
-    say(f"{len(covered)} moments of {rollouts_of(MANY)} deals, {float(share(covered)):.3f} covered")
-    assert share(covered) >= Fraction(85, 100)
 
 
 # ---- what is behind the best ----------------------------------------------------------------------
@@ -234,18 +185,29 @@ def parts_of(*rows: tuple[int, ...]) -> tuple[Valued, ...]:
 def test_a_move_that_overtakes_the_one_that_was_chosen_is_the_best() -> None:
     chosen, made, other = (1, 1, 1, 1), (0, 1, 0, 1), (0, 0, 0, 1)
     measured = parts_of((0, 0, 1, 0), (1, 1, 1, 1))
-    found = RolledDecision(parts_of(chosen, made, other), 1, parts_of(made)[0], (measured[0], measured[1]))
+    found = RolledDecision(parts_of(chosen, made, other), 1, WHOLE, parts_of(made)[0], (measured[0], measured[1]))
     assert (found.chosen, found.best) == (0, 1)
     assert found.lead.value == Fraction(-3, 4)
-    assert found.loss == Estimate(Fraction(0), found.lead.half)
+    # Three deals of four, where it is a whole one that may be either way: hardly any loss is left open.
+    assert found.lead.half is not None
+    assert found.loss == Estimate(Fraction(0), max(Fraction(0), found.lead.half - Fraction(3, 4)))
     assert [each.value for each in found.worths] == [Fraction(1, 4), Fraction(1), Fraction(-1, 2)]
     assert [each.value for each in found.behind] == [Fraction(3, 4), 0, Fraction(3, 2)]
     assert found.skill.value == 0
 
 
-def test_a_move_that_is_chosen_is_as_good_as_any() -> None:
-    found = RolledDecision(parts_of((1, 1, 1, 1), (0, 1, 0, 1)), 0, parts_of((1, 0, 1, 0))[0])
+def test_a_move_that_is_chosen_is_as_good_as_any_unless_another_may_be_ahead() -> None:
+    found = RolledDecision(parts_of((1, 1, 1, 1), (0, 1, 0, 1)), 0, WHOLE, parts_of((1, 0, 1, 0))[0])
     assert found.best == 0
-    assert found.loss == Estimate(Fraction(0), Fraction(0))
+    assert found.lead == Estimate(Fraction(0), Fraction(0))
     assert [each.value for each in found.behind] == [0, Fraction(1, 2)]
     assert found.skill.value == Fraction(1, 2)
+    half = found.behind[1].half
+    assert half is not None
+    assert found.loss == Estimate(Fraction(0), half - Fraction(1, 2))
+
+
+def test_who_has_no_choice_loses_nothing_and_nothing_is_left_open() -> None:
+    found = RolledDecision(parts_of((1, 0, 1, 1)), 0, WHOLE)
+    assert found.loss == found.skill == Estimate(Fraction(0), Fraction(0))
+    assert (found.best, found.worths[0].value) == (0, Fraction(3, 4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import pytest
 from msgspec.structs import replace
@@ -53,7 +54,8 @@ def rolled_scene(folded: Scene, samples: int) -> RolledScene:
         return dict(zip(beliefs[cup].hands.hands, beliefs[cup].chances, strict=True))
 
     by = Played(level_one, verdicts.table, Sampling("head", "level1@0", samples))
-    return RolledScene(folded.state, folded.version, (1, 2), TWO, {}, hands, by)
+    reach = dict.fromkeys((1, 2), (Fraction(0), Fraction(1)))
+    return RolledScene(folded.state, folded.version, (1, 2), TWO, {}, hands, by, reach)
 
 
 def test_a_moment_played_on_is_near_what_folding_back_makes_of_it() -> None:

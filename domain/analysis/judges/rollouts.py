@@ -24,7 +24,8 @@ from domain.analysis.report import ToldEquity
 from domain.analysis.worths.equity import MomentWorth, printed
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import Swing
-from domain.analysis.worths.rolled import Hands, Played, RolledScene, challenged, rolled_decision, rolled_moment, tested
+from domain.analysis.worths.rolled import Hands, Played, RolledScene, challenged, rolled_moment, tested
+from domain.analysis.worths.rolled_decisions import rolled_decision
 from domain.errors import Refused
 from domain.ids import Seat, Version
 from domain.strategy.knowledge import Knowledge
@@ -58,7 +59,8 @@ class RollJudge:
         self._lifted: list[Worths] = [by.table.worths(played.steps[-1].new)]
 
     def _scene(self, state: State, version: Version, views: Viewpoints, hands: Hands) -> RolledScene:
-        return RolledScene(state, version, self.seats, views.dice, views.untold, hands, self._by)
+        reach = {seat: self._reach(seat) for seat in self.seats}
+        return RolledScene(state, version, self.seats, views.dice, views.untold, hands, self._by, reach)
 
     # ---- moments --------------------------------------------------------------------------------
 
@@ -78,8 +80,12 @@ class RollJudge:
 
     def stake_of(self, seat: Seat) -> Fraction:
         """Return what a verdict can bring or cost a seat, by those everybody could reckon with once it was dealt."""
+        least, most = self._reach(seat)
+        return most - least
+
+    def _reach(self, seat: Seat) -> tuple[Fraction, Fraction]:
         found = [worths[self._place(seat)] for worths in self._ends]
-        return max(found) - min(found)
+        return min(found), max(found)
 
     def stake(self, seat: Seat) -> Printed:
         """Return it as it is told."""

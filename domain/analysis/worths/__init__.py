@@ -2,9 +2,10 @@
 
 In reading order:
 
-    estimates  means over deals, and how far they may be off
-    equity     what a moment of a round, and each move, is worth
-    rolled     the same where a round has to be played on
-    blind      the same in a blind cup of two seats
-    luck       where the change of a match's worth came from
+    estimates         means over deals, and how far they may be off
+    equity            what a moment of a round, and each move, is worth
+    rolled            moments of a round that has to be played on
+    rolled_decisions  its moves
+    blind             moments and moves of a blind cup of two seats
+    luck              where the change of a match's worth came from
 """

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands
-from domain.analysis.figures import divide
 from domain.analysis.worths.equity import MomentWorth, Sampling
-from domain.analysis.worths.estimates import Estimate, Valued, sum_of
+from domain.analysis.worths.estimates import Ends, Estimate, Valued, half_width_of_few
 from domain.ids import CupId, Face, Seat, Version
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Serials
@@ -31,8 +29,6 @@ from domain.table.state import State, next_seat
 SAMPLES_A_ROLLOUT: Final = 48
 """So many deals are folded back elsewhere for each that is played on: that takes a thousand times as long."""
 ROLLOUTS_MIN: Final = 4
-MEASURED: Final = 3
-"""So many times as many rollouts measure what a move lost as choose the best beside it."""
 SHARE_BITS: Final = 32
 """Worths are added up in parts of 2^-32."""
 Hands = Callable[[CupId, Seat | None], Mapping[tuple[Face, ...], int]]
@@ -41,7 +37,7 @@ Faces = tuple[Face, ...]
 
 
 def rollouts_of(samples: int) -> int:
-    """Return how often a moment is played on for a viewpoint, and each move of a decision."""
+    """Return how often a moment is played on for a viewpoint."""
     return max(ROLLOUTS_MIN, samples // SAMPLES_A_ROLLOUT)
 
 
@@ -70,6 +66,7 @@ class RolledScene(Struct, frozen=True):
         untold: The cups each seat has known dice of that the record does not open.
         hands: What is believed of a cup.
         by: What it is played on by.
+        reach: The least and the most that verdicts can bring each seat, as far as everybody could reckon.
     """
 
     state: State
@@ -79,6 +76,7 @@ class RolledScene(Struct, frozen=True):
     untold: Mapping[Seat, frozenset[CupId]]
     hands: Hands
     by: Played
+    reach: Mapping[Seat, tuple[Fraction, Fraction]]
 
     def seen_by(self, seat: Seat) -> Profile | None:
         """Return the hidden dice that a seat may look at; None where the record does not open what it knew."""
@@ -109,7 +107,7 @@ class RolledScene(Struct, frozen=True):
         seat: Seat | None,
         words: Words,
         firsts: Sequence[commands.Play | None] = (None,),
-        times: int = 1,
+        deals: int | None = None,
     ) -> list[list[Worths]]:
         """Return what each first move comes to with each deal drawn for who knows some dice, one per seat of the match.
 
@@ -118,7 +116,7 @@ class RolledScene(Struct, frozen=True):
             seat: Whose beliefs of the others the deals are drawn from; None for everybody's.
             words: What they are drawn by.
             firsts: The first moves; None where the policy makes that one too.
-            times: How many times as many deals are drawn as for a moment.
+            deals: How many are drawn; None for as many as of a moment.
 
         Raises:
             Refused: A first move is none by these dice.
@@ -127,23 +125,37 @@ class RolledScene(Struct, frozen=True):
         for cup, place in self.state.places.items():
             if place.inside:
                 lists[cup] = {known[cup]: 1} if cup in known else self.hands(cup, seat)
-        drawn = profiles(lists, words, rollouts_of(self.by.sampling.samples) * times)
+        drawn = profiles(lists, words, self.rollouts if deals is None else deals)
         return rolled_out(self.state, drawn, firsts, self.by.policy, self.by.table.worths, words)
+
+    @property
+    def rollouts(self) -> int:
+        """How often a moment is played on for a viewpoint."""
+        return rollouts_of(self.by.sampling.samples)
 
     def estimates(self, ends: Sequence[Worths]) -> dict[Seat, Estimate]:
         """Return the mean of ends for each seat of the round."""
-        return {seat: mean_of(valued(ends, self.state.seats.index(seat))) for seat in self.seats}
+        return {seat: mean_of(valued(ends, self.state.seats.index(seat)), self.between(seat)) for seat in self.seats}
+
+    def between(self, seat: Seat) -> Ends:
+        """Return the ends of what may come of a round for a seat, in parts of 2^-32."""
+        least, most = self.reach[seat]
+        return _part(least), _part(most)
 
 
 def valued(ends: Sequence[Worths], place: int) -> Valued:
     """Return what ends are worth to a seat, in parts of 2^-32."""
-    return Valued([round(worths[place] * (1 << SHARE_BITS)) for worths in ends])
+    return Valued([_part(worths[place]) for worths in ends])
 
 
-def mean_of(parts: Valued) -> Estimate:
-    """Return the mean of parts of 2^-32 as a worth."""
-    mean, scale = parts.mean(), Fraction(1, 1 << SHARE_BITS)
-    return Estimate(mean.value * scale, None if mean.half is None else mean.half * scale)
+def _part(worth: Fraction) -> int:
+    return round(worth * (1 << SHARE_BITS))
+
+
+def mean_of(parts: Valued, ends: Ends) -> Estimate:
+    """Return the mean of parts of 2^-32 that were drawn between these ends, as a worth."""
+    scale = Fraction(1, 1 << SHARE_BITS)
+    return Estimate(parts.mean().value * scale, half_width_of_few(parts.values, ends) * scale)
 
 
 class RolledMoment(Struct, frozen=True):
@@ -233,115 +245,3 @@ def _lying_open(state: State) -> State:
         for cup, place in state.places.items()
     }
     return replace(state, places=places)
-
-
-class RolledDecision(Struct, frozen=True, dict=True):
-    """A decision, played on.
-
-    The best of several estimates is too good by chance. So the best move is chosen by some deals, and how far the move
-    that was made is behind it is measured by others, which no move was chosen by.
-
-    Attributes:
-        parts: What each move is worth, by the deals that choose the best.
-        played: The index of the move that was made.
-        mean: What the policy's move is worth on average, by the same deals.
-        measured: What the chosen move and the one that was made are worth, by deals of their own; None where the move
-            that was made is chosen.
-    """
-
-    parts: tuple[Valued, ...]
-    played: int
-    mean: Valued
-    measured: tuple[Valued, Valued] | None = None
-
-    @cached_property
-    def chosen(self) -> int:
-        """The index of the move that is worth most by the deals that choose, the first of several."""
-        return chosen_of(self.parts)
-
-    @cached_property
-    def lead(self) -> Estimate:
-        """How far the chosen move is before the one that was made, which is below 0 where chance would have it so."""
-        chosen, made = self.measured or (self.parts[self.chosen], self.parts[self.played])
-        return mean_of(chosen.less(made))
-
-    @cached_property
-    def worths(self) -> tuple[Estimate, ...]:
-        """What each move is worth to the seat; those that were not measured are as far behind as it was chosen by."""
-        if self.measured is None:
-            return tuple(map(mean_of, self.parts))
-        best, made = map(mean_of, self.measured)
-        behind = [mean_of(self.parts[self.chosen].less(each)) for each in self.parts]
-        found = [best.less(each) for each in behind]
-        found[self.chosen], found[self.played] = best, made
-        return tuple(found)
-
-    @cached_property
-    def best(self) -> int:
-        """The index of the move that is worth most, the first of several."""
-        return max(range(len(self.parts)), key=lambda way: (self.worths[way].value, -way))
-
-    @cached_property
-    def behind(self) -> tuple[Estimate, ...]:
-        """How far each move is behind the best: surer than what they are worth, as they share all chance."""
-        ahead = self.best != self.chosen
-        extra = Estimate(-self.lead.value, self.lead.half) if ahead else Estimate(Fraction(0))
-        found = [sum_of([extra, mean_of(self.parts[self.chosen].less(each))]) for each in self.parts]
-        if self.measured is not None:
-            found[self.chosen], found[self.played] = extra, Estimate(Fraction(0)) if ahead else self.lead
-        return tuple(found)
-
-    @property
-    def loss(self) -> Estimate:
-        """What the move that was made lost beside the best; nothing where chance alone may have made it so much."""
-        lead, half = self.lead, self.lead.half
-        assert half is not None, "what is drawn has an interval"
-        return lead if lead.value > half else Estimate(Fraction(0), half)
-
-    @cached_property
-    def skill(self) -> Estimate:
-        """What the move was worth more than what the policy plays is on average."""
-        return mean_of(self.parts[self.played].less(self.mean))
-
-
-def chosen_of(parts: Sequence[Valued]) -> int:
-    """Return the index of what is worth most, the first of several."""
-    return max(range(len(parts)), key=lambda way: (sum(parts[way].values), -way))
-
-
-def rolled_decision(
-    scene: RolledScene, seat: Seat, firsts: Sequence[tuple[commands.Play | None, int]], played: int, total: int
-) -> RolledDecision:
-    """Return what moves of a seat were worth by what it could know, before it made one of them.
-
-    Args:
-        scene: The moment before it.
-        seat: Whose dice the record opens.
-        firsts: The moves, with how likely the policy makes each; None for waiting.
-        played: The index of the one that was made.
-        total: How likely the policy makes all moves that it thinks of, of which these may be some.
-
-    Raises:
-        Refused: A move is none by the dice.
-    """
-    own, place = scene.seen_by(seat), scene.state.seats.index(seat)
-    assert own is not None
-    moves, weights = [first for first, _ in firsts], [weight for _, weight in firsts]
-    # What the policy does on average is worked out of what all of its moves come to, or played on beside them.
-    rest = sum(weights) < total
-    words = scene.words(f"seat.{seat}")
-    parts = [valued(row, place) for row in scene.ends(own, seat, words, [*moves, None] if rest else moves)]
-    mean = parts.pop() if rest else _mean_by_deal(parts, weights)
-    chosen = chosen_of(parts)
-    if chosen == played:
-        return RolledDecision(tuple(parts), played, mean)
-    words, pair = scene.words(f"seat.{seat}", "measured"), (moves[chosen], moves[played])
-    best, made = scene.ends(own, seat, words, pair, MEASURED)
-    return RolledDecision(tuple(parts), played, mean, (valued(best, place), valued(made, place)))
-
-
-def _mean_by_deal(parts: Sequence[Valued], weights: Sequence[int]) -> Valued:
-    total = sum(weights)
-    rows = zip(*[each.values for each in parts], strict=True)
-    sums = [sum([weight * value for weight, value in zip(weights, row, strict=True)]) for row in rows]
-    return Valued([divide(each, total) for each in sums])
