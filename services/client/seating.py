@@ -185,6 +185,16 @@ def allows_hints(base: str, match: str) -> bool:
     return choices.get("hints") is True
 
 
+def hint(sitting: Sitting) -> Json:
+    """Return what an analysis would do in the place of a seat, as `Hint` in `/openapi.json` says.
+
+    Raises:
+        CannotDo: The server says no: it is not the turn of the seat, or this is no table for practice.
+    """
+    with house(sitting.base) as client:
+        return _read(client.get(f"/matches/{sitting.match}/hint", headers={"Authorization": f"Bearer {sitting.token}"}))
+
+
 def seat_bots(sitting: Sitting, count: int, level: str | None = None) -> None:
     """Seat bots of the house, as the host; of the level that the house has for them if nothing is said.
 

@@ -214,7 +214,7 @@ async def test_what_is_typed_is_asked_for_and_what_no_game_knows_is_told() -> No
     table, place = played(9)
     seat = DrawnSeat(items_of(table, place), host="token")
     app = app_of(seat)
-    async with app.run_test(size=(100, 44)) as pilot:
+    async with app.run_test(size=(100, 48)) as pilot:
         await pilot.pause()
         await pilot.press("slash", *"5x3", "enter")
         await pilot.press("slash", *"end", "space", *"match", "enter")

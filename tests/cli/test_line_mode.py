@@ -15,8 +15,8 @@ from msgspec import structs
 from domain.events import Reason
 from services.api.bodies import BODIES, AnyPlay
 from services.cli import screen
+from services.cli.playing.advice.chances import chance_lines, chance_words
 from services.cli.playing.asking import link_line
-from services.cli.playing.chances import chance_lines, chance_words
 from services.cli.playing.names import TerminalNames
 from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link

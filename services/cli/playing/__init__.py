@@ -11,7 +11,7 @@ In reading order:
     watch        `truecup watch`
     replay       `truecup replay`
     words        events and views in words
-    chances      odds at the table
+    advice       odds at the table, and hints
     phrases      sentences of the terminal, and words that are typed
     powers       host powers, and what is typed for them
     names        names of hands and faces

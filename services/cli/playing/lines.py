@@ -8,8 +8,9 @@ from collections.abc import Callable, Coroutine
 from threading import Thread
 from typing import Final
 
+from services.cli.playing.advice.chances import Odds
+from services.cli.playing.advice.hinted import hint_lines
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
-from services.cli.playing.chances import Odds
 from services.cli.playing.engine import SeatedEngine, SeatEngine
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
@@ -17,6 +18,7 @@ from services.cli.playing.powers import has_opened, is_host, is_stood_in, power_
 from services.cli.playing.prompts import holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
+from services.client import seating
 from services.client.house import CannotDo, read_reply
 from services.client.seating import Sitting, allows_hints
 from services.client.session import SeatSession
@@ -157,6 +159,10 @@ class LineTable:
             if told is not None and view is not None:
                 with read_reply():
                     say(*told(self, view))
+            elif what == "hint":
+                found = await asyncio.to_thread(seating.hint, self._session.sitting)
+                with read_reply():
+                    say(*hint_lines(found))
             elif what in HOST_ASKS:
                 await asyncio.to_thread(HOST_ASKS[what], self._session.sitting)
             elif what == "rematch":

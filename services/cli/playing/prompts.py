@@ -7,7 +7,7 @@ from typing import Final
 
 from domain.rules.ladders import Hand
 from projections.words import claim_words
-from services.cli.playing.chances import chances_prompt
+from services.cli.playing.advice.chances import chances_prompt
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
 from services.client.proving import own_dice

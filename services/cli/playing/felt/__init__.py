@@ -4,6 +4,7 @@ Whatever it shows is made printable by `services.cli.screen.plain`, which also h
 order:
 
     table     a seat at a table
+    seated    a seat at work, as the table needs it
     watching  a match without a seat, live or once more
     lobby     tables to choose from
     look      its styles and keys

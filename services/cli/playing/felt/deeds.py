@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.rules.ladders import SPECIALS
-from services.cli.playing.chances import chance_words, chances_of
+from services.cli.playing.advice.chances import chance_words, chances_of
 from services.cli.playing.names import Json, TerminalNames
 from services.cli.playing.phrases import phrase
 from services.cli.playing.powers import is_stood_in

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from functools import partial
-from types import TracebackType
-from typing import Any, ClassVar, Final, Protocol, Self
+from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.app import App, ComposeResult
@@ -23,19 +22,22 @@ from textual.widgets.option_list import Option
 
 from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
+from services.cli.playing.advice.chances import Odds
+from services.cli.playing.advice.hinted import hint_lines
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, own_link
-from services.cli.playing.chances import Odds
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
+from services.cli.playing.felt.seated import Seated
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase, refused_line
 from services.cli.playing.powers import has_opened, is_host, power_lines
 from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
+from services.client import seating
 from services.client.following import Broke
 from services.client.house import CannotDo, read_reply
-from services.client.proving import Proof, own_dice
+from services.client.proving import own_dice
 from services.client.records import Untrue
 from services.client.seating import Sitting, allows_hints
 from services.client.session import SeatSession
@@ -49,32 +51,6 @@ LINES: Final[dict[str, Callable[[Json], list[str]]]] = {
     "who": scene,
 }
 """What is told in the story when it is asked for, by its word."""
-
-
-class Seated(Protocol):
-    """A seat at work, or somebody who watches and has none, as the table needs it."""
-
-    @property
-    def sitting(self) -> Sitting | None:
-        """The seat."""
-
-    @property
-    def proof(self) -> Proof:
-        """What is known of one's own dice."""
-
-    async def __aenter__(self) -> Self:
-        """Begin to follow the match."""
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Let go of it."""
-
-    def items(self) -> AsyncGenerator[Json, None]:
-        """Yield what is said of the match."""
-
-    async def ask(self, command: Json, *, host: bool = False) -> object:
-        """Ask for something."""
 
 
 class TableApp(App[Ended]):
@@ -289,6 +265,9 @@ class TableApp(App[Ended]):
             self._turn_odds(what)
         elif what is not None and (what in LINES or what in {"link", "odds"}):
             self.action_tell(what)
+        elif what == "hint":
+            # Whoever waits for it may think meanwhile, and act.
+            self.run_worker(self._tell_hint(), exclusive=True, group=what)
         elif what in {"dice", "repeat"}:
             self._draw()
         elif line:
@@ -301,6 +280,20 @@ class TableApp(App[Ended]):
             self._say(refused_line(trouble))
         else:
             await self._ask(command, host=host)
+
+    async def _tell_hint(self) -> None:
+        """Tell in the story what an analysis would do, or say why nothing is told."""
+        sitting = self._session.sitting
+        if sitting is None:
+            self._say(phrase("felt", "watching"))
+            return
+        try:
+            found = await asyncio.to_thread(seating.hint, sitting)
+            with read_reply():
+                self._story.extend(hint_lines(found))
+            self._draw()
+        except CannotDo as trouble:
+            self._say(refused_line(trouble))
 
     async def _ask(self, command: Json, *, host: bool = False) -> None:
         await self._try(self._session.ask(command, host=host))
