@@ -50,20 +50,23 @@ class RecordedHouse(House):
         return self.shown, Evidence()
 
 
-class Silence:
-    """Comments where nobody says anything."""
+class Commentators:
+    """Comments of which a test says which there are."""
+
+    def __init__(self) -> None:
+        self.said: list[CommentView] = []
 
     async def comments(self, _match: UUID) -> list[CommentView]:
-        """Return none."""
-        return []
+        """Return what is said by now."""
+        return self.said
 
 
 class QuietEvents(EventHouse):
-    """Events at whose tables nobody says anything."""
+    """Events at whose tables nobody says anything but what a test does."""
 
     def parts(self) -> dict[str, Any]:
         """Return what answers for them."""
-        return {**super().parts(), "comments": Silence()}
+        return {**super().parts(), "comments": Commentators()}
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +144,26 @@ def test_a_match_is_saved_as_one_page_once_there_is_an_analysis(service: Service
     analysed(service).says = TOO_LARGE
     refused = of_match(service, "/page")
     assert (refused.status_code, refused.json()["code"]) == (422, "cannot_analyse")
+
+
+def test_who_has_a_page_has_it_until_somebody_says_something_more_or_takes_it_back(service: Service) -> None:
+    analysed(service).says = MADE
+    commentators = cast("Commentators", service.parts.comments)
+    one = CommentView("01", 5, None, None, "p_1", "player", "Ada", "en", "brave", 1, None, erased=False, withdrawn=None)
+    two = msgspec.structs.replace(one, comment="02")
+    tags: set[str] = set()
+    for said in ([], [one], [msgspec.structs.replace(one, text=None, erased=True)], [one, two], [two]):
+        commentators.said = said
+        made = of_match(service, "/page")
+        assert made.status_code == 200
+        assert made.headers["cache-control"] == "no-cache"
+        tag = made.headers["etag"]
+        unchanged = of_match(service, "/page", **{"If-None-Match": tag})
+        assert (unchanged.status_code, unchanged.headers["etag"].removeprefix("W/")) == (304, tag.removeprefix("W/"))
+        assert of_match(service, "/page?lang=de", **{"If-None-Match": tag}).status_code == 200
+        assert all(of_match(service, "/page", **{"If-None-Match": old}).status_code == 200 for old in tags)
+        tags.add(tag)
+    commentators.said = []
 
 
 def test_moments_are_told_without_what_happened_unless_somebody_asks_for_that(service: Service) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from domain.analysis.report import Analysis
 from domain.fairness.faults import Fault
 from domain.fairness.records import split
 from domain.log import canonical
+from projections.commentary.comments import CommentView
 from services.analysis.desk import BROKEN_HERE, DIED, TAKES_TOO_MUCH, AskedTooMuch, DeskFull, Failed, Job, Underway
 from services.analysis.jobs import name_of
 from services.analysis.making import CannotAnalyse, check_is_match
@@ -50,6 +52,7 @@ _OVER: Final = b'"type":"match.ended","v":1}\n'
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _AN_HOUR: Final = "public, max-age=3600"
 """Nothing follows the end of a match, but another version of this program may ship other policies."""
+DIGEST_HEX: Final = 32
 _FAILURES: Final = ("record_faulty", "cannot_analyse")
 Samples = Annotated[
     int,
@@ -144,17 +147,21 @@ async def page_of_match(
     """Return the page that `truecup analyse --html` writes, at most 1.5 MB, with what people say of the match by now.
 
     It has the replay in it, the analysis, the record, and the auditor that checks it. Until there is an analysis the
-    answer is that of `/analysis`.
+    answer is that of `/analysis`. Its entity tag names what is said by now as well.
     """
-    name, found = await _of_match(request, match_id, parts, samples, f".page.{lang}")
+    said = await parts.comments.comments(match_id)
+    variant = f".page.{lang}.{_digest_of(said)}"
+    name, found = await _of_match(request, match_id, parts, samples, variant)
+    tag = f"{name}{variant}"
     if not isinstance(found, bytes):
-        return _unchanged(name) if found is None else _answered(name, found, "no-store")
-    (record, _), said = await parts.matches.evidence(match_id), await parts.comments.comments(match_id)
+        return _unchanged(tag) if found is None else _answered(name, found, "no-store")
+    record, _ = await parts.matches.evidence(match_id)
     try:
         page = await parts.page(record, found, said, lang)
     except CannotAnalyse as trouble:
         raise HttpProblem("cannot_analyse", why=str(trouble)) from trouble
-    headers = {"Content-Disposition": f'attachment; filename="{match_id}.html"', "Cache-Control": "no-cache"}
+    headers = {"ETag": f'"{tag}"', "Cache-Control": "no-cache"}
+    headers["Content-Disposition"] = f'attachment; filename="{match_id}.html"'
     return Response(page, status_code=200, media_type="text/html", headers=headers)
 
 
@@ -294,6 +301,11 @@ def _name_of_sent(record: bytes, samples: int) -> str:
     check_is_match(record)
     # Its head is only what it says of itself: a forged record may say the head of another.
     return name_of(f"sent {hashlib.sha256(record).hexdigest()}", samples)
+
+
+def _digest_of(said: Sequence[CommentView]) -> str:
+    """Return what names these comments: another word, name or comment more is another digest, and so is one less."""
+    return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:DIGEST_HEX]
 
 
 def _moments_in(analysis: bytes, spoilers: bool) -> bytes:  # noqa: FBT001 - as it was asked
