@@ -16,29 +16,35 @@ from services.solver.regrets import Regrets
 from services.solver.walking import Floats, Plan, all_dealt, reach_of
 
 SELDOM: Final = 1e-4
-"""A context that is reached less often is left out."""
+"""Claims that a seat comes to less often, whatever it holds, are left out."""
 HANDS_AT_ONCE: Final = 16
 """Hands of whoever moves that are gone through together."""
 
 
-def blueprint_of(regrets: Regrets) -> bytes:
-    """Return the policy of what was done on average."""
+def blueprint_of(regrets: Regrets, once_in: int | None = None) -> bytes:
+    """Return the policy of what was done on average.
+
+    Args:
+        regrets: What was learnt.
+        once_in: Leave out besides what a seat comes to with its hand less than once in so many rounds.
+    """
     contexts, plan = regrets.contexts, regrets.average()
-    records = dict(_records(contexts, plan))
-    params = {"passes": regrets.passes, "seed": regrets.seed.hex()}
+    records = dict(_records(contexts, plan, 1 / once_in if once_in else 0.0))
+    left_out = {"once_in": once_in} if once_in else {}
+    params = {**left_out, "passes": regrets.passes, "seed": regrets.seed.hex()}
     duel = contexts.duel
     table = write_blueprint(records)
     return write_policy("blueprint", blueprint_name(duel.name), params, applies=facts_of_duel(duel), table=table)
 
 
-def _records(contexts: Contexts, plan: Plan) -> Iterator[tuple[Context, Moves]]:
+def _records(contexts: Contexts, plan: Plan, least: float) -> Iterator[tuple[Context, Moves]]:
     for place in PLACES:
         often = _often(contexts, plan, place)
         for group, shares, reached in zip(contexts.groups, plan, often, strict=True):
             if group.turn == place:
                 for row in np.flatnonzero(reached.sum(axis=0) >= SELDOM):
                     claims = group.claims(int(row))
-                    for hand in np.flatnonzero(reached[:, row] > 0):
+                    for hand in np.flatnonzero((reached[:, row] > 0) & (reached[:, row] >= least)):
                         yield (place, int(hand), claims), _moves(group.moves, shares[hand, row])
 
 

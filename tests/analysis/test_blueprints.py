@@ -76,6 +76,7 @@ REFUSED: dict[str, tuple[bytes, str, str]] = {
     "no passes": (without(WHOLE, "params", "passes"), "bad_header", "$.params"),
     "passes that are none": (file_of(b"", {**FOUND, "passes": 0}), "bad_header", "$.params.passes"),
     "a seed that is none": (file_of(b"", {**FOUND, "seed": "0"}), "bad_header", "$.params.seed"),
+    "once in no rounds": (file_of(b"", {**FOUND, "once_in": 0}), "bad_header", "$.params.once_in"),
     "a parameter nobody knows": (file_of(b"", {**FOUND, "mood": 1}), "bad_header", "$.params"),
     "six dice": (changed(WHOLE, "applies", "dice", to=[6, 2]), "bad_header", "$.applies.dice"),
     "three seats": (changed(WHOLE, "applies", "dice", to=[2, 2, 2]), "bad_header", "$.applies.dice"),

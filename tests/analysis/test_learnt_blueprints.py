@@ -29,11 +29,11 @@ SMALL = Duel((1, 1), Faces(1, 3), Counting(wild="always", aces="no"))
 HALVES = Duel((1, 2), Faces(1, 3), Counting("no_decrease", wild="always", aces="half_double"))
 
 
-def learnt(duel: Duel, passes: int, seed: bytes = b"\0") -> bytes:
+def learnt(duel: Duel, passes: int, seed: bytes = b"\0", once_in: int | None = None) -> bytes:
     regrets = Regrets(contexts_of(duel), seed)
     for _ in range(passes):
         regrets.go_through()
-    return blueprint_of(regrets)
+    return blueprint_of(regrets, once_in)
 
 
 def table_in(data: bytes) -> BlueprintTable:
@@ -135,3 +135,12 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_other_hands() -> Non
     assert table_in(found).records != table_in(learnt(large, 2, b"\1")).records
     # Where all hands are gone through, nothing is drawn.
     assert table_in(learnt(SMALL, 2, b"\0")).records == table_in(learnt(SMALL, 2, b"\1")).records
+
+
+def test_what_a_hand_hardly_ever_comes_to_may_be_left_out() -> None:
+    whole, small = (table_in(learnt(HALVES, 20, once_in=once_in)) for once_in in (None, 200))
+    left_out = set(whole.records) - set(small.records)
+    assert small.records == {context: moves for context, moves in whole.records.items() if context not in left_out}
+    # Every hand opens, and no claims are left out that any hand comes to often.
+    assert {hand for _, hand, claims in small.records if not claims} == set(range(len(HALVES.hands(0))))
+    assert len(whole.records) // 3 < len(left_out) < len(whole.records)

@@ -142,7 +142,7 @@ def test_a_round_is_solved_proved_and_kept_once(capsys, data):
 
 
 def test_a_blueprint_is_learnt_kept_once_and_says_what_it_gives_away(capsys, data):
-    learn = ["policy", "solve", "--blueprint", "--dice", "1v1", "--faces", "3", "--passes", "30"]
+    learn = ["policy", "solve", "--blueprint", "--dice", "1v1", "--faces", "3", "--passes", "30", "--once-in", "5000"]
     assert run(learn) == 0
     told = capsys.readouterr()
     assert "1 to learn, about 1 s" in told.err
@@ -150,6 +150,8 @@ def test_a_blueprint_is_learnt_kept_once_and_says_what_it_gives_away(capsys, dat
     (file,) = (data / "policies").iterdir()
     policy = read_policy(file.read_bytes(), file.stem)
     assert (policy.kind, policy.name) == ("blueprint", "1v1-d3-quantity_first-always-no.blueprint")
+    assert run(["policy", "show", policy.name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["params"] == {"once_in": 5000, "passes": 30, "seed": "00"}
     assert run(learn) == 0
     assert capsys.readouterr() == (told.out, "")
     assert run(["policy", "verify", policy.name]) == 0

@@ -61,10 +61,12 @@ class _BlueprintParams(Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         passes: How often the round was gone through.
         seed: What deals were drawn from, in hex.
+        once_in: What a seat comes to with its hand less than once in so many rounds is left out; None for nothing.
     """
 
     passes: Annotated[int, Meta(ge=1, le=1_000_000)]
     seed: Annotated[str, Meta(pattern=r"\A([0-9a-f]{2}){1,32}\Z")]
+    once_in: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
 
 
 class _DuelFacts(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from threading import Event
 from types import FrameType
 
+from msgspec import Struct
 from rich.progress import Progress
 
 from domain.strategy.duels.blueprint import blueprint_name
@@ -22,7 +23,21 @@ from services.solver.effort import ENTRIES_MAX, entries_of, seconds_for_pass
 from services.solver.regrets import Regrets
 
 
-def learn_all(duels: Sequence[Duel], there: dict[str, PolicyHeader], passes: int, seed: bytes, *, again: bool) -> None:
+class LearningAsked(Struct, frozen=True):
+    """How rounds are learnt.
+
+    Attributes:
+        passes: How often each is gone through.
+        seed: What hands are drawn from, where there are many.
+        once_in: What a seat comes to with its hand less than once in so many rounds is left out; None for nothing.
+    """
+
+    passes: int
+    seed: bytes
+    once_in: int | None
+
+
+def learn_all(duels: Sequence[Duel], there: dict[str, PolicyHeader], asked: LearningAsked, *, again: bool) -> None:
     """Learn the rounds that are not there yet, and tell all of them.
 
     Raises:
@@ -39,11 +54,11 @@ def learn_all(duels: Sequence[Duel], there: dict[str, PolicyHeader], passes: int
     # Noted before anybody is told of it.
     with _interrupts_noted() as interrupted:
         if todo:
-            seconds = sum([1 + int(passes * seconds_for_pass(contexts)) for contexts in todo])
+            seconds = sum([1 + int(asked.passes * seconds_for_pass(contexts)) for contexts in todo])
             say_aside(f"{len(todo)} to learn, about {seconds} s on one core; Ctrl-C keeps how far it has come")
         with bar() as progress:
             for contexts in todo:
-                _learn(Regrets(contexts, seed), passes, progress, interrupted)
+                _learn(Regrets(contexts, asked.seed), asked, progress, interrupted)
 
 
 def _checked(duel: Duel) -> Contexts:
@@ -56,15 +71,15 @@ def _checked(duel: Duel) -> Contexts:
     return contexts
 
 
-def _learn(regrets: Regrets, passes: int, progress: Progress, interrupted: Event) -> None:
+def _learn(regrets: Regrets, asked: LearningAsked, progress: Progress, interrupted: Event) -> None:
     """Go through a round so many times, or until somebody interrupts, and keep what was learnt."""
-    task = progress.add_task(blueprint_name(regrets.contexts.duel.name), total=passes)
-    while regrets.passes < passes:
+    task = progress.add_task(blueprint_name(regrets.contexts.duel.name), total=asked.passes)
+    while regrets.passes < asked.passes:
         regrets.go_through()
         progress.update(task, completed=regrets.passes)
         if interrupted.is_set():
             break
-    _tell(keep_policy(blueprint_of(regrets)))
+    _tell(keep_policy(blueprint_of(regrets, asked.once_in)))
     if interrupted.is_set():
         raise KeyboardInterrupt
 

@@ -16,7 +16,7 @@ from domain.rules.rules import Aces, Counting, Faces, Wild
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.duels.duel import CLAIMS_MAX, Duel
 from domain.strategy.policies.headers import PolicyHeader
-from services.cli.analysing.blueprints import learn_all
+from services.cli.analysing.blueprints import LearningAsked, learn_all
 from services.cli.analysing.shelves import keep_policy, shelf
 from services.cli.exits import FINE
 from services.cli.screen import bar, say, say_aside
@@ -49,6 +49,7 @@ def solve(
     blueprint: bool = False,
     passes: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = PASSES,
     seed: str = "00",
+    once_in: Annotated[int | None, Parameter(validator=Number(gte=1, lte=1_000_000_000))] = None,
 ) -> int:
     """Solve rounds of two seats, and keep the policies.
 
@@ -64,13 +65,14 @@ def solve(
         blueprint: Learn how to play them instead, by the last three claims; nothing is proved of that.
         passes: Of a blueprint, how often each round is gone through.
         seed: Of a blueprint, what hands are drawn from where there are too many to go through them all, in hex.
+        once_in: Of a blueprint, leave out what a seat comes to with its hand less than once in so many rounds.
     """
     named = aces if aces != "auto" else "no" if wild == "always" else "as_ones"
     systems = tuple(ORDERS) if "all" in system else system
     countings = [Counting(order, rank, wild, natural, named) for order in systems]
     duels = [Duel(_dice(size), Faces(1, faces), counting) for size in dice for counting in countings]
     if blueprint:
-        learn_all(duels, _there(shelf()), passes, _seed(seed), again=again)
+        learn_all(duels, _there(shelf()), LearningAsked(passes, _seed(seed), once_in), again=again)
     else:
         _solve_all(duels, shelf(), again=again)
     return FINE
