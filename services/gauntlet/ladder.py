@@ -1,4 +1,4 @@
-"""The ladder: every level of the house measured against the one below, in eight settings, and what it may claim.
+"""The ladder: every level of the house measured against the one below, wherever it is more, and what it may claim.
 
 A level claims to be the stronger one in a setting only where the whole interval of 95 % lies above a fair share. What
 was measured is a file of the programs (`ladder.json` among the policies), so that nobody has to believe a sentence.
@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from infra.clock import now_ms
 from services.engines.level_names import LEVELS, Level
@@ -107,7 +107,7 @@ class StrengthLadder(Struct, frozen=True):
 
     Attributes:
         format: `truecup-ladder/1`.
-        measured_at: The day, `YYYY-MM-DD`.
+        measured_at: The day, `YYYY-MM-DD`; that of what is oldest in it.
         seed: What all dice and all chance followed from, in hex.
         luck_adjusted: Whether the luck of the dice was taken out of the differences.
         rungs: By level, then by setting.
@@ -133,7 +133,16 @@ class StrengthLadder(Struct, frozen=True):
 @cache
 def ladder() -> StrengthLadder:
     """Return what was measured of this release."""
-    return msgspec.json.decode(_FILE.read_bytes(), type=StrengthLadder)
+    return read_ladder(_FILE.read_bytes())
+
+
+def read_ladder(data: bytes) -> StrengthLadder:
+    """Return the ladder of a file.
+
+    Raises:
+        msgspec.DecodeError: It is none.
+    """
+    return msgspec.json.decode(data, type=StrengthLadder)
 
 
 # ---- measuring ------------------------------------------------------------------------------------
@@ -206,6 +215,14 @@ def ladder_of(rungs: Iterable[Rung], seed: bytes) -> StrengthLadder:
     """Return the ladder of these rungs, measured today."""
     today = datetime.fromtimestamp(now_ms() / 1_000, UTC).date().isoformat()
     return StrengthLadder(FORMAT, today, seed.hex(), luck_adjusted=False, rungs=tuple(rungs))
+
+
+def measured_anew(known: StrengthLadder, found: StrengthLadder) -> StrengthLadder:
+    """Return a ladder with what was measured anew in place of what it had; both follow from one seed."""
+    rungs = {(rung.level, rung.setting): rung for rung in (*known.rungs, *found.rungs)}
+    settings = [setting.name for setting in SETTINGS]
+    order = sorted(rungs.values(), key=lambda rung: (LEVELS.index(rung.level), settings.index(rung.setting)))
+    return structs.replace(known, rungs=tuple(order))
 
 
 def write_ladder(found: StrengthLadder) -> bytes:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
+from msgspec import DecodeError
 from rich.table import Column, Table
 
 from domain.errors import Refused
@@ -30,7 +31,15 @@ from services.engines.process import MEMORY_MIB, NoProgram
 from services.gauntlet.contenders import Contender, EnginePlayer, contender_of
 from services.gauntlet.duels import Endless, rules_of_block
 from services.gauntlet.gauntlet import Gauntlet, SeedTooShort, check_seed, has_duplicate_dice, run_gauntlet
-from services.gauntlet.ladder import asked_rungs, measure_all, write_ladder
+from services.gauntlet.ladder import (
+    SETTINGS,
+    StrengthLadder,
+    asked_rungs,
+    measure_all,
+    measured_anew,
+    read_ladder,
+    write_ladder,
+)
 from services.gauntlet.measuring import Result
 from services.gauntlet.named import PlaysNothing
 from services.gauntlet.plans import NoPlan
@@ -81,6 +90,7 @@ def gauntlet(
     asked: Annotated[GauntletAsked, Parameter(name="*")] = GauntletAsked(),
     json: bool = False,
     ladder: Path | None = None,
+    setting: tuple[str, ...] = (),
 ) -> int:
     """Measure players.
 
@@ -89,11 +99,12 @@ def gauntlet(
             that speaks TCE/1.
         asked: What is played.
         json: Print one JSON document.
-        ladder: Measure every level of the house against the one below in eight settings, and write it to this file.
-            `--blocks` plays as many in each of them; half an hour, if nothing is said.
+        ladder: Measure every level of the house against the one below wherever it is more, and write it to this file.
+            `--blocks` plays as many in each setting; half an hour, if nothing is said.
+        setting: Of a ladder that is in its file already, measure these settings alone, such as `2x5`, by its seed.
     """
     if ladder is not None:
-        return _climb(asked, players, ladder)
+        return _climb(asked, players, ladder, setting)
     given = _asked(asked, len(players))
     folder = Path(mkdtemp(prefix="truecup-gauntlet-"))
     try:
@@ -140,14 +151,34 @@ def _seed_of(asked: GauntletAsked) -> bytes:
     return draw(16) if asked.seed is None else bytes.fromhex(asked.seed)
 
 
-def _climb(asked: GauntletAsked, players: tuple[str, ...], file: Path) -> int:
+def _known(file: Path, asked: GauntletAsked, setting: tuple[str, ...]) -> StrengthLadder:
+    """Return the ladder in a file, of which these settings are measured anew.
+
+    Raises:
+        CannotDo: There is none, it follows from another seed, or nothing is called so.
+    """
+    unknown = sorted(set(setting) - {each.name for each in SETTINGS})
+    if unknown:
+        raise CannotDo(f"there is no setting {unknown[0]}: they are {', '.join(each.name for each in SETTINGS)}")
+    try:
+        known = read_ladder(file.read_bytes())
+    except (OSError, DecodeError) as fault:
+        raise CannotDo(f"{file} is no ladder of which some settings could be measured anew: {fault}") from None
+    if asked.seed not in {None, known.seed}:
+        raise CannotDo(f"{file} follows from the seed {known.seed}, and so does what is measured of it anew")
+    return known
+
+
+def _climb(asked: GauntletAsked, players: tuple[str, ...], file: Path, setting: tuple[str, ...]) -> int:
     if players or asked.game != GauntletAsked.game or asked.option or asked.seats or asked.until or asked.adjusted:
         raise CannotDo("the ladder has players, games and seats of its own: only --blocks and --seed go with it")
-    seed = _seed_of(asked)
-    rungs = asked_rungs(seed, asked.blocks)
+    known = _known(file, asked, setting) if setting else None
+    seed = _seed_of(asked) if known is None else bytes.fromhex(known.seed)
+    rungs = asked_rungs(seed, asked.blocks, [each for each in SETTINGS if not setting or each.name in setting])
     with bar() as progress:
         task = progress.add_task("rungs", total=len(rungs))
-        found = measure_all(rungs, seed, lambda done: progress.update(task, completed=done))
+        measured = measure_all(rungs, seed, lambda done: progress.update(task, completed=done))
+    found = measured if known is None else measured_anew(known, measured)
     # Whoever is stopped here leaves a file that nobody reads.
     beside = file.with_name(f"{file.name}.new")
     try:
@@ -156,7 +187,7 @@ def _climb(asked: GauntletAsked, players: tuple[str, ...], file: Path) -> int:
     except OSError as fault:
         raise CannotDo(f"{file} cannot be written: {fault.strerror}") from None
     table = Table(*[Column(head, no_wrap=True) for head in ("level", "below", "setting", "difference", "claims")])
-    for rung in found.rungs:
+    for rung in measured.rungs:
         row = (rung.level, rung.below, rung.setting, f"{rung.difference:+.3f} ±{rung.half_width:.3f}")
         table.add_row(*row, "yes" if rung.claims else "no")
     screen.draw(table)
