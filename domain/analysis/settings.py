@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from domain import commands, events
 from domain.analysis.judges.blind_cups import CupJudge
-from domain.analysis.judges.folding import Assumed, RoundJudge
+from domain.analysis.judges.folding import Assumed, FoldJudge
 from domain.analysis.judges.judge import Judge
 from domain.analysis.judges.rollouts import RollJudge
 from domain.analysis.means import RoundMeans
@@ -88,10 +88,10 @@ class RoundSetting(Struct, frozen=True):
             return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
         return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
 
-    def judge_folding(self, played: FollowedRound) -> RoundJudge:
+    def judge_folding(self, played: FollowedRound) -> FoldJudge:
         """Return what judges a round that was dealt and folds."""
         proved = self.means.play.certificate
-        return RoundJudge(played, Assumed(self.policy, self.table(played), self.sampling, self.evaluate, proved))
+        return FoldJudge(played, Assumed(self.policy, self.table(played), self.sampling, self.evaluate, proved))
 
     def reading(self, rules: Rules) -> Reading:
         """Return what reads everybody's moves in a round, before any of them."""

@@ -55,7 +55,7 @@ class Assumed(Struct, frozen=True):
     proved: Guarantees | None = None
 
 
-class RoundJudge:
+class FoldJudge:
     """Judges the doings of a round that folds, in their order.
 
     Attributes:
