@@ -18,7 +18,7 @@ from domain.analysis.readings import Reading, reading_of
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import Sampling
-from domain.analysis.worths.rolled import Played
+from domain.analysis.worths.rolled import RolloutMeans
 from domain.ids import CupId, Seat
 from domain.rules.rules import Rules
 from domain.strategy.chance import Words, words_for
@@ -86,7 +86,7 @@ class RoundSetting(Struct, frozen=True):
         table = self.table(played)
         if self.cup is not None:
             return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
-        return RollJudge(played, Played(partial(_drawn, self.params), table, self.sampling), self.params)
+        return RollJudge(played, RolloutMeans(partial(_drawn, self.params), table, self.sampling), self.params)
 
     def judge_folding(self, played: FollowedRound) -> FoldJudge:
         """Return what judges a round that was dealt and folds."""

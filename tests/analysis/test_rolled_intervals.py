@@ -29,7 +29,7 @@ from domain.analysis.worths.equity import (
     stake_of,
 )
 from domain.analysis.worths.estimates import Estimate, half_width, half_width_of_few, student
-from domain.analysis.worths.rolled import Played, RolledScene, rolled_moment
+from domain.analysis.worths.rolled import RolledScene, RolloutMeans, rolled_moment
 from domain.analysis.worths.rolled_decisions import RolledDecision, rolled_decision
 from domain.ids import CupId, Face, Seat
 from domain.rules.orders import Count
@@ -83,7 +83,7 @@ def rolled_scene(folded: Scene, dice: Dice, head: str, samples: int = SAMPLES) -
     def hands(cup: CupId, _seat: Seat | None) -> dict[tuple[Face, ...], int]:
         return dict(zip(beliefs[cup].hands.hands, beliefs[cup].chances, strict=True))
 
-    by = Played(level_one, verdicts.table, Sampling(head, "level1@0", samples))
+    by = RolloutMeans(level_one, verdicts.table, Sampling(head, "level1@0", samples))
     return RolledScene(folded.state, folded.version, tuple(dice), dice, {}, hands, by, reach_of(folded))
 
 

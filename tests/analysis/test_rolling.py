@@ -15,7 +15,7 @@ from domain.analysis.means import SAMPLES_MIN
 from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.report import written
 from domain.analysis.worths.equity import Sampling, Scene, public_worths
-from domain.analysis.worths.rolled import Played, RolledScene, rolled_moment, rollouts_of
+from domain.analysis.worths.rolled import RolledScene, RolloutMeans, rolled_moment, rollouts_of
 from domain.errors import Refused
 from domain.ids import CupId, Face, Seat
 from domain.strategy.folding.verdicts import SettledVerdicts
@@ -53,7 +53,7 @@ def rolled_scene(folded: Scene, samples: int) -> RolledScene:
     def hands(cup: CupId, _seat: Seat | None) -> dict[tuple[Face, ...], int]:
         return dict(zip(beliefs[cup].hands.hands, beliefs[cup].chances, strict=True))
 
-    by = Played(level_one, verdicts.table, Sampling("head", "level1@0", samples))
+    by = RolloutMeans(level_one, verdicts.table, Sampling("head", "level1@0", samples))
     reach = dict.fromkeys((1, 2), (Fraction(0), Fraction(1)))
     return RolledScene(folded.state, folded.version, (1, 2), TWO, {}, hands, by, reach)
 

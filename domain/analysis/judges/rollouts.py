@@ -24,7 +24,14 @@ from domain.analysis.report import ToldEquity
 from domain.analysis.worths.equity import MomentWorth, printed
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import Swing
-from domain.analysis.worths.rolled import Hands, Played, RolledScene, challenged, rolled_moment, tested
+from domain.analysis.worths.rolled import (
+    Hands,
+    RolledScene,
+    RolloutMeans,
+    rolled_moment,
+    worths_of_challenging,
+    worths_of_tests,
+)
 from domain.analysis.worths.rolled_decisions import rolled_decision
 from domain.errors import Refused
 from domain.ids import Seat, Version
@@ -48,14 +55,14 @@ class RollJudge:
         seats: Who plays it.
     """
 
-    def __init__(self, played: FollowedRound, by: Played, params: LevelParams) -> None:
+    def __init__(self, played: FollowedRound, by: RolloutMeans, params: LevelParams) -> None:
         """Judge a round that was dealt by what seats play by after it."""
         dealt = played.dealt
         assert dealt is not None, "a round that is judged was dealt"
         self.seats: tuple[Seat, ...] = dealt.new.remaining
         self._dealt, self._by, self._params = dealt, by, params
         # What is at stake is what everybody may know of it: a verdict that hidden dice led to has no say in it.
-        self._ends: list[Worths] = tested(dealt.new, by.table)
+        self._ends: list[Worths] = worths_of_tests(dealt.new, by.table)
         self._lifted: list[Worths] = [by.table.worths(played.steps[-1].new)]
 
     def _scene(self, state: State, version: Version, views: Viewpoints, hands: Hands) -> RolledScene:
@@ -115,7 +122,8 @@ class RollJudge:
 
     def _odds(self, state: State, seat: Seat, own: Knowledge) -> Figure | None:
         """Return what challenging is worth to a seat by odds alone; None where that cannot be told."""
-        brings, standing, claimant = challenged(state, seat, self._by.table), state.round.standing, state.round.claimant
+        brings = worths_of_challenging(state, seat, self._by.table)
+        standing, claimant = state.round.standing, state.round.claimant
         if brings is None or standing is None or claimant is None or state.round.passer is not None:
             return None
         chance = chance_of_claim(state, standing, claimant, own)

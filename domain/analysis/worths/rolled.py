@@ -41,7 +41,7 @@ def rollouts_of(samples: int) -> int:
     return max(ROLLOUTS_MIN, samples // SAMPLES_A_ROLLOUT)
 
 
-class Played(Struct, frozen=True):
+class RolloutMeans(Struct, frozen=True):
     """What rounds are played on by.
 
     Attributes:
@@ -75,7 +75,7 @@ class RolledScene(Struct, frozen=True):
     dice: Mapping[CupId, Faces]
     untold: Mapping[Seat, frozenset[CupId]]
     hands: Hands
-    by: Played
+    by: RolloutMeans
     reach: Mapping[Seat, tuple[Fraction, Fraction]]
 
     def seen_by(self, seat: Seat) -> Profile | None:
@@ -192,7 +192,7 @@ def rolled_moment(scene: RolledScene) -> RolledMoment:
     return RolledMoment(worth, tuple(public), tuple(found))
 
 
-def tested(state: State, table: MatchTable) -> list[Worths]:
+def worths_of_tests(state: State, table: MatchTable) -> list[Worths]:
     """Return what it brings if the lowest claim of each seat is tested and holds, or does not, one per seat.
 
     Args:
@@ -220,7 +220,7 @@ def tested(state: State, table: MatchTable) -> list[Worths]:
     return found
 
 
-def challenged(state: State, seat: Seat, table: MatchTable) -> tuple[Fraction, Fraction] | None:
+def worths_of_challenging(state: State, seat: Seat, table: MatchTable) -> tuple[Fraction, Fraction] | None:
     """Return what challenging brings a seat if the standing claim holds, and if it falls, all doubting who must.
 
     None where nothing stands that it may challenge, or what is won hangs on more than that.
