@@ -25,7 +25,8 @@ from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import OPTIONS_MAX, Stands
 from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.blind import cup_stakes
-from domain.analysis.worths.equity import Scene, decide, stake_of, ways_of
+from domain.analysis.worths.equity import decide, stake_of, ways_of
+from domain.analysis.worths.scenes import Scene
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.rules.rules import SharedCup

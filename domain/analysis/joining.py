@@ -20,9 +20,9 @@ from domain.analysis.record.following import FollowedRecord, FollowedRound
 from domain.analysis.report import Analysis, Stands, ToldLuck, ToldSeat, Unit
 from domain.analysis.rounds import RoundTold, told_round
 from domain.analysis.settings import RoundSetting
-from domain.analysis.worths.equity import Sampling
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import SeatLuck, luck_of
+from domain.analysis.worths.scenes import Sampling
 from domain.ids import Seat
 from domain.rules.rules import Rules
 from domain.strategy.folding.fold_back import Evaluator, fold_back

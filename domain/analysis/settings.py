@@ -17,8 +17,8 @@ from domain.analysis.means import RoundMeans
 from domain.analysis.readings import Reading, reading_of
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.worths.blind import cup_stakes
-from domain.analysis.worths.equity import Sampling
 from domain.analysis.worths.rolled import RolloutMeans
+from domain.analysis.worths.scenes import Sampling
 from domain.ids import CupId, Seat
 from domain.rules.rules import Rules
 from domain.strategy.chance import Words, words_for

@@ -15,7 +15,8 @@ from typing import Final
 import msgspec
 
 from domain import commands
-from domain.analysis.worths.equity import Sampling, Scene, decide, stake_of, ways_of
+from domain.analysis.worths.equity import decide, stake_of, ways_of
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import folds

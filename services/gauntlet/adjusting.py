@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain.analysis.dice_luck import dice_luck
 from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.settings import RoundSetting
-from domain.analysis.worths.equity import Sampling
+from domain.analysis.worths.scenes import Sampling
 from domain.ids import Seat
 from domain.strategy.level_params import LEVEL_ONE, LevelParams
 from domain.strategy.reading.learning import Learning

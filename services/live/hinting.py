@@ -15,7 +15,7 @@ from domain.analysis.hints import By, DiceShown, Hint, OpenDecision, hint_of
 from domain.analysis.record.following import FollowedRound, Step, asked_by
 from domain.analysis.record.viewpoints import Viewpoints, viewpoints_after
 from domain.analysis.settings import RoundSetting
-from domain.analysis.worths.equity import Sampling
+from domain.analysis.worths.scenes import Sampling
 from domain.ids import Seat
 from domain.rules.rules import Counting, Rules
 from domain.strategy.chance import words_for

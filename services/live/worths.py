@@ -15,7 +15,8 @@ import msgspec
 from cachetools import LRUCache
 
 from domain.analysis.joining import stands_under
-from domain.analysis.worths.equity import Sampling, Scene, told_public
+from domain.analysis.worths.equity import told_public
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.strategy.folding.verdicts import AtStake
 from domain.strategy.hands import all_hands
 from domain.strategy.reading.beliefs import Belief

@@ -11,17 +11,9 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.figures import BackedFigure, ppm_of
-from domain.analysis.worths.equity import (
-    Sampling,
-    Scene,
-    challenge_by_odds,
-    decide,
-    public_worths,
-    seat_worth,
-    stake_of,
-    surprise_of,
-)
+from domain.analysis.worths.equity import challenge_by_odds, decide, public_worths, seat_worth, stake_of, surprise_of
 from domain.analysis.worths.estimates import Estimate, Valued, even_out, half_width, sum_of
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of
 from domain.strategy.folding.verdicts import stakes_by

@@ -18,19 +18,11 @@ import pytest
 from msgspec import Struct
 
 from domain import commands
-from domain.analysis.worths.equity import (
-    DecisionWorth,
-    Sampling,
-    Scene,
-    all_worths,
-    decide,
-    public_worths,
-    seat_worth,
-    stake_of,
-)
+from domain.analysis.worths.equity import DecisionWorth, all_worths, decide, public_worths, seat_worth, stake_of
 from domain.analysis.worths.estimates import Estimate, half_width, half_width_of_few, student
 from domain.analysis.worths.rolled import RolledScene, RolloutMeans, rolled_moment
 from domain.analysis.worths.rolled_decisions import RolledDecision, rolled_decision
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.ids import CupId, Face, Seat
 from domain.rules.orders import Count
 from domain.rules.rules import Rules

@@ -16,10 +16,11 @@ from msgspec import Struct
 
 from domain.analysis.figures import ppm_of
 from domain.analysis.grades.decisions import BLUNDERED, POINT, Tag, Weighed, judge
-from domain.analysis.worths.equity import DecisionWorth, Scene, decide, stake_of
+from domain.analysis.worths.equity import DecisionWorth, decide, stake_of
 from domain.analysis.worths.estimates import Estimate, Valued, ppm_up
 from domain.analysis.worths.rolled import SHARE_BITS
 from domain.analysis.worths.rolled_decisions import RolledDecision
+from domain.analysis.worths.scenes import Scene
 from domain.strategy.level_one.count_table import Answer
 from tests.analysis.test_equity import scene_of
 from tests.analysis.test_fold_back import Dice, small

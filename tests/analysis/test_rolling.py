@@ -14,8 +14,9 @@ from domain.analysis.judges.doings import command_of, doings_of
 from domain.analysis.means import SAMPLES_MIN
 from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.report import written
-from domain.analysis.worths.equity import Sampling, Scene, public_worths
+from domain.analysis.worths.equity import public_worths
 from domain.analysis.worths.rolled import RolledScene, RolloutMeans, rolled_moment, rollouts_of
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.errors import Refused
 from domain.ids import CupId, Face, Seat
 from domain.strategy.folding.verdicts import SettledVerdicts

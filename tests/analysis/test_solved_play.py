@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain import events
-from domain.analysis.worths.equity import Sampling, Scene, decide, public_worths, seat_worth
+from domain.analysis.worths.equity import decide, public_worths, seat_worth
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.games import rules_of
 from domain.rules.orders import Count
 from domain.strategy.duels.duel import CHALLENGE, Duel

@@ -13,7 +13,7 @@ from domain.analysis.judges.telling import JudgedDecision
 from domain.analysis.record.following import follow
 from domain.analysis.rounds import told_round
 from domain.analysis.settings import RoundSetting
-from domain.analysis.worths.equity import Sampling
+from domain.analysis.worths.scenes import Sampling
 from domain.ids import Seat
 from domain.strategy.hands import all_hands
 from domain.strategy.level_params import LEVEL_ONE

@@ -23,9 +23,10 @@ from domain.analysis.readings import CountReading, Reading
 from domain.analysis.record.following import FollowedRound, Step
 from domain.analysis.report import ToldEquity
 from domain.analysis.worths import equity
-from domain.analysis.worths.equity import MomentWorth, Sampling, Scene
+from domain.analysis.worths.equity import MomentWorth
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import PerSeat, Swing
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.ids import Face, Seat, Version
 from domain.rules.orders import Count
 from domain.strategy.duels.best_reply import Guarantees

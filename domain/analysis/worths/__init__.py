@@ -3,6 +3,7 @@
 In reading order:
 
     estimates         means over deals, and how far they may be off
+    scenes            moments of a round that folds, and the deals there may be
     equity            what a moment of a round, and each move, is worth
     rolled            moments of a round that has to be played on
     rolled_decisions  its moves

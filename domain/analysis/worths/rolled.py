@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain import commands
-from domain.analysis.worths.equity import MomentWorth, Sampling
+from domain.analysis.worths.equity import MomentWorth
 from domain.analysis.worths.estimates import Ends, Estimate, Valued, half_width_of_few
+from domain.analysis.worths.scenes import Sampling
 from domain.ids import CupId, Face, Seat, Version
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, Serials

@@ -16,7 +16,8 @@ from msgspec import Struct
 from domain import commands, events
 from domain.analysis.figures import Figure, exact, model, ppm_of
 from domain.analysis.odds.chances import CountOdds
-from domain.analysis.worths.equity import Sampling, Scene, decide
+from domain.analysis.worths.equity import decide
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.games import rules_of
 from domain.ids import Face, Seat
 from domain.rules.claims import refusal

@@ -8,9 +8,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.analysis.figures import ppm_of
-from domain.analysis.worths.equity import Dice, Sampling, Scene, all_worths, decide, public_worths, seat_worth
+from domain.analysis.worths.equity import all_worths, decide, public_worths, seat_worth
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import RoundOfLuck, Swing, luck_of
+from domain.analysis.worths.scenes import Dice, Sampling, Scene
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of

@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from domain.analysis.figures import Figure, ppm_of
-from domain.analysis.worths.equity import Dice, Equity, Sampling, Scene, decide, moment_worth, printed, stake_of
+from domain.analysis.worths.equity import Equity, decide, moment_worth, printed, stake_of
+from domain.analysis.worths.scenes import Dice, Sampling, Scene
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.folding.bidding import LevelOne, bidding_of, folds

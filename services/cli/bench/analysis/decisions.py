@@ -13,7 +13,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from domain import events
-from domain.analysis.worths.equity import Sampling, Scene, decide, ways_of
+from domain.analysis.worths.equity import decide, ways_of
+from domain.analysis.worths.scenes import Sampling, Scene
 from domain.ids import Seat
 from domain.rules.orders import Count
 from domain.strategy.chance import Words
