@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 
 from msgspec import UNSET, Struct, to_builtins
 
-from domain import events
+from domain import commands, events
 from domain.analysis.figures import exact
 from domain.analysis.odds import chances, labels
 from domain.analysis.odds.labels import Flag
@@ -31,13 +31,13 @@ CLAIMS: Final = (events.Bid, events.HandClaimed)
 FLAGS: Final[tuple[Flag, ...]] = get_args(Flag)
 
 
-def claim_of(event: events.Event) -> Claim | None:
-    """Return the claim that an event makes; None if it makes none, or says only that dice differ."""
-    match event:
-        case events.Bid():
-            return Count(event.quantity, event.face)
-        case events.HandClaimed():
-            return Hand(event.shape, event.faces)
+def claim_of(said: events.Event | commands.Play) -> Claim | None:
+    """Return the claim that an event or a command makes; None if it makes none, or says only that dice differ."""
+    match said:
+        case events.Bid() | commands.Bid():
+            return Count(said.quantity, said.face)
+        case events.HandClaimed() | commands.ClaimHand():
+            return Hand(said.shape, said.faces)
         case _:
             return None
 

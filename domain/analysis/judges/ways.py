@@ -7,8 +7,8 @@ from typing import Any, Final
 from msgspec import Struct, to_builtins
 
 from domain import commands
+from domain.analysis.claims import claim_of
 from domain.analysis.worths.equity import WeighedMove
-from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.table.state import Claim
 
@@ -47,14 +47,3 @@ def way_answered(move: WeighedMove) -> Way:
     if isinstance(answer, Count):
         return Way({"type": "bid", **to_builtins(answer)}, move.weight, answer)
     return Way(WAITING if answer is None else {"type": answer}, move.weight, None, answer == "challenge")
-
-
-def claim_of(move: commands.Play) -> Claim | None:
-    """Return the claim that a move makes."""
-    match move:
-        case commands.Bid():
-            return Count(move.quantity, move.face)
-        case commands.ClaimHand():
-            return Hand(move.shape, move.faces)
-        case _:
-            return None
