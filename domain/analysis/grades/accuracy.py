@@ -36,11 +36,17 @@ CURVE: Final = (
 """Accuracy in ppm of a decision that lost 0, 1/2, 1 ... 100 points."""
 
 
+FLOOR: Final = 21_669
+"""So far below 0 the curve would come to lie in the end, ppm."""
+FADING: Final = (4_354, 100_000)
+"""So much of itself, counted from its floor, the curve loses with each point."""
+
+
 class LossOfStake(Struct, frozen=True):
     """What a decision lost.
 
     Attributes:
-        points: Ppm of the stake.
+        points: Ppm of the stake; those of an estimate may be below 0.
         stake: Ppm of the match, or of the unit; what the decision weighs in a mean.
     """
 

@@ -10,4 +10,12 @@ In reading order:
     rollouts    rounds that have to be played on
     blind_cups  blind cups of two seats
     sums        what a seat lost by all its decisions
+    doings         what was done, with what followed of itself
+    ways           moves that could be made, as they are told
+    telling        decisions, told
+    folding        rounds that fold, doing by doing
+    rollouts       rounds that have to be played on
+    blind_cups     blind cups of two seats
+    fair_accuracy  how near to the best decisions were whose losses are estimated
+    sums           what a seat lost by all its decisions
 """

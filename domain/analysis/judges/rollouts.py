@@ -14,7 +14,14 @@ from msgspec import structs
 from domain import commands
 from domain.analysis.figures import Figure, Printed, exact
 from domain.analysis.judges.doings import Doing, command_of
-from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, stake_figure, told_equity
+from domain.analysis.judges.telling import (
+    DecisionSum,
+    Grounds,
+    JudgedDecision,
+    judged_decision,
+    stake_figure,
+    told_equity,
+)
 from domain.analysis.judges.ways import way_of
 from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import Reading
@@ -118,7 +125,9 @@ class RollJudge:
             return None
         ways = [way_of(move, weight) for move, weight in moves]
         grounds = structs.replace(known, odds=self._odds(step.old, seat, known.own), total=total)
-        return judged_decision(step, ways, found, self.stake_of(seat), grounds)
+        judged = judged_decision(step, ways, found, self.stake_of(seat), grounds)
+        # What is told of one decision is certain; what is added up is fair, and so is below nothing where chance is.
+        return structs.replace(judged, worth=DecisionSum(found.lead, found.skill))
 
     def _odds(self, state: State, seat: Seat, own: Knowledge) -> Figure | None:
         """Return what challenging is worth to a seat by odds alone; None where that cannot be told."""
