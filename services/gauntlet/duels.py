@@ -18,6 +18,7 @@ from msgspec import Struct
 from domain import commands, events
 from domain.errors import Refused
 from domain.ids import Seat
+from domain.log import canonical
 from domain.match.evolve import Match
 from domain.match.settings import rules_in_force, settings_of
 from domain.strategy.tables import unit_of
@@ -42,7 +43,7 @@ class TurnsTaken(Struct):
 
     Attributes:
         decisions: How many turns it had.
-        fouls: How often two of its moves were refused in one turn.
+        fouls: How often two of its moves were refused in one turn, or it said too much in one.
         late: How often it gave no move in time.
         spent_ms: How long each turn took it, in milliseconds.
     """
@@ -97,8 +98,9 @@ class Duel:
     async def _show(self, table: MatchInMemory, seated: Sequence[SeatHeld]) -> None:
         happened, self._happened = self._happened, []
         for event, match in happened:
+            head = canonical.head(table.lines[match.version - 1])
             for each in seated:
-                await each.see(SeenEvent(event, match, table.head, table.keeper))
+                await each.see(SeenEvent(event, match, head, table.keeper))
 
     async def _turn(
         self, table: MatchInMemory, seated: Sequence[SeatHeld], turns: Sequence[TurnsTaken], number: int

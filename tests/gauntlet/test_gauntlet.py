@@ -19,6 +19,7 @@ from msgspec import structs
 
 from domain import events
 from domain.games import GAMES
+from domain.log import canonical
 from domain.rules.orders import Count
 from domain.rules.rules import PIPS, Counting
 from domain.strategy.duels.blueprint import blueprint_name, write_blueprint
@@ -46,7 +47,7 @@ def asked(game: str = "common_hand", seats: int = 2, blocks: int = 3, **options:
 class Onlooker(HousePlayer):
     """A player who writes down what it sees."""
 
-    def __init__(self, name: str, happened: list[events.Event]) -> None:
+    def __init__(self, name: str, happened: list[SeenEvent]) -> None:
         super().__init__(name)
         self._happened = happened
 
@@ -57,7 +58,7 @@ class Onlooker(HousePlayer):
             choose, leave = seated.choose, seated.leave
 
             async def see(self, moment: SeenEvent) -> None:
-                see(moment.event)
+                see(moment)
                 await seated.see(moment)
 
         return Seat()
@@ -83,14 +84,22 @@ async def test_every_match_of_a_block_has_the_same_dice_at_the_same_address() ->
     shown: dict[tuple[int, int, int], set[int]] = {}
     for players in (["L0", "L1"], ["L1", "L0"], ["L1", "L1"]):
         duel = Duel({"game": "common_hand", "options": {"dice_per_player": 2}}, b"block")
-        happened: list[events.Event] = []
+        happened: list[SeenEvent] = []
         await duel.play([Onlooker(name, happened) for name in players], [TurnsTaken(), TurnsTaken()])
-        for event in happened:
+        for event in (moment.event for moment in happened):
             if isinstance(event, events.Revealed):
                 for slot, value in event.values:
                     shown.setdefault((event.cup, event.roll, slot), set()).add(value)
     assert len(shown) > 8
     assert all(len(values) == 1 for values in shown.values())
+
+
+async def test_who_plays_is_told_of_each_line_with_the_head_it_led_to() -> None:
+    duel = Duel({"game": "common_hand", "options": {"dice_per_player": 1}}, b"block")
+    happened: list[SeenEvent] = []
+    await duel.play([Onlooker("L1", happened), HousePlayer("L1")], [TurnsTaken(), TurnsTaken()])
+    assert [moment.match.version for moment in happened] == list(range(1, len(duel.lines) + 1))
+    assert [moment.head for moment in happened] == [canonical.head(line) for line in duel.lines]
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -178,9 +187,9 @@ async def test_a_policy_plays_its_file_and_where_that_is_silent_as_level_one(
     shown: list[list[events.Event]] = []
     for each in (player, HousePlayer(level)):
         duel = Duel(rules, hashlib.sha256(b"policy").digest())
-        happened: list[events.Event] = []
+        happened: list[SeenEvent] = []
         await duel.play([Onlooker("L1", happened), each], [TurnsTaken(), TurnsTaken()])
-        shown.append(happened)
+        shown.append([moment.event for moment in happened])
     assert shown[0] == shown[1]
 
 
@@ -192,9 +201,10 @@ async def test_a_blueprint_plays_what_it_knows_and_else_as_level_one() -> None:
     player = policy_player(write_policy("blueprint", name, params, applies=applies, table=write_blueprint(records)))
     opened: list[tuple[int, int]] = []
     for number in range(8):
-        happened: list[events.Event] = []
+        moments: list[SeenEvent] = []
         match = Duel({"game": "common_hand", "options": {"dice_per_player": 2}}, bytes([number]) * 32)
-        await match.play([Onlooker("L1", happened), player], [TurnsTaken(), TurnsTaken()])
+        await match.play([Onlooker("L1", moments), player], [TurnsTaken(), TurnsTaken()])
+        happened = [moment.event for moment in moments]
         first = next(event for event in happened if isinstance(event, events.Bid))
         opened += [(first.quantity, first.face)] if first.seat == 2 else []
         assert sum(isinstance(event, events.Bid) and event.seat == 2 for event in happened)
