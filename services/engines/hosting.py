@@ -1,8 +1,8 @@
 """A host of TCE/1: an engine greeted, told of matches, asked for moves, and what becomes of it when it fails.
 
-The law of the file: a match goes on whatever an engine does. Too late, or twice not by the rules, and the published
-action of the clock is played; it dies, and it is started again once a match, told all of it anew; it dies again, and it
-has forfeited. Which of these it was is the engine's only trace.
+The law of the file: a match goes on whatever an engine does. Too late, or twice not by the rules, or more said than is
+to be read, and the published action of the clock is played; it dies, and it is started again once a match, told all of
+it anew; it dies again, and it has forfeited. Which of these it was, and what it said beside its moves, is its trace.
 
 Source: the laws of analysis, section on engines (`.docs/engines.md`).
 """
@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, Literal
 
+import msgspec
 from msgspec import Struct
 
 from domain import commands
@@ -29,7 +30,7 @@ from services.engines.lines import (
     move_of,
     told,
 )
-from services.engines.process import Died, EngineCommand, EngineProcess, start_engine
+from services.engines.process import Died, EngineCommand, EngineProcess, Flooded, start_engine
 
 BUDGET_MS: Final = 5_000
 """What an engine may take over a move, if nobody says otherwise."""
@@ -39,6 +40,11 @@ STOP_S: Final = 1.0
 """How long it may take behind `stop`."""
 TRIES: Final = 2
 """Moves that may be refused in one turn."""
+
+NOTE_MAX: Final = 64 * 2**10
+"""Bytes of what is stored of a turn."""
+NOTES_MAX: Final = 64 * 2**20
+"""Bytes of the file of it: a gauntlet of a thousand blocks has some 100,000 turns."""
 
 Fate = Literal["move", "late", "foul", "died"]
 Tries = Callable[[commands.Play], Awaitable[str | None]]
@@ -68,6 +74,22 @@ class Go(Struct, frozen=True):
     chance: str
 
 
+class TurnNote(Struct, frozen=True, omit_defaults=True):
+    """What is stored of a turn of which an engine has said something: its line in `EngineCommand.notes`.
+
+    Attributes:
+        info: What the engine said beside its move, such as weights, as `Engaged` has it.
+        size: How many bytes that would have had, where they are more than is stored; `info` is empty then.
+    """
+
+    match: str
+    version: Version
+    seat: Seat
+    fate: Fate
+    info: Members = {}
+    size: int = 0
+
+
 class EngineHost:
     """The host of one engine, in one match after the other."""
 
@@ -76,6 +98,7 @@ class EngineHost:
         self._command = command
         self._options = options or {}
         self._engine: EngineProcess | None = None
+        self._match_id = ""
         self._match: list[bytes] = []
         self._restarts = 1
         self._info: Members = {}
@@ -121,7 +144,7 @@ class EngineHost:
 
     async def new_match(self, match: str, rules: Mapping[str, Any], seat: Seat, seats: int) -> None:
         """Tell it of a match, whose frames follow."""
-        self._match, self._restarts = [], 1
+        self._match_id, self._match, self._restarts = match, [], 1
         await self._pass_on(told("newmatch", {"match": match, "rules": rules, "seat": seat, "seats": seats}))
 
     async def frame(self, frame: bytes) -> None:
@@ -142,13 +165,33 @@ class EngineHost:
                     await self._engine.tell(line)
 
     async def choose(self, go: Go, seat: Seat, tries: Tries) -> Engaged:
-        """Ask for a move and have it done; return what became of the turn, within the budget and two seconds."""
+        """Ask for a move and have it done; return what became of the turn, within the budget and some seconds."""
+        engaged = await self._engaged(go, seat, tries)
+        self._store(TurnNote(self._match_id, go.version, seat, engaged.fate, engaged.info))
+        return engaged
+
+    async def _engaged(self, go: Go, seat: Seat, tries: Tries) -> Engaged:
         while True:
             try:
                 return await self._asked(go, seat, tries)
+            except Flooded as flood:
+                # It writes on and reads nothing: it is ended, and would be started again for its next turn.
+                await self.end()
+                return Engaged("foul", str(flood), self._info)
             except Died as death:
                 if not await self._start_again():
-                    return Engaged("died", str(death))
+                    return Engaged("died", str(death), self._info)
+
+    def _store(self, note: TurnNote) -> None:
+        """Write down what was said in a turn, if anything was; a full file or disk takes no more, and play goes on."""
+        if not note.info:
+            return
+        line = msgspec.json.encode(note)
+        if len(line) > NOTE_MAX:
+            line = msgspec.json.encode(msgspec.structs.replace(note, info={}, size=len(line)))
+        with suppress(OSError), self._command.notes.open("ab") as file:
+            if file.tell() + len(line) < NOTES_MAX:
+                file.write(line + b"\n")
 
     async def _asked(self, go: Go, seat: Seat, tries: Tries) -> Engaged:
         engine = self._engine
@@ -174,7 +217,7 @@ class EngineHost:
         except TimeoutError:
             # Its move may still come; the next turn passes over it.
             self._overdue = version
-            return Engaged("late", "no move within its time")
+            return Engaged("late", "no move within its time", self._info)
 
     async def _turn(self, engine: EngineProcess, go: Go, seat: Seat, tries: Tries) -> Engaged:
         await engine.tell(told("go", go))
@@ -197,7 +240,7 @@ class EngineHost:
         """Return the next move it says, but one that was due in the turn before."""
         while (line := await engine.hear()).word != "move" or line.members.get("version") == self._overdue:
             if line.word == "info":
-                self._info = {**self._info, **line.members}
+                self._info.update(line.members)
         return line
 
     async def _start_again(self) -> bool:

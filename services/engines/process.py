@@ -1,7 +1,7 @@
 """An engine's process: started in a cell, told lines, read line by line, ended.
 
-Its bounds hold whatever it does: a line has at most 256 KiB, a turn at most 10,000 lines, and nobody waits for it
-longer than was said. Only the process that was started here is ended, and what it has started itself.
+Its bounds hold whatever it does: a line has at most 256 KiB, a turn at most 10,000 lines and 4 MiB, and nobody waits
+for it longer than was said. Only the process that was started here is ended, and what it has started itself.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from services.engines.lines import LINE_MAX, EngineLine, Untold, line_of
 
 LINES_MAX: Final = 10_000
 """Lines an engine may say in one turn, or as its greeting."""
+BYTES_MAX: Final = 4 * 2**20
+"""Bytes of these lines, those that are too long among them."""
 QUIT_S: Final = 1.0
 """How long an engine may take to end by itself."""
 MEMORY_MIB: Final = 1_024
@@ -34,7 +36,11 @@ class NoProgram(Exception):  # noqa: N818 - named for what is the matter
 
 
 class Died(Exception):  # noqa: N818 - named for what happened
-    """An engine ended by itself, or would not be told anything any more, or flooded its host."""
+    """An engine ended by itself, or would not be told anything any more."""
+
+
+class Flooded(Died):
+    """An engine has said more than anybody has to read in one turn: it runs, but nobody listens to it any more."""
 
 
 class EngineCommand(Struct, frozen=True):
@@ -49,6 +55,11 @@ class EngineCommand(Struct, frozen=True):
     words: str
     log: Path
     memory_mib: int = MEMORY_MIB
+
+    @property
+    def notes(self) -> Path:
+        """The file of what it says beside its moves: one JSON object a line."""
+        return self.log.with_suffix(".ndjson")
 
     def arguments(self) -> list[str]:
         """Return the program by its whole path, and its arguments.
@@ -75,7 +86,7 @@ class EngineProcess:
         assert process.stdout is not None
         self._process = process
         self._stdin, self._stdout = process.stdin, process.stdout
-        self._lines_left = LINES_MAX
+        self._lines_left, self._bytes_left = LINES_MAX, BYTES_MAX
 
     @property
     def pid(self) -> int:
@@ -84,7 +95,7 @@ class EngineProcess:
 
     def allow_lines(self) -> None:
         """Begin a turn: it may say as many lines again."""
-        self._lines_left = LINES_MAX
+        self._lines_left, self._bytes_left = LINES_MAX, BYTES_MAX
 
     async def tell(self, line: bytes) -> None:
         """Tell it something; whoever waits for that says for how long.
@@ -102,11 +113,12 @@ class EngineProcess:
         """Return the next line it says.
 
         Raises:
-            Died: It has ended, or has said more lines than it may.
+            Died: It has ended.
+            Flooded: It has said more than it may.
             Untold: The line is none; what comes behind it can be heard.
         """
         if self._lines_left == 0:
-            raise Died(f"the engine said more than {LINES_MAX} lines in one turn")
+            raise Flooded(f"the engine said more than {LINES_MAX} lines in one turn")
         self._lines_left -= 1
         try:
             raw = await self._stdout.readuntil(b"\n")
@@ -115,17 +127,20 @@ class EngineProcess:
         except asyncio.LimitOverrunError as over:
             await self._pass_over(over.consumed)
             raise Untold(f"the line is too long: {LINE_MAX} bytes at most") from None
+        self._take(len(raw))
         return line_of(raw)
 
+    def _take(self, size: int) -> None:
+        self._bytes_left -= size
+        if self._bytes_left < 0:
+            raise Flooded(f"the engine said more than {BYTES_MAX} bytes in one turn")
+
     async def _pass_over(self, waiting: int) -> None:
-        """Read to the end of a line that is too long, and keep none of it; each piece counts as a line."""
+        """Read to the end of a line that is too long, and keep none of it."""
         while True:
-            await self._stdout.readexactly(waiting)
-            if self._lines_left == 0:
-                raise Died(f"the engine said more than {LINES_MAX} lines in one turn")
-            self._lines_left -= 1
+            self._take(len(await self._stdout.readexactly(waiting)))
             try:
-                await self._stdout.readuntil(b"\n")
+                self._take(len(await self._stdout.readuntil(b"\n")))
             except asyncio.LimitOverrunError as over:
                 waiting = over.consumed
             except asyncio.IncompleteReadError:
@@ -141,7 +156,12 @@ class EngineProcess:
                 await self._process.wait()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        await self._process.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(QUIT_S):
+                # A process is over once its output is, and of one that has flooded nobody has read it.
+                while await self._stdout.read(LINE_MAX):
+                    pass
+                await self._process.wait()
 
 
 async def start_engine(command: EngineCommand) -> EngineProcess:

@@ -17,7 +17,7 @@ HOSTILE = Path(__file__).parent.parent / "engines" / "hostile.py"
 LEVEL_ONE = shlex.join([*PROGRAM, "engine", "L1"])
 
 
-FAILED = ("The engine", "Two moves")
+FAILED = ("The engine", "No move")
 """How it begins what is said of a program that does not move as it should."""
 
 
@@ -55,7 +55,7 @@ def test_what_a_program_does_not_do_the_clock_would_have_done_and_it_goes_on(
 ) -> None:
     arguments = ("--option", "dice_per_player=1", "--bots", "1", "--name", "Eve")
     terminal = at_terminal(*arguments, "--engine", hostile("foul"))
-    assert terminal.until("Two moves of the engine were refused")
+    assert terminal.until("No move of the engine could be taken")
     assert terminal.until("The match is over.")
     assert terminal.ended() == 0
 

@@ -24,6 +24,11 @@ def babble(_go):
         say("info", {"number": number})
 
 
+def spill(_go):
+    for number in range(60):
+        say("info", {str(number): "x" * 2**17})
+
+
 def die(_go):
     sys.exit(3)
 
@@ -42,6 +47,10 @@ def tell(_go):
 BEFORE = {
     "slow": lambda _go: time.sleep(0.6),
     "babbling": babble,
+    "spilling": spill,
+    "endless": lambda _go: sys.stdout.write("x" * 2**24 + "\n"),
+    "weighing": lambda go: say("info", {"weights": {"challenge": go["version"]}}),
+    "wordy": lambda _go: say("info", {"text": "x" * 2**17}),
     "dying": die,
     "dying-once": die_once,
     "long": lambda _go: say("info", {"text": "x" * 2**20}),

@@ -8,11 +8,12 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from domain import commands
 from services.engines import hosting
-from services.engines.hosting import EngineHost, Go
+from services.engines.hosting import EngineHost, Go, TurnNote
 from services.engines.lines import Untold
 from services.engines.process import EngineCommand, NoProgram
 
@@ -45,7 +46,9 @@ async def turn_of(tmp_path: Path, *ways: str) -> hosting.Engaged:
         ("honest", "move"),
         ("slow", "move"),
         ("silent", "late"),
-        ("babbling", "died"),
+        ("babbling", "foul"),
+        ("spilling", "foul"),
+        ("endless", "foul"),
         ("dying", "died"),
         ("illegal", "late"),
         ("seat", "late"),
@@ -63,6 +66,46 @@ async def test_a_turn_of_an_engine_comes_to_an_end_whatever_it_does(tmp_path: Pa
 
 async def test_an_engine_that_died_once_is_told_the_match_again_and_asked_again(tmp_path: Path) -> None:
     assert (await turn_of(tmp_path, "dying-once", str(tmp_path / "died"))).fate == "move"
+
+
+async def test_who_floods_is_ended_and_started_once_more_before_it_forfeits(tmp_path: Path) -> None:
+    host = engine(tmp_path, "spilling")
+    await host.start()
+    fates = [(await host.choose(Go(version, 5_000, "00" * 32), 1, takes_challenges)).fate for version in (9, 12, 15)]
+    await host.end()
+    assert fates == ["foul", "foul", "died"]
+
+
+async def test_what_is_said_beside_moves_is_stored_and_no_more_of_it_than_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "engine.ndjson"
+    host = engine(tmp_path, "weighing")
+    await host.start()
+    await host.new_match("m", {"game": "common_hand"}, 1, 2)
+    for version in (9, 12):
+        await host.choose(Go(version, 5_000, "00" * 32), 1, takes_challenges)
+    assert notes.read_text().splitlines() == [
+        f'{{"match":"m","version":{version},"seat":1,"fate":"move","info":{{"weights":{{"challenge":{version}}}}}}}'
+        for version in (9, 12)
+    ]
+    size = notes.stat().st_size
+    monkeypatch.setattr(hosting, "NOTES_MAX", size)
+    await host.choose(Go(15, 5_000, "00" * 32), 1, takes_challenges)
+    await host.end()
+    assert notes.stat().st_size == size
+    notes.unlink()
+    monkeypatch.undo()
+    assert (await turn_of(tmp_path, "wordy")).fate == "move"
+    note = msgspec.json.decode(notes.read_bytes(), type=TurnNote)
+    assert (note.info, note.size) == ({}, 131_143)
+    notes.unlink()
+    # A disk that takes nothing holds nobody up, and who says nothing leaves no file.
+    notes.mkdir()
+    assert (await turn_of(tmp_path, "weighing")).fate == "move"
+    notes.rmdir()
+    assert (await turn_of(tmp_path, "honest")).fate == "move"
+    assert not notes.exists()
 
 
 async def test_two_moves_that_are_refused_are_a_foul_and_the_reason_is_told(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from services.cli import screen
 from services.cli.analysing.shelves import find_policy
 from services.cli.exits import FINE
 from services.cli.playing.play import options_of
-from services.cli.screen import bar, plain, say, say_json
+from services.cli.screen import bar, plain, say, say_aside, say_json
 from services.client.house import CannotDo
 from services.engines.hosting import BUDGET_MS
 from services.engines.levels import UnknownLevel
@@ -110,6 +110,8 @@ def gauntlet(
     try:
         contenders = [contender_of(name, folder, asked.memory, _policy) for name in players]
         check_seed(given.seed, contenders)
+        if any(isinstance(each, EnginePlayer) for each in contenders):
+            say_aside(f"what programs say beside their moves, and as errors, is kept in {folder}")
         results = asyncio.run(_run(given, contenders))
     except (UnknownLevel, PlaysNothing, NoPlan, SeedTooShort, NoProgram, Untold, Endless) as trouble:
         raise CannotDo(str(trouble)) from None

@@ -108,6 +108,7 @@ class SeatedEngine:
         async with _started(self._host) as greeting:
             own = greeting.id
             say(phrase("engine", "plays", name=own.name, version=own.version, author=own.author))
+            say(phrase("engine", "notes", file=str(self._engine.command.notes)))
             while True:
                 item, came_s = await self._items.get()
                 with read_reply():

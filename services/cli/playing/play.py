@@ -115,7 +115,8 @@ class SeatAsked:
         own_seeds: Draw your own seeds for the dice; otherwise the server draws them for you.
         token: The token of a seat you have already.
         host: The token of the host, at a table that is yours: then you may end the match.
-        engine: A program that plays the seat, such as "truecup engine L1": it speaks TCE/1.
+        engine: A program that plays the seat, such as "truecup engine L1": it speaks TCE/1. It runs with your files,
+            and with your network unless the system can take that away.
         budget: Milliseconds it may take over a move, if the clock of the table leaves it so many.
         memory: Mebibytes it may take.
     """
