@@ -55,6 +55,7 @@ class Setting(Struct, frozen=True):
 SETTINGS: Final = (
     Setting("2x1", "common_hand", {"dice_per_player": 1}, 2, 300),
     Setting("2x2", "common_hand", {"dice_per_player": 2}, 2, 1_500),
+    Setting("2x3", "common_hand", {"dice_per_player": 3}, 2, 400),
     Setting("2x5", "common_hand", {}, 2, 100),
     Setting("3x3", "common_hand", {"dice_per_player": 3}, 3, 60),
     Setting("6x5", "common_hand", {}, 6, 12),
@@ -64,10 +65,10 @@ SETTINGS: Final = (
 )
 """The settings of the ladder; a number by a number is seats by dice in common hand."""
 PLAYED: Final[dict[Level, tuple[str, ...]]] = {
-    "L2": ("2x1", "2x2", "2x5", "3x3", "6x5", "mexican", "liars_poker"),
-    "L3": ("2x1", "2x2", "2x5", "3x3", "6x5", "mexican"),
-    "L4": ("2x2",),
-    "L5": ("2x1", "2x2", "mexican"),
+    "L2": ("2x1", "2x2", "2x3", "2x5", "3x3", "6x5", "mexican", "liars_poker"),
+    "L3": ("2x1", "2x2", "2x3", "2x5", "3x3", "6x5", "mexican"),
+    "L4": ("2x2", "2x3"),
+    "L5": ("2x1", "2x2", "2x3", "mexican"),
 }
 """Where a level is more than the one below it; in other settings it falls back to that, and is not measured."""
 
