@@ -185,18 +185,24 @@ def _add_choices(
     kept: dict[Dice, int], dice: Dice, chance: int, handled: Handled, likelihood: Callable[[DiceAfter], int] | None
 ) -> None:
     """Add every choice of dice to be rolled to what may have been kept, by how likely it was."""
-    every, event = Counter(dice), handled.event
-    for stay in _choices(tuple(sorted(dice)), len(dice) - handled.rolled):
-        weight = chance * _share(every, stay, meant=likelihood is not None)
+    event = handled.event
+    for stay, faces, share in _choices(tuple(sorted(dice)), len(dice) - handled.rolled, likelihood is not None):
+        weight = chance * share
         if likelihood is not None:
-            weight *= likelihood(DiceAfter(hand_of(stay), handled.outside, event.roll_inside, event.roll_outside))
+            weight *= likelihood(DiceAfter(faces, handled.outside, event.roll_inside, event.roll_outside))
         kept[stay] = kept.get(stay, 0) + weight
 
 
-@lru_cache(maxsize=65_536)
-def _choices(dice: Dice, count: int) -> tuple[Dice, ...]:
-    """Return every different choice of so many dice."""
-    return tuple(sorted({*combinations(dice, count)}))
+@lru_cache(maxsize=16_384)
+def _choices(dice: Dice, count: int, meant: bool) -> tuple[tuple[Dice, Hand, int], ...]:  # noqa: FBT001  part of the key
+    """Return every different choice of so many dice, what they show, and how likely it is these, as of `_share`."""
+    ways = Counter(combinations(dice, count))
+    alike = Counter[Hand]()
+    for some, times in ways.items():
+        alike[hand_of(some)] += times
+    # A choice of faces is as many ways as all choices of dice that show them together.
+    found = [(some, hand_of(some), times, alike[hand_of(some)] if meant else 1) for some, times in ways.items()]
+    return tuple([(some, hand, (times << SCALE_BITS) // every) for some, hand, times, every in sorted(found)])
 
 
 def _with_fresh(kept: Mapping[Dice, int], handled: Handled, faces: Faces) -> dict[Dice, int]:
