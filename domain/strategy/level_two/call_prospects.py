@@ -7,6 +7,7 @@ a call is to be doubted is worked out once for each rung and each set of open di
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from msgspec.structs import replace
 
@@ -20,6 +21,8 @@ from domain.strategy.level_one.hands import (
     rung_made,
     rungs_thought_of,
     throw_after,
+    tries_of,
+    trust_of_rung,
 )
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_two.outlook import Outlook
@@ -60,6 +63,9 @@ class CallProspects:
         self._kept: dict[tuple[Seat, tuple[Die, ...]], dict[Faces, tuple[Kept, ...]]] = {}
         self._doubts: dict[tuple[int, Faces, Faces | None], int] = {}
         self._best: dict[tuple[Faces, Faces], int] = {}
+        self._lies: dict[tuple[Faces, Faces], int] = {}
+        self._tries = tries_of(state.rules, self._params)
+        self._by_trust: dict[tuple[Seat, int, int, Fraction], int] = {}
 
     def rungs(self, dice: Faces) -> tuple[int, ...]:
         """Return the rungs that are thought of with these dice."""
@@ -96,8 +102,12 @@ class CallProspects:
 
     def lie(self, kept: Faces, shown: Faces) -> int:
         """Return what it is worth to throw all dice but these, in 2^-48, if only the lowest call matters."""
-        if self.lowest > self._now.ladder.top:
-            return 0
+        found = self._lies.get((kept, shown))
+        if found is None:
+            found = self._lies[kept, shown] = 0 if self.lowest > self._now.ladder.top else self._lie(kept, shown)
+        return found
+
+    def _lie(self, kept: Faces, shown: Faces) -> int:
         makes = scaled(chance_of_rung(self._read(self.lowest), self.lowest, kept))
         lied = (ONE - makes) * self._survived(self.doubt(self.lowest, shown, None))
         return makes + (lied >> SCALE_BITS)
@@ -114,20 +124,31 @@ class CallProspects:
         key = (rung, shown, dice if knows else None)
         found = self._doubts.get(key)
         if found is None:
-            after = self._state_after(rung, shown)
-            found = scaled(all_doubt([self._doubt_of(seat, after, key[2]) for seat in self._answerers]))
+            found = scaled(all_doubt([self._doubt_of(seat, rung, shown, key[2]) for seat in self._answerers]))
             self._doubts[key] = found
         return found
 
-    def _doubt_of(self, seat: Seat, after: State, dice: Faces | None) -> int:
-        """Return how likely a seat is to doubt what stands then, in 2^-48."""
-        state, asked = replace(after, turn=seat), commands.Challenge(seat)
-        place = state.place_of(seat)
+    def _doubt_of(self, seat: Seat, rung: int, shown: Faces, dice: Faces | None) -> int:
+        """Return how likely a seat is to doubt a call, in 2^-48."""
+        place = self._state.place_of(seat)
         assert place is not None
-        if place.cup != seat:
-            hidden = _without(dice, place, state) if dice is not None and seat in self._knowers else None
-            share = weigh(Sight(state, seat, {} if hidden is None else {place.cup: hidden}), self._params).share(asked)
-            return share.weight * ONE // share.total
+        if place.cup == seat:
+            return self._doubt_by_hands(seat, replace(self._state_after(rung, shown), turn=seat))
+        # Who holds no dice of its own goes by how far it believes the call, whatever makes it believe so.
+        known = dice if dice is not None and seat in self._knowers else shown
+        trust = trust_of_rung(self._read(rung), rung, known, self._tries)
+        key = (seat, rung, len(shown), trust)
+        found = self._by_trust.get(key)
+        if found is None:
+            state = replace(self._state_after(rung, shown), turn=seat)
+            hidden = {} if known is shown else {place.cup: _without(known, state.places[place.cup], state)}
+            share = weigh(Sight(state, seat, hidden), self._params).share(commands.Challenge(seat))
+            found = self._by_trust[key] = share.weight * ONE // share.total
+        return found
+
+    def _doubt_by_hands(self, seat: Seat, state: State) -> int:
+        """Return how likely a seat with dice of its own is to doubt what stands, in 2^-48."""
+        asked, place = commands.Challenge(seat), state.places[seat]
         hands, weights = self._outlook.hands_of(seat)
         # What may be done with dice hangs on which lie open, and not on what is called.
         kept = self._kept.setdefault((seat, place.outside), {})

@@ -17,14 +17,14 @@ from domain.rules.rules import Counting
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
 from domain.strategy.level_one.arranging import weights_of_kept
 from domain.strategy.level_one.count_handling import CountWeights
-from domain.strategy.level_one.hands import Faces
+from domain.strategy.level_one.hands import Faces, lots
 from domain.strategy.level_one.thinking import ROWS
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.reading.beliefs import SCALE_BITS
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import weight_of
 from domain.table.moves import legal_moves, moves_of
-from domain.table.offers import ArrangeMove
+from domain.table.offers import ArrangeMove, CallMove
 from domain.table.state import State
 
 Deed = commands.Play | DiceAfter
@@ -92,6 +92,9 @@ class Thoughts:
         """Return the weight of a move to a hand, and that of all: as of `of`, without telling the others apart."""
         sight, found, total = Sight(self.state, self.seat, {self.cup: hand}), 0, 0
         for move in self.offers:
+            if isinstance(move, CallMove) and not isinstance(command, commands.ClaimHand):
+                total += sum([weight for weight, _ in lots(sight, move, self.params)])
+                continue
             row = None if isinstance(move, ArrangeMove) else ROWS.get(type(move))
             for each, worth in () if row is None else row(sight, move, self.params):
                 weight = weight_of(worth, self.params)
