@@ -7,7 +7,6 @@ a call is to be doubted is worked out once for each rung and each set of open di
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from msgspec.structs import replace
 
@@ -21,8 +20,7 @@ from domain.strategy.level_one.hands import (
     rung_made,
     rungs_thought_of,
     throw_after,
-    tries_of,
-    trust_of_rung,
+    throws_of_rung,
 )
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_two.outlook import Outlook
@@ -32,6 +30,8 @@ from domain.strategy.reading.thoughts import Thoughts
 from domain.strategy.sight import Sight
 from domain.table.checks import lowest_rung
 from domain.table.evolve import evolve
+from domain.table.moves import moves_of
+from domain.table.offers import AcceptMove, Move
 from domain.table.places import Die, Place
 from domain.table.state import State
 
@@ -59,17 +59,35 @@ class CallProspects:
         self._all = state.rules.doubt.who == "all"
         self._answerers = others if self._all else others[:1]
         self._seats = len(state.remaining)
-        self._reads = [throw_after(state, hand) for hand in self._now.ladder.hands]
+        self._ladder = self._now.ladder
+        self._reads = self._reads_of(state)
         self._kept: dict[tuple[Seat, tuple[Die, ...]], dict[Faces, tuple[Kept, ...]]] = {}
         self._doubts: dict[tuple[int, Faces, Faces | None], int] = {}
         self._best: dict[tuple[Faces, Faces], int] = {}
+        self._rungs: dict[Faces, int] = {}
         self._lies: dict[tuple[Faces, Faces], int] = {}
-        self._tries = tries_of(state.rules, self._params)
-        self._by_trust: dict[tuple[Seat, int, int, Fraction], int] = {}
+        self._offered: dict[tuple[Seat, bool, int], tuple[Move, ...]] = {}
+        self._by_chance: dict[tuple[tuple[Move, ...], int | None, tuple[int, int]], int] = {}
+
+    def _reads_of(self, state: State) -> list[Throw]:
+        """Return how dice are read by what is called: as now wherever that changes nothing."""
+        if state.round.opening is not None:
+            return [self._now] * len(self._ladder.hands)
+        reads = [throw_after(state, hand) for hand in self._ladder.hands]
+        return [self._now if read == self._now else read for read in reads]
 
     def rungs(self, dice: Faces) -> tuple[int, ...]:
         """Return the rungs that are thought of with these dice."""
-        return rungs_thought_of(rung_made(self._now, dice), self.lowest, self._now.ladder.top, self._params)
+        return rungs_thought_of(self._made(self._now, dice), self.lowest, self._ladder.top, self._params)
+
+    def _made(self, read: Throw, dice: Faces) -> int:
+        """Return the rung that dice make. Cost: remembered for how they are read now, the usual case."""
+        if read is not self._now:
+            return rung_made(read, dice)
+        found = self._rungs.get(dice)
+        if found is None:
+            found = self._rungs[dice] = rung_made(read, dice)
+        return found
 
     def best(self, dice: Faces, shown: Faces) -> int:
         """Return what the best call is worth with these dice, in 2^-48; 0 where none may be made.
@@ -86,7 +104,7 @@ class CallProspects:
 
     def worth(self, rung: int, dice: Faces, shown: Faces) -> int:
         """Return what a call is worth, in 2^-48: a turn survived, or stakes where all have to doubt it."""
-        made = rung_made(self._read(rung), dice) >= rung
+        made = self._made(self._read(rung), dice) >= rung
         doubted = self.doubt(rung, shown, dice)
         if self._all:
             return doubted * (1 if made else -1) * len(self._answerers)
@@ -98,13 +116,13 @@ class CallProspects:
 
     def _read(self, rung: int) -> Throw:
         """Return how dice are read once this is called."""
-        return self._now if rung >= len(self._now.ladder.hands) else self._reads[rung]
+        return self._now if rung >= len(self._reads) else self._reads[rung]
 
     def lie(self, kept: Faces, shown: Faces) -> int:
         """Return what it is worth to throw all dice but these, in 2^-48, if only the lowest call matters."""
         found = self._lies.get((kept, shown))
         if found is None:
-            found = self._lies[kept, shown] = 0 if self.lowest > self._now.ladder.top else self._lie(kept, shown)
+            found = self._lies[kept, shown] = 0 if self.lowest > self._ladder.top else self._lie(kept, shown)
         return found
 
     def _lie(self, kept: Faces, shown: Faces) -> int:
@@ -134,16 +152,26 @@ class CallProspects:
         assert place is not None
         if place.cup == seat:
             return self._doubt_by_hands(seat, replace(self._state_after(rung, shown), turn=seat))
-        # Who holds no dice of its own goes by how far it believes the call, whatever makes it believe so.
+        # Who holds no dice of its own goes by how likely the call is to it, and by nothing else that it sees.
         known = dice if dice is not None and seat in self._knowers else shown
-        trust = trust_of_rung(self._read(rung), rung, known, self._tries)
-        key = (seat, rung, len(shown), trust)
-        found = self._by_trust.get(key)
+        likely = throws_of_rung(self._read(rung), rung, known)
+        offers = self._offers_to(seat, rung, shown)
+        looks = any(isinstance(move, AcceptMove) and move.looks for move in offers)
+        key = (offers, None if looks else rung, likely)
+        found = self._by_chance.get(key)
         if found is None:
             state = replace(self._state_after(rung, shown), turn=seat)
             hidden = {} if known is shown else {place.cup: _without(known, state.places[place.cup], state)}
             share = weigh(Sight(state, seat, hidden), self._params).share(commands.Challenge(seat))
-            found = self._by_trust[key] = share.weight * ONE // share.total
+            found = self._by_chance[key] = share.weight * ONE // share.total
+        return found
+
+    def _offers_to(self, seat: Seat, rung: int, shown: Faces) -> tuple[Move, ...]:
+        """Return what a seat without dice of its own may say to a call: the same to all that can be beaten."""
+        key = (seat, rung < self._ladder.top, len(shown))
+        found = self._offered.get(key)
+        if found is None:
+            found = self._offered[key] = moves_of(replace(self._state_after(rung, shown), turn=seat), seat)
         return found
 
     def _doubt_by_hands(self, seat: Seat, state: State) -> int:
@@ -159,7 +187,7 @@ class CallProspects:
         return found + HALF >> SCALE_BITS
 
     def _state_after(self, rung: int, shown: Faces) -> State:
-        state, hand = self._state, self._now.ladder.hands[rung]
+        state, hand = self._state, self._ladder.hands[rung]
         place = state.place_of(self._seat)
         assert place is not None
         lies = place_with(place, shown, self._now.dice - len(shown), state.rules.tokens.faces.first)

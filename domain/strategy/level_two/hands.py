@@ -27,8 +27,10 @@ from domain.table.state import PASSED_CUP, State
 
 THROWS_MAX: Final = 252
 """How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
-LOOKED_AT_MAX: Final = 20_000
+LOOKED_AT_MAX: Final = 4_000
 """How many throws are gone through for all that is weighed in one turn; beyond, only the lowest call matters."""
+ASKED_MAX: Final = 300
+"""The same where whoever answers holds dice of its own, and each call is asked of all its hands."""
 
 
 def challenge(outlook: Outlook, _move: ChallengeMove) -> Iterator[Worth]:
@@ -116,9 +118,12 @@ def _after_a_look(outlook: Outlook, after: State) -> Fraction:
 def _handled(stays: CallProspects, moved: CallProspects, arranger: Arranger, hand: Faces, budget: int) -> Iterator[int]:
     """Yield what each way to handle these dice is worth, in 2^-48; beyond the budget of throws by level 1's sum."""
     faces = arranger.state.rules.tokens.faces
-    for result in arranger.results(hand):
-        budget -= _throws_of(result, faces.count)
-        yield _worth_after(moved if _is_alone(arranger, result) else stays, arranger, result, exact=budget >= 0)
+    for kept in arranger.kept(hand):
+        # How many of the others are rolled in the open makes a difference only to who goes through the throws.
+        for split in kept.splits if budget >= 0 else kept.splits[:1]:
+            result = kept.result(split)
+            budget -= _throws_of(result, faces.count)
+            yield _worth_after(moved if _is_alone(arranger, result) else stays, arranger, result, exact=budget >= 0)
 
 
 # ---- dice that are handled ----------------------------------------------------------------------
@@ -134,7 +139,7 @@ def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
     stays, moved = _prospects(outlook, state), _prospects(outlook, state, alone=True)
     forced = forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1)
     # In cups of their own, each set of open dice asks anew for all hands of whoever answers.
-    budget = 0 if arranger.place.cup == sight.seat and _may_be_shown(state) else LOOKED_AT_MAX
+    budget = LOOKED_AT_MAX if arranger.place.cup != sight.seat else 0 if _may_be_shown(state) else ASKED_MAX
     for made in arranger.arrangements(known):
         result = made.result
         budget -= _throws_of(result, state.rules.tokens.faces.count)

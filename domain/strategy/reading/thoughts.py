@@ -6,17 +6,18 @@ everybody sees of them, and worked out once for all hands that leave the same fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
 
 from domain import commands
 from domain.ids import CupId, Face, Seat
-from domain.rules.rules import Counting
+from domain.rules.rules import Counting, Rungs
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Kept
 from domain.strategy.level_one.arranging import weights_of_kept
 from domain.strategy.level_one.count_handling import CountWeights
+from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_one.hands import Faces, lots
 from domain.strategy.level_one.thinking import ROWS
 from domain.strategy.level_params import LevelParams, fraction_of
@@ -24,7 +25,7 @@ from domain.strategy.reading.beliefs import SCALE_BITS
 from domain.strategy.sight import Sight
 from domain.strategy.weighing import weight_of
 from domain.table.moves import legal_moves, moves_of
-from domain.table.offers import ArrangeMove, CallMove
+from domain.table.offers import ArrangeMove, CallMove, ChallengeMove, Move
 from domain.table.state import State
 
 Deed = commands.Play | DiceAfter
@@ -64,6 +65,7 @@ class Thoughts:
         """
         self._kept = {} if kept is None else kept
         self._known: dict[tuple[Faces, Faces], int] = {}
+        self._alike: dict[Move, tuple[tuple[commands.Play, int], ...]] = {}
         self._weights: Callable[[Kept], int] | None = None
         self.state, self.seat, self.cup, self.params = state, seat, cup, params
         self.offers = moves_of(state, seat)
@@ -95,15 +97,40 @@ class Thoughts:
             if isinstance(move, CallMove) and not isinstance(command, commands.ClaimHand):
                 total += sum([weight for weight, _ in lots(sight, move, self.params)])
                 continue
-            row = None if isinstance(move, ArrangeMove) else ROWS.get(type(move))
-            for each, worth in () if row is None else row(sight, move, self.params):
-                weight = weight_of(worth, self.params)
+            for each, weight in self._weights_of(sight, move):
                 total += weight
                 found = weight if each == command else found
         if self._arranger is not None:
-            weigh = self._weigh_kept(sight)
-            total += sum([weigh(kept) * len(kept.splits) for kept in self._kept_of(hand)])
+            total += self._weight_of_handling(sight, hand)
         return found, total
+
+    def _weights_of(self, sight: Sight, move: Move) -> Iterable[tuple[commands.Play, int]]:
+        """Return the moves of an offer with their weights; how dice are handled is told apart elsewhere."""
+        row = None if isinstance(move, ArrangeMove) else ROWS.get(type(move))
+        if row is None:
+            return ()
+        if self._is_alike(move):
+            if move not in self._alike:
+                self._alike[move] = self._weighed(row(sight, move, self.params))
+            return self._alike[move]
+        return self._weighed(row(sight, move, self.params))
+
+    def _weighed(self, worths: Iterable[Worth]) -> tuple[tuple[commands.Play, int], ...]:
+        return tuple([(command, weight_of(worth, self.params)) for command, worth in worths])
+
+    def _is_alike(self, move: Move) -> bool:
+        """Report whether an offer is worth the same to every hand: a doubt of dice that lie in another cup."""
+        claimant = self.state.round.claimant
+        doubts = isinstance(move, ChallengeMove) and move.of == "claim" and isinstance(self.state.rules.claims, Rungs)
+        return doubts and self.cup == self.seat and claimant != self.seat
+
+    def _weight_of_handling(self, sight: Sight, hand: tuple[Face, ...]) -> int:
+        """Return the weight of all ways to handle dice together."""
+        weigh, known, total = self._weigh_kept(sight), self._known, 0
+        for kept in self._kept_of(hand):
+            found = known.get((kept.inside, kept.outside))
+            total += (weigh(kept) if found is None else found) * len(kept.splits)
+        return total
 
     def _weigh_kept(self, sight: Sight) -> Callable[[Kept], int]:
         """Return what weighs ways to handle dice, each once for all hands that come to the same."""
