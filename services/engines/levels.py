@@ -25,7 +25,7 @@ from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
 from services.engines.analyst import HALF_A_POINT, weigh_by_worth
 from services.engines.level_names import LEVELS, STEADY, Level, Style
-from services.engines.roller import are_few_hands, weigh_by_rolling
+from services.engines.roller import weigh_by_rolling
 from services.engines.seen import SeenMatch
 from services.engines.solved_rounds import weigh_by_blueprint, weigh_by_file
 
@@ -119,9 +119,6 @@ def _by_odds(_seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> com
 
 
 def _by_reading(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
-    rules = sight.state.rules
-    if not isinstance(rules.claims, Counting) and not are_few_hands(rules):
-        return None
     found = level_two.weigh(outlook_of(sight, seen.beliefs(), Words(chance)), NEAR[style])
     return found.draw(words_of(chance)[0]).command if found.options else None
 

@@ -16,11 +16,11 @@ from services.engines.seen import SeenMatch
 from services.policies.usual import usual_table
 
 SEALED_MAX: Final = 3
-"""Dice of a hand of which any may be rolled anew: with more, looking ahead takes seconds."""
+"""Dice of a hand of which any may be rolled anew: with more, what is done with them is long to read."""
 
 
 def are_few_hands(rules: Rules) -> bool:
-    """Report whether claims name hands, and so few ways lead to them that looking ahead is a matter of a moment."""
+    """Report whether claims name hands, and so few ways lead to them that reading is a matter of a moment."""
     return isinstance(rules.claims, Rungs) and (not _is_sealed(rules) or rules.tokens.dice <= SEALED_MAX)
 
 

@@ -39,14 +39,6 @@ def test_level_3_goes_by_it_and_level_2_plays_hands() -> None:
         assert thought.level == level
 
 
-def test_level_2_leaves_hands_of_many_sealed_dice_to_level_1() -> None:
-    table = BotTable({}, 2, 2, game="finska")
-    table.do(commands.Roll(table.turn))
-    thought = player_of("L2").choose(table.seen(table.turn), CHANCE)
-    assert thought is not None
-    assert thought.level == "L1"
-
-
 def test_of_many_ways_to_handle_dice_and_of_bids_it_says_nothing() -> None:
     for game in ("six_six_six", "liars_poker"):
         table = BotTable({}, 2, 2, game=game)
