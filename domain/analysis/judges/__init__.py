@@ -14,6 +14,7 @@ In reading order:
     ways           moves that could be made, as they are told
     telling        decisions, told
     folding        rounds that fold, doing by doing
+    surprises      how likely everybody took a move to be
     rollouts       rounds that have to be played on
     blind_cups     blind cups of two seats
     fair_accuracy  how near to the best decisions were whose losses are estimated

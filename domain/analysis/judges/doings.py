@@ -18,6 +18,7 @@ from domain.analysis.record.viewpoints import Viewpoints
 from domain.ids import Face
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.reading.asking import asked
+from domain.strategy.reading.thoughts import Deed
 from domain.strategy.sight import open_faces
 from domain.table.places import Place
 
@@ -80,6 +81,15 @@ def command_of(doing: Doing) -> commands.Play | None:
             return commands.Roll(step.seat)
         case _:
             return asked(step.event)
+
+
+def deed_of(doing: Doing) -> Deed | None:
+    """Return what a seat did, dice that were handled by what came of them; None where it cannot be told."""
+    step = doing.first
+    if isinstance(step.event, events.Arranged):
+        place, hidden = step.old.places[step.event.cup], doing.before.dice.get(step.event.cup, ())
+        return _result_of(doing, step.event, place, hidden)
+    return command_of(doing)
 
 
 def _arrange_of(doing: Doing, event: events.Arranged) -> commands.Play | None:

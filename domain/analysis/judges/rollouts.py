@@ -13,7 +13,8 @@ from msgspec import structs
 
 from domain import commands
 from domain.analysis.figures import Figure, Printed, exact
-from domain.analysis.judges.doings import Doing, command_of
+from domain.analysis.judges.doings import Doing, command_of, deed_of
+from domain.analysis.judges.surprises import surprise_of, surprise_without_dice
 from domain.analysis.judges.telling import (
     DecisionSum,
     Grounds,
@@ -45,8 +46,10 @@ from domain.ids import Seat, Version
 from domain.strategy.knowledge import Knowledge
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LevelParams
+from domain.strategy.reading.thoughts import Thoughts
 from domain.strategy.sight import Sight
 from domain.strategy.tables import Worths
+from domain.table.checks import seat_of
 from domain.table.state import State
 
 MOVES_MAX: Final = 6
@@ -124,10 +127,22 @@ class RollJudge:
         except Refused:
             return None
         ways = [way_of(move, weight) for move, weight in moves]
-        grounds = structs.replace(known, odds=self._odds(step.old, seat, known.own), total=total)
+        odds, surprise = self._odds(step.old, seat, known.own), self._surprise(doing, scene, made).figure
+        grounds = structs.replace(known, odds=odds, surprise=surprise, total=total)
         judged = judged_decision(step, ways, found, self.stake_of(seat), grounds)
         # What is told of one decision is certain; what is added up is fair, and so is below nothing where chance is.
         return structs.replace(judged, worth=DecisionSum(found.lead, found.skill))
+
+    def _surprise(self, doing: Doing, scene: RolledScene, made: commands.Play) -> Estimate:
+        """Return how likely everybody took the move to be that a seat made; that of one out of turn nobody foresees."""
+        state, seat = scene.state, seat_of(made)
+        if seat != state.turn:
+            return Estimate(Fraction(0))
+        place, deed = state.place_of(seat), deed_of(doing)
+        if place is None or deed is None or seat not in place.knowers:
+            return surprise_without_dice(state, seat, made, self._params)
+        thoughts = Thoughts(state, seat, place.cup, self._params)
+        return surprise_of(thoughts, deed, scene.hands(place.cup, None), scene.words("public", "surprise"))
 
     def _odds(self, state: State, seat: Seat, own: Knowledge) -> Figure | None:
         """Return what challenging is worth to a seat by odds alone; None where that cannot be told."""
