@@ -21,7 +21,7 @@ from services.analysis.desk import TOO_MUCH, Failed, Job
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
 from services.policies.shelf import ids_for_judging
 
-EDITION: Final = 1
+EDITION: Final = 2
 """Counts up when analyses of records that there were come out otherwise, so that none kept before is taken for them."""
 NICE: Final = 15
 """How far everybody else comes before it."""

@@ -40,7 +40,7 @@ def summed(found: tuple[Tried, ...]) -> Decisions:
 def near(figure: object, exact: Fraction, lean: Fraction) -> None:
     """Hold a figure against what is so: within its interval, but for how much it may lean."""
     assert isinstance(figure, BackedFigure)
-    assert figure.by == "sampled"
+    assert isinstance(figure.more, int), "it is sampled"
     assert abs(Fraction(figure.ppm, MILLION) - exact) <= Fraction(figure.more, MILLION) + lean
 
 
