@@ -25,9 +25,6 @@ from domain.rules.orders import Count
 from domain.strategy.knowledge import NOTHING, Knowledge, faces_known
 from domain.table.state import Claim, State
 
-TESTS: Final = frozenset({"challenge", "auto_challenge", "count"})
-"""Verdicts by which the dice decided on the standing claim because somebody doubted it."""
-CLAIMS: Final = (events.Bid, events.HandClaimed)
 FLAGS: Final[tuple[Flag, ...]] = get_args(Flag)
 
 
@@ -122,14 +119,17 @@ def told_claim(step: Step, played: FollowedRound) -> dict[str, Any]:
     said = said_by(step)
     if said is None:
         return {}
-    public, seats = said.chance(NOTHING), _chances(said, step)
-    held = _held(said, step, played)
-    found: dict[str, Any] = {"chance": _told_chance(said, step, public, seats)}
+    cups = said.cups
+    public, seats = said.chance(NOTHING), _chances(said, step, cups)
+    dice = step.views.all(cups, said.state)
+    is_true = None if dice is None else said.is_true(dice)
+    held = _held_by_verdict(step, played) if is_true is None else is_true
+    found: dict[str, Any] = {"chance": _told_chance(said, public, seats, is_true)}
     if said.claim is not None:
         found["claim"] = to_builtins(said.claim)
     if held is not None:
-        found["outcome"] = labels.outcome_of(held=held, challenged=_is_challenged(step, played))
-    own, knowledge = seats[said.seat], step.views.of(said.seat, said.cups)
+        found["outcome"] = labels.outcome_of(held=held, challenged=step is played.tested)
+    own, knowledge = seats[said.seat], step.views.of(said.seat, cups)
     if own is None or knowledge is None:
         return {**found, "flags": _flags(said, step)}
     found["label"] = labels.label_of(own, public)
@@ -149,7 +149,9 @@ def _told_own(said: Said, step: Step, own: Knowledge) -> dict[str, Any]:
     if slack > 0:
         found["slack"] = slack
         flags.add("modest")
-    if said.claim is not None and labels.is_cornered(step.old, said.seat, own):
+    if said.claim is not None and labels.is_cornered(
+        step.old, said.seat, own, said.odds if isinstance(said.claim, Count) else None
+    ):
         flags.add("cornered")
     return {**found, "flags": tuple([flag for flag in FLAGS if flag in flags])}
 
@@ -179,19 +181,24 @@ def _slack(said: Said, own: Knowledge) -> int:
 # ---- chances by viewpoint -------------------------------------------------------------------------
 
 
-def _chances(said: Said, step: Step) -> dict[Seat, Fraction | None]:
+def _chances(said: Said, step: Step, cups: frozenset[CupId]) -> dict[Seat, Fraction | None]:
     """Return the chance that each seat still in gives it; None where the record does not open what it knew."""
-    known = {seat: step.views.of(seat, said.cups) for seat in said.state.remaining}
+    known = {seat: step.views.of(seat, cups) for seat in said.state.remaining}
     return {seat: None if knowledge is None else said.chance(knowledge) for seat, knowledge in known.items()}
 
 
-def _told_chance(said: Said, step: Step, public: Fraction, seats: dict[Seat, Fraction | None]) -> ToldChance:
-    dice, claim = step.views.all(said.cups, said.state), said.claim
+def _told_chance(
+    said: Said,
+    public: Fraction,
+    seats: Mapping[Seat, Fraction | None],
+    is_true: bool | None,  # noqa: FBT001 - a figure
+) -> ToldChance:
+    claim = said.claim
     exactly = exact(said.odds.exactly(claim, NOTHING)) if isinstance(claim, Count) else UNSET
     return ToldChance(
         public=exact(public),
         seat={seat: "not_shown" if chance is None else exact(chance) for seat, chance in seats.items()},
-        all="not_shown" if dice is None else exact(int(said.is_true(dice))),
+        all="not_shown" if is_true is None else exact(int(is_true)),
         exactly=exactly,
     )
 
@@ -199,30 +206,13 @@ def _told_chance(said: Said, step: Step, public: Fraction, seats: dict[Seat, Fra
 # ---- what became of it ----------------------------------------------------------------------------
 
 
-def _held(said: Said, step: Step, played: FollowedRound) -> bool | None:
-    """Report whether a claim was true by the dice as they lay when it was made; None where nobody was shown."""
-    dice = step.views.all(said.cups, said.state)
-    if dice is not None:
-        return said.is_true(dice)
+def _held_by_verdict(step: Step, played: FollowedRound) -> bool | None:
+    """Report what a verdict said of a claim by the dice as they lay when it was made; None where it said nothing."""
     verdict = played.verdict
-    if verdict is None or not _is_challenged(step, played) or verdict.old.round.handled != step.new.round.handled:
+    if verdict is None or step is not played.tested or verdict.old.round.handled != step.new.round.handled:
         return None
     judged = verdict.event
     assert isinstance(judged, events.Judged)
     # Where numbers are counted, the gain decides who has won, and the count whether the claim was true.
     counted = judged.kind == "count" and judged.count is not None and judged.quantity is not None
     return judged.count >= judged.quantity if counted else judged.holds  # type: ignore[operator]
-
-
-def _is_challenged(step: Step, played: FollowedRound) -> bool:
-    """Report whether somebody doubted a claim, and the dice decided."""
-    verdict = played.verdict
-    if verdict is None:
-        return False
-    assert isinstance(verdict.event, events.Judged)
-    passed = isinstance(step.event, events.Passed)
-    kinds = {"pass"} if passed else TESTS
-    if verdict.event.kind not in kinds:
-        return False
-    later = (each for each in played.steps if step.version < each.version < verdict.version)
-    return not any(isinstance(each.event, events.Passed if passed else CLAIMS) for each in later)

@@ -6,6 +6,7 @@ The law of the file: whatever is printed was rounded once, half to even, from it
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -55,7 +56,14 @@ def ppm_of(value: Fraction | int) -> int:
 
 def exact(value: Fraction | int) -> Figure:
     """Return the figure of a fact of dice or arithmetic, with its fraction unless that is too long to be read."""
-    if max(abs(value.numerator), value.denominator) >= TOO_LONG:
+    return _exact(value.numerator, value.denominator)
+
+
+@lru_cache(maxsize=8_192)
+def _exact(part: int, whole: int) -> Figure:
+    """Return the figure of a fraction in lowest terms: few come about in a match, each again and again."""
+    value = Fraction(part, whole)
+    if max(abs(part), whole) >= TOO_LONG:
         return Figure(ppm_of(value), "exact")
     return BackedFigure(ppm_of(value), "exact", str(value))
 

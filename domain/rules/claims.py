@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -170,16 +170,15 @@ def _steps(auction: Auction, standing: Count, higher: tuple[Count, ...]) -> tupl
     return tuple(sorted(by_rank[step] for step in steps))
 
 
-def count_of(auction: Auction, face: Face, values: Iterable[int]) -> int:
+def count_of(auction: Auction, face: Face, values: Sequence[int]) -> int:
     """Return how many faces count for this one: those equal to it, and ones while they are wild."""
-    wild = auction.wild and face != ONE
-    return sum(1 for value in values if value == face or (wild and value == ONE))
+    ones = values.count(ONE) if auction.wild and face != ONE else 0
+    return values.count(face) + ones
 
 
-def holds(auction: Auction, claim: Count, values: Iterable[int]) -> bool:
+def holds(auction: Auction, claim: Count, values: Sequence[int]) -> bool:
     """Report whether these faces make the claim: enough of them count, and one is natural where the rules ask so."""
-    shown = list(values)
     # While ones help, "at least one natural" has to lie there (bar Liars): five aces alone make no four of another
     # face. Where they do not, every die that counts is a natural.
     helped = auction.wild and auction.counting.natural and claim.face != ONE
-    return count_of(auction, claim.face, shown) >= claim.quantity and (not helped or claim.face in shown)
+    return count_of(auction, claim.face, values) >= claim.quantity and (not helped or claim.face in values)

@@ -12,9 +12,11 @@ many could have been it says how likely each way has become.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import product
 from math import comb, prod
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,7 +54,7 @@ class KnownWay(Struct, frozen=True, order=True):
         return tuple([face for face, _ in self.seen])
 
 
-class Known(Struct, frozen=True):
+class Known(Struct, frozen=True, dict=True):
     """What a seat knows of the hidden dice of a place.
 
     Attributes:
@@ -64,6 +66,11 @@ class Known(Struct, frozen=True):
     since: RollNumber
     back: Mapping[Address, int]
     ways: tuple[KnownWay, ...]
+
+    @cached_property
+    def faces(self) -> tuple[tuple[tuple[Face, ...], int], ...]:
+        """What the dice show that the seat knows, in each way, with its weight."""
+        return tuple([(way.faces, way.weight) for way in self.ways])
 
 
 Knowledge = Mapping[CupId, Known]
@@ -177,30 +184,45 @@ def knowledge_after(
         before: The game before the event.
         event: What happened.
         after: The game after it.
-        dice: What lies in the cups that the rules let the seat see now (`known_all`); one that is left out counts as
-            never seen.
+        dice: What lies in the cups that the rules let the seat see now (`known_all`), where the event changed them or
+            it did not see them before; one that is left out counts as never seen.
     """
     cup = getattr(event, "cup", None)
     found: dict[CupId, Known] = {}
     for each, place in after.places.items():
-        if seat in place.knowers:
+        if each in knowledge and before.places.get(each) is place:
+            found[each] = knowledge[each]
+        elif seat in place.knowers:
             if each in dice:
                 found[each] = dice[each]
-        elif each in knowledge and before.places.get(each) is place:
-            found[each] = knowledge[each]
         elif each in knowledge and each in before.places and before.places[each].laid == place.laid:
             found[each] = known_after(knowledge[each], before, event) if each == cup else knowledge[each]
     return found
 
 
-def faces_known(knowledge: Knowledge) -> Iterator[tuple[dict[CupId, tuple[Face, ...]], int]]:
-    """Yield the faces of hidden dice that a seat knows, by cup, in each way they may have come about, with its weight.
+def faces_known(knowledge: Knowledge) -> list[tuple[dict[CupId, tuple[Face, ...]], int]]:
+    """Return the faces of hidden dice that a seat knows, by cup, in each way they may have come about, with its weight.
 
     All other hidden dice are fair. Without any knowledge there is one way, in which it knows none.
     """
-    if not knowledge:
-        yield {}, 1
-        return
     cups = sorted(knowledge)
-    for ways in product(*[knowledge[cup].ways for cup in cups]):
-        yield {cup: way.faces for cup, way in zip(cups, ways, strict=True)}, prod([way.weight for way in ways])
+    return [
+        ({cup: way.faces for cup, way in zip(cups, ways, strict=True)}, prod([way.weight for way in ways]))
+        for ways in product(*[knowledge[cup].ways for cup in cups])
+    ]
+
+
+def dice_known(knowledge: Knowledge) -> Sequence[tuple[tuple[Face, ...], int]]:
+    """Return the faces of all hidden dice that a seat knows, wherever they lie, as `faces_known` has them by cup.
+
+    Cost: next to nothing where it knows the dice of one cup, which is its own as a rule, or none.
+    """
+    if not knowledge:
+        return _NO_DICE
+    if len(knowledge) == 1:
+        [known] = knowledge.values()
+        return known.faces
+    return [(tuple([face for some in faces.values() for face in some]), way) for faces, way in faces_known(knowledge)]
+
+
+_NO_DICE: Final = (((), 1),)

@@ -48,7 +48,7 @@ def test_the_last_claim_falls_by_the_count_that_is_told(auction: Auction) -> Non
 
     assert {who: numbers[who] for who in counts} == counts
     assert numbers["sum"] == sum(counts.values()) == 5
-    assert not holds(auction, Count(last.quantity, last.face), chain(*lesson().hands.values()))
+    assert not holds(auction, Count(last.quantity, last.face), [*chain(*lesson().hands.values())])
     assert [each.lost for each in lesson().steps if each.lost] == [last.who]
     assert numbers["left"] == len(lesson().hands[last.who]) - 1
 

@@ -9,7 +9,7 @@ Source: `domain.statistics.odds`, which has the formulas.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import perm
@@ -28,7 +28,7 @@ from domain.statistics.odds import (
     chances_of_hands_or_higher,
 )
 from domain.statistics.odds import chance_of_exactly as exactly_of
-from domain.strategy.knowledge import Knowledge, faces_known
+from domain.strategy.knowledge import Knowledge, dice_known
 from domain.strategy.level_one.hands import throw_after
 from domain.strategy.sight import open_faces, shown_faces
 from domain.table.state import PASSED_CUP, Claim, State
@@ -64,63 +64,92 @@ def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowl
     shown, throw = open_faces(state.places[cup], first), throw_after(state, claim)
     rung = throw.ladder.rungs[claim]
     about = {cup: knowledge[cup]} if cup in knowledge else {}
-    return _mean(about, lambda known: _chances_by_rung(throw, tuple(sorted((*shown, *known.get(cup, ())))))[rung])
+    found = [(tuple(sorted(shown + known)), weight) for known, weight in dice_known(about)]
+    return _mean([(_chances_by_rung(throw, seen)[rung], weight) for seen, weight in found])
 
 
 class CountOdds:
-    """The chances of counts in one game, whoever asks: what everybody sees of it is looked at once."""
+    """The chances of counts in one game, whoever asks: what everybody sees of it is looked at once.
 
-    def __init__(self, state: State) -> None:
-        """Look at a game before or after a claim."""
+    Attributes:
+        state: The game.
+        shown: The faces that lie open in it.
+        dice: How many dice are in play.
+    """
+
+    def __init__(self, state: State, alike: CountOdds | None = None) -> None:
+        """Look at a game before or after a claim; `alike` are the odds of another one, which may have the same dice."""
         assert isinstance(state.rules.claims, Counting)
-        self._state, self._counting = state, state.rules.claims
-        self._shown, self._dice = shown_faces(state), state.dice_in_play
+        self.state, self._counting = state, state.rules.claims
+        self._asked: dict[Count, AskedCount] = {}
+        same = alike is not None and alike.state.places is state.places
+        self.shown: tuple[Face, ...] = alike.shown if alike is not None and same else shown_faces(state)
+        self.dice: int = alike.dice if alike is not None and same else state.dice_in_play
 
     def chance(self, claim: Count, knowledge: Knowledge) -> Fraction:
         """Return the chance that a claim holds, by what a viewer knows. Cost: a look-up for each way it may be."""
-        auction = self._auction(claim)
-
-        def ask(known: Faces) -> Fraction:
-            seen = self._seen(known)
-            need = claim.quantity - claims.count_of(auction, claim.face, seen)
-            bare = auction.counting.natural and claim.face not in seen
-            return _chance_by_need(auction, claim.face, max(need, 0), self._dice - len(seen), bare=bare)
-
-        return _mean(knowledge, ask)
+        asked, ways = self._of(claim), dice_known(knowledge)
+        return _mean([(asked.chance(known), weight) for known, weight in ways])
 
     def exactly(self, claim: Count, knowledge: Knowledge) -> Fraction:
         """Return the chance that a count is exactly right."""
-        auction = self._auction(claim)
-        chance = chance_of(claim.face, auction.faces, wild=auction.wild)
-
-        def ask(known: Faces) -> Fraction:
-            seen = self._seen(known)
-            need = claim.quantity - claims.count_of(auction, claim.face, seen)
-            return exactly_of(self._dice - len(seen), need, chance)
-
-        return _mean(knowledge, ask)
+        asked, ways = self._of(claim), dice_known(knowledge)
+        return _mean([(asked.exactly(known), weight) for known, weight in ways])
 
     def own_and_need(self, claim: Count, known: Faces) -> tuple[int, int]:
         """Return how many dice that a viewer knows count for a claim, and how many more it takes.
 
         A claim that needs a natural die takes one more at least as long as none is seen.
         """
-        auction, seen = self._auction(claim), self._seen(known)
+        auction, seen = self._of(claim).auction, self._seen(known)
         own = claims.count_of(auction, claim.face, seen)
         helped = auction.wild and auction.counting.natural and claim.face not in {ONE, *seen}
         return own, max(claim.quantity - own, int(helped))
 
     def holds(self, claim: Count, dice: Faces) -> bool:
         """Report whether a claim holds by all dice; `dice` are the hidden ones."""
-        return claims.holds(self._auction(claim), claim, self._seen(dice))
+        return claims.holds(self._of(claim).auction, claim, self._seen(dice))
 
-    def _auction(self, claim: Count) -> Auction:
-        state = self._state
-        return Auction(self._counting, self._dice, state.rules.tokens.faces, state.wild_after(claim))
+    def _of(self, claim: Count) -> AskedCount:
+        found, state = self._asked.get(claim), self.state
+        if found is None:
+            auction = Auction(self._counting, self.dice, state.rules.tokens.faces, state.wild_after(claim))
+            found = self._asked[claim] = AskedCount(auction, claim, self.shown)
+        return found
 
     def _seen(self, known: Faces) -> tuple[Face, ...]:
         """Return the faces that a viewer sees on the table."""
-        return (*self._shown, *[face for faces in known.values() for face in faces])
+        return self.shown + tuple([face for faces in known.values() for face in faces])
+
+
+class AskedCount:
+    """A claim that is asked about, once for all who see as many dice count for it.
+
+    Attributes:
+        auction: The bidding it leads to.
+    """
+
+    def __init__(self, auction: Auction, claim: Count, shown: tuple[Face, ...]) -> None:
+        """Ask about a claim where these faces lie open."""
+        self.auction, self._claim, self._shown = auction, claim, shown
+        self._chances: dict[tuple[int, int, bool], Fraction] = {}
+
+    def chance(self, known: tuple[Face, ...] = ()) -> Fraction:
+        """Return the chance that it holds, by the hidden dice that a viewer knows."""
+        auction, claim, seen = self.auction, self._claim, self._shown + known
+        own = claims.count_of(auction, claim.face, seen)
+        at = (own, len(seen), auction.counting.natural and claim.face not in seen)
+        found = self._chances.get(at)
+        if found is None:
+            found = self._chances[at] = _chance_of(auction, claim, *at)
+        return found
+
+    def exactly(self, known: tuple[Face, ...] = ()) -> Fraction:
+        """Return the chance that it is exactly right."""
+        seen = self._shown + known
+        return _chance_of_exactly(
+            self.auction, self._claim, claims.count_of(self.auction, self._claim.face, seen), len(seen)
+        )
 
 
 def chance_of_exactly(state: State, claim: Count, knowledge: Knowledge) -> Fraction:
@@ -134,13 +163,13 @@ def chance_of_pass(state: State, passer: Seat, knowledge: Knowledge) -> Fraction
     shown = open_faces(place, faces.first)
     about = {passer: knowledge[passer]} if passer in knowledge else {}
 
-    def chance(known: Faces) -> Fraction:
-        seen = (*shown, *known.get(passer, ()))
+    def chance(known: tuple[Face, ...]) -> Fraction:
+        seen = shown + known
         left = len(place.dice) - len(seen)
         different = len(set(seen)) == len(seen)
         return Fraction(perm(faces.count - len(seen), left) if different else 0, faces.count**left)
 
-    return _mean(about, chance)
+    return _mean([(chance(known), weight) for known, weight in dice_known(about)])
 
 
 def holds(state: State, claim: Claim, claimant: Seat, dice: Faces) -> bool:
@@ -162,9 +191,8 @@ def values_of(state: State, seat: Seat, dice: Faces) -> tuple[int, ...]:
     return tuple([face - first for face in (*dice.get(cup, ()), *open_faces(state.places[cup], first))])
 
 
-def _mean(knowledge: Knowledge, ask: Callable[[Faces], Fraction]) -> Fraction:
-    """Return the mean of what is asked over the ways in which hidden dice may have been handled, by their weights."""
-    found = [(ask(known), weight) for known, weight in faces_known(knowledge)]
+def _mean(found: Sequence[tuple[Fraction, int]]) -> Fraction:
+    """Return the mean of what is found in each way in which hidden dice may have been handled, by their weights."""
     if len(found) == 1:
         return found[0][0]
     total: Fraction = sum([chance * weight for chance, weight in found], Fraction(0))
@@ -172,13 +200,21 @@ def _mean(knowledge: Knowledge, ask: Callable[[Faces], Fraction]) -> Fraction:
 
 
 @lru_cache(maxsize=4_096)
-def _chance_by_need(auction: Auction, face: Face, need: int, unseen: int, *, bare: bool) -> Fraction:
-    """Return the chance that so many dice or more count among those unseen; `bare` if no natural one is seen yet."""
-    chance = chance_of(face, auction.faces, wild=auction.wild)
+def _chance_of(auction: Auction, claim: Count, own: int, seen: int, bare: bool) -> Fraction:  # noqa: FBT001 - a key
+    """Return the chance of a claim for which `own` of the dice seen count; `bare` if no natural one is seen yet."""
+    need, unseen = max(claim.quantity - own, 0), auction.tokens - seen
+    chance = chance_of(claim.face, auction.faces, wild=auction.wild)
     if not bare:
         return chance_of_at_least(unseen, need, chance)
-    alone = chance_of(face, auction.faces)
+    alone = chance_of(claim.face, auction.faces)
     return chance_of_natural(unseen, need, alone, chance - alone)
+
+
+@lru_cache(maxsize=4_096)
+def _chance_of_exactly(auction: Auction, claim: Count, own: int, seen: int) -> Fraction:
+    """Return the chance that a claim is exactly right for which `own` of the dice seen count."""
+    chance = chance_of(claim.face, auction.faces, wild=auction.wild)
+    return exactly_of(auction.tokens - seen, claim.quantity - own, chance)
 
 
 @lru_cache(maxsize=4_096)

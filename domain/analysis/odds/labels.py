@@ -69,7 +69,7 @@ def is_jump(before: State, claim: Claim) -> bool:
     return False
 
 
-def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
+def is_cornered(before: State, claimant: Seat, knowledge: Knowledge, alike: CountOdds | None = None) -> bool:
     """Report whether nothing a seat could say was likelier right than wrong, by its own dice.
 
     Every lawful claim was likelier false than true, and a challenge likelier lost than won, where it could challenge.
@@ -78,8 +78,9 @@ def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
         before: The game before a claim.
         claimant: Who made it.
         knowledge: What it knew of hidden dice.
+        alike: The odds of counts behind the claim, where it was one.
     """
-    if any(chance >= HALF for chance in _likeliest(before, claimant, knowledge)):
+    if any(chance >= HALF for chance in _likeliest(before, claimant, knowledge, alike)):
         return False
     standing, other = before.round.standing, before.round.claimant
     if standing is None or other is None or refusal(before, commands.Challenge, claimant) is not None:
@@ -87,11 +88,11 @@ def is_cornered(before: State, claimant: Seat, knowledge: Knowledge) -> bool:
     return 1 - chance_of_claim(before, standing, other, knowledge) < HALF
 
 
-def _likeliest(before: State, claimant: Seat, knowledge: Knowledge) -> Iterator[Fraction]:
+def _likeliest(before: State, claimant: Seat, knowledge: Knowledge, alike: CountOdds | None) -> Iterator[Fraction]:
     """Yield the chances of the lowest lawful claims: whatever is higher, of any face, is no likelier."""
     standing = before.round.standing
     if isinstance(before.rules.claims, Counting):
-        odds = CountOdds(before)
+        odds = CountOdds(before, alike)
         for claim in claims.lowest_claims(before.auction, standing if isinstance(standing, Count) else None):
             yield odds.chance(claim, knowledge)
     else:

@@ -7,6 +7,7 @@ judge. A record that ends in the middle of a round is followed to the last one t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
@@ -25,6 +26,14 @@ from domain.table.state import PASSED_CUP, State
 
 OVER: Final = (events.RoundClosed, events.Won, events.Lost, events.SessionClosed, events.MatchEnded)
 """Events after which no dice decide anything more in a round."""
+CLAIMS: Final = (events.Bid, events.HandClaimed)
+TESTS: Final[dict[str, tuple[type[events.Event], ...]]] = {
+    "challenge": CLAIMS,
+    "auto_challenge": CLAIMS,
+    "count": CLAIMS,
+    "pass": (events.Passed,),
+}
+"""By verdict, what the dice decided on because somebody doubted it."""
 ALTERNATIVES: Final = 2
 """So many ways to go on make a decision."""
 
@@ -71,7 +80,7 @@ class Step(Struct, frozen=True):
         return sum([_ways(state, move) for move in moves_of(state, seat)]) < ALTERNATIVES
 
 
-class FollowedRound(Struct, frozen=True):
+class FollowedRound(Struct, frozen=True, dict=True):
     """A round of a record, from its opening to the line before the next one.
 
     Attributes:
@@ -89,12 +98,23 @@ class FollowedRound(Struct, frozen=True):
         """Whether it is closed."""
         return any(isinstance(step.event, OVER) for step in self.steps)
 
-    @property
+    @cached_property
     def verdict(self) -> Step | None:
         """The event that judged it; None if none did."""
         return next((step for step in self.steps if isinstance(step.event, events.Judged)), None)
 
-    @property
+    @cached_property
+    def tested(self) -> Step | None:
+        """The claim, or the pass, that the dice decided on because somebody doubted it; None if there was none."""
+        verdict = self.verdict
+        if verdict is None:
+            return None
+        assert isinstance(verdict.event, events.Judged)
+        doubted = TESTS.get(verdict.event.kind, ())
+        before = [step for step in self.steps if step.version < verdict.version and isinstance(step.event, doubted)]
+        return before[-1] if before else None
+
+    @cached_property
     def dealt(self) -> Step | None:
         """The event with which its dice lie, before anybody acts."""
         found = None

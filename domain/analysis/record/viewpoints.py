@@ -6,9 +6,9 @@ the dice that a seat knew, what it could know is not told, and never taken for n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -55,42 +55,56 @@ def viewpoints_after(
 ) -> Viewpoints:
     """Return the viewpoints after an event of a match that has begun.
 
-    Cost: next to nothing where no dice move; else a look at each place, and for a place that was handled in secret what
-    each seat can conclude.
+    Cost: next to nothing where no dice move; else a look at each place, and for each seat that knows one of those that
+    changed, what it can conclude.
     """
     old, new = before.table, after.table
     if new is None or old is None or new.places is old.places:
         return views
-    dice = _dice_after(views, old, new, partial(record.hidden, after))
-    seen = {cup: known_all(faces, new.rolls.get(cup, 0) - 1) for cup, faces in dice.items()}
-    knowledge = {
-        seat: knowledge_after(views.knowledge.get(seat, NOTHING), seat, old, event, new, seen) for seat in new.seats
-    }
-    untold = {seat: _untold_after(views, seat, old, new, dice) for seat in new.seats}
+    touched = {cup for cup in old.places.keys() | new.places.keys() if old.places.get(cup) is not new.places.get(cup)}
+    dice = _dice_after(views, new, touched, partial(record.hidden, after))
+    seen = {cup: known_all(dice[cup], new.rolls.get(cup, 0) - 1) for cup in touched if cup in dice}
+    knowers = {seat for cup in touched if cup in new.places for seat in new.places[cup].knowers}
+    knowledge, untold = {**views.knowledge}, {**views.untold}
+    for seat in new.seats:
+        known, unsaid = knowledge.get(seat, NOTHING), untold.get(seat, _NONE)
+        if seat not in knowers and touched.isdisjoint(known) and touched.isdisjoint(unsaid):
+            continue
+        knowledge[seat] = knowledge_after(known, seat, old, event, new, seen)
+        untold[seat] = _untold_after(unsaid, seat, old, new, touched, dice)
     return Viewpoints(dice, knowledge, untold)
 
 
+_NONE: Final[frozenset[CupId]] = frozenset()
+
+
 def _dice_after(
-    views: Viewpoints, old: State, new: State, hidden: Callable[[Place], tuple[Face, ...] | None]
+    views: Viewpoints, new: State, touched: Collection[CupId], hidden: Callable[[Place], tuple[Face, ...] | None]
 ) -> dict[CupId, tuple[Face, ...]]:
     found: dict[CupId, tuple[Face, ...]] = {}
     for cup, place in new.places.items():
-        same = old.places.get(cup) is place
-        faces = views.dice.get(cup) if same else hidden(place)
+        faces = hidden(place) if cup in touched else views.dice.get(cup)
         if faces is not None:
             found[cup] = faces
     return found
 
 
 def _untold_after(
-    views: Viewpoints, seat: Seat, old: State, new: State, dice: Mapping[CupId, tuple[Face, ...]]
+    unsaid: frozenset[CupId],
+    seat: Seat,
+    old: State,
+    new: State,
+    touched: Collection[CupId],
+    dice: Mapping[CupId, tuple[Face, ...]],
 ) -> frozenset[CupId]:
     """Return the cups whose dice a seat sees, or saw before they were handled, and the record does not open."""
-    before = views.untold.get(seat, frozenset())
-    found = set()
-    for cup, place in new.places.items():
+    found = {cup for cup in unsaid if cup not in touched}
+    for cup in touched:
+        place = new.places.get(cup)
+        if place is None:
+            continue
         sees = seat in place.knowers
-        still = cup in before and cup in old.places and old.places[cup].laid == place.laid
+        still = cup in unsaid and cup in old.places and old.places[cup].laid == place.laid
         if (sees and cup not in dice) or (still and not sees):
             found.add(cup)
     return frozenset(found)
