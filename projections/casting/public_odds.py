@@ -7,6 +7,7 @@ count as what they show, and all others are fair.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.analysis.figures import Figure, exact
-from domain.analysis.odds.chances import chance_of_pass
+from domain.analysis.odds.chances import AskedCount, chance_of_pass
 from domain.ids import Face, RoundNumber, Seat
 from domain.rules.claims import Auction, count_of, minimum_claims
 from domain.rules.ladders import Hand
@@ -23,10 +24,9 @@ from domain.rules.rules import Counting, Faces, Rungs
 from domain.statistics.odds import (
     Throw,
     chance_of,
-    chance_of_bid,
-    chance_of_exact_bid,
     chances_of_hands_or_higher,
 )
+from domain.strategy.hands import faces_of
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.sight import open_faces, shown_faces
 from domain.table.checks import lowest_raise
@@ -173,50 +173,45 @@ class _Counts(Struct, frozen=True):
 def _counts_of(state: State, shown: tuple[Face, ...]) -> _Counts:
     auction, standing = state.auction, state.round.standing
     assert not isinstance(standing, Hand), "counts are bid"
-    raises = [(claim, state.wild_after(claim)) for claim in minimum_claims(auction, standing)]
-    return _Counts(auction, standing, tuple(raises), shown)
+    # Where nobody may raise, as while dice are shown, what could follow is not told.
+    lowest = () if state.turn is None else minimum_claims(auction, standing)
+    return _Counts(auction, standing, tuple([(claim, state.wild_after(claim)) for claim in lowest]), shown)
 
 
 @lru_cache(maxsize=POSITIONS_MAX)
 def _of_counts(at: _Counts) -> _Figures:
     claim = at.standing
+    stands = None if claim is None else AskedCount(at.auction, claim, at.shown)
     return _Figures(
-        tuple([RaiseOdds(claim_members(each), _chance(at, each, wild=wild)) for each, wild in at.raises]),
-        UNSET if claim is None else _chance(at, claim, wild=at.auction.wild),
-        UNSET if claim is None else _chance_of_exactly(at, claim),
+        tuple(
+            [RaiseOdds(claim_members(each), exact(_raised(at, each, wild=wild).chance())) for each, wild in at.raises]
+        ),
+        UNSET if stands is None else exact(stands.chance()),
+        UNSET if stands is None else exact(stands.exactly()),
         tuple(_expected(at)),
     )
 
 
-def _chance(at: _Counts, claim: Count, *, wild: bool) -> Figure:
-    auction = at.auction
-    return _chance_of_bid(claim, at.shown, auction.tokens, auction.counting.natural, auction.faces, wild)
-
-
-@lru_cache(maxsize=POSITIONS_MAX)
-def _chance_of_bid(
-    claim: Count,
-    shown: tuple[Face, ...],
-    tokens: int,
-    natural: bool,  # noqa: FBT001 - a key
-    faces: Faces,
-    wild: bool,  # noqa: FBT001 - a key
-) -> Figure:
-    return exact(chance_of_bid(claim, shown, tokens - len(shown), wild=wild, natural=natural, faces=faces))
-
-
-def _chance_of_exactly(at: _Counts, claim: Count) -> Figure:
-    auction, shown = at.auction, at.shown
-    unseen = auction.tokens - len(shown)
-    return exact(chance_of_exact_bid(claim, shown, unseen, wild=auction.wild, faces=auction.faces))
+def _raised(at: _Counts, claim: Count, *, wild: bool) -> AskedCount:
+    auction = at.auction if wild == at.auction.wild else replace(at.auction, wild=wild)
+    return AskedCount(auction, claim, at.shown)
 
 
 def _expected(at: _Counts) -> Iterator[ExpectedQuantity]:
     auction, shown = at.auction, at.shown
     faces, hidden = auction.faces, auction.tokens - len(shown)
-    for face in range(faces.first, faces.first + faces.count):
-        quantity = count_of(auction, face, shown) + hidden * chance_of(face, faces, wild=auction.wild)
-        yield ExpectedQuantity(face, exact(quantity))
+    for face, chance in _chances(faces, auction.wild):
+        yield ExpectedQuantity(face, _quantity(count_of(auction, face, shown), hidden, chance))
+
+
+@lru_cache(maxsize=64)
+def _chances(faces: Faces, wild: bool) -> tuple[tuple[Face, Fraction], ...]:  # noqa: FBT001 - a key
+    return tuple([(face, chance_of(face, faces, wild=wild)) for face in faces_of(faces)])
+
+
+@lru_cache(maxsize=POSITIONS_MAX)
+def _quantity(counted: int, hidden: int, chance: Fraction) -> Figure:
+    return exact(counted + hidden * chance)
 
 
 # ---- hands --------------------------------------------------------------------------------------
