@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import mul
 
 from domain.ids import Face, Seat
 from domain.rules.claims import Auction, count_of
 from domain.rules.orders import Count
-from domain.strategy.hands import needs_natural
 from domain.strategy.level_two.ahead import Answerer
 from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.reading.beliefs import HALF, ONE, SCALE_BITS, Spread
@@ -70,11 +70,9 @@ def _survival(auction: Auction, seats: int, ahead: Answerer, bid: Count, rest: S
     # Dice that the bidder knows itself are counted among them already.
     dice = 0 if ahead.apart is None else ahead.hands.dice
     # Whether a bid holds hangs on the answerer's hand through its holding alone, so hands are put together by it.
-    by_holding = [0] * ((dice + 1) * (2 if needs_natural(auction, bid.face) else 1))
-    holdings = ahead.hands.holdings(auction, bid.face) if dice else (0,) * len(ahead.hands)
-    for holding, weight, doubt in zip(holdings, ahead.weights, ahead.doubts(bid), strict=True):
-        by_holding[holding] += weight * doubt
-    doubted = [both + HALF >> SCALE_BITS for both in by_holding]
+    both = list(map(mul, ahead.weights, ahead.doubts(bid)))
+    by_holding = ahead.hands.sums(auction, bid.face, both) if dice else [sum(both)]
+    doubted = [each + HALF >> SCALE_BITS for each in by_holding]
     survived = (ONE - sum(doubted)) * ONE * (seats - 1) // seats
 
     def worth(known: int, natural: bool) -> Fraction:  # noqa: FBT001  as of a prospect

@@ -30,9 +30,9 @@ def weigh(outlook: Outlook, near: Fraction = NEAR) -> Weighing:
     sight = outlook.sight
     offers = moves_of(sight.state, sight.seat)
     found = [worth for move in offers for worth in _worths_of(outlook, move)]
-    best = max([worth for _, worth in found], default=Fraction(0))
+    enough = max([worth for _, worth in found], default=Fraction(0)) - near
     return Weighing(
-        tuple([Option(command, worth, 1 if worth >= best - near else 0) for command, worth in found]),
+        tuple([Option(command, worth, 1 if worth >= enough else 0) for command, worth in found]),
         sum([legal_moves(sight.state, move) for move in offers]),
     )
 

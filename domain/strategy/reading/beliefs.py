@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate, repeat
+from operator import add, mul
 from typing import Final
 
 from domain.ids import Face
@@ -128,24 +130,34 @@ class Spread:
         bare: By count, without the natural die that a claim needs; empty where none is needed.
     """
 
-    __slots__ = ("bare", "helped")
+    __slots__ = ("_bare", "_helped", "bare", "helped")
 
     def __init__(self, helped: tuple[int, ...], bare: tuple[int, ...] = ()) -> None:
         """Hold these chances."""
         self.helped = helped
         self.bare = bare
+        self._helped: tuple[int, ...] | None = None
+        self._bare: tuple[int, ...] = ()
 
     def holds(self, need: int, *, natural: bool) -> int:
-        """Return the chance that so many or more count, in 2^-48; `natural` says whether a natural is known already."""
+        """Return the chance that so many or more count, in 2^-48; `natural` says whether a natural is known already.
+
+        Cost: a look-up, once it has been asked.
+        """
+        if self._helped is None:
+            self._helped, self._bare = _or_more(self.helped), _or_more(self.bare)
         least = max(need, 0)
-        return sum(self.helped[least:]) + (sum(self.bare[least:]) if natural else 0)
+        found = self._helped[least] if least < len(self._helped) else 0
+        return found + self._bare[least] if natural and least < len(self._bare) else found
+
+
+def _or_more(chances: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(accumulate(reversed(chances)))[::-1]
 
 
 def _spread(belief: Belief, auction: Auction, face: Face) -> Spread:
     dice = belief.hands.dice
-    found = [0] * ((2 if needs_natural(auction, face) else 1) * (dice + 1))
-    for holding, chance in zip(belief.hands.holdings(auction, face), belief.chances, strict=True):
-        found[holding] += chance
+    found = belief.hands.sums(auction, face, belief.chances)
     if needs_natural(auction, face):
         return Spread(tuple(found[dice + 1 :]), tuple(found[: dice + 1]))
     return Spread(tuple(found))
@@ -171,8 +183,9 @@ def together(spreads: Sequence[Spread], auction: Auction, face: Face) -> Spread:
 
 
 def _convolve(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    found = [0] * (len(one) + len(other) - 1)
+    if len(one) > len(other):
+        one, other = other, one
+    found, wide = [0] * (len(one) + len(other) - 1), len(other)
     for place, chance in enumerate(one):
-        for more, beside in enumerate(other):
-            found[place + more] += chance * beside
+        found[place : place + wide] = map(add, found[place : place + wide], map(mul, other, repeat(chance)))
     return tuple([chance + HALF >> SCALE_BITS for chance in found])
