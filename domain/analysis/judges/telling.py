@@ -20,6 +20,7 @@ from domain.analysis.record.following import Step
 from domain.analysis.report import OPTIONS_MAX, PerSeat, ToldChallenge, ToldDecision, ToldEquity, ToldOption
 from domain.analysis.worths.equity import Equity
 from domain.analysis.worths.estimates import Estimate, ppm_up
+from domain.rules.rules import Counting
 from domain.strategy.knowledge import NOTHING, Knowledge
 
 
@@ -153,8 +154,9 @@ def _judgement(step: Step, ways: Sequence[Way], worth: Valuation, stake: Fractio
     doubts = ways[worth.played].doubts and known.read is not None
     doubted = Doubted(ppm_of(known.read.value), known.right) if doubts and known.read is not None else None
     margin = _margin(worth.loss)
+    odds = chances.CountOdds(step.old) if isinstance(step.old.rules.claims, Counting) else None
     options = [
-        Weighed(ppm_of(each.value), _bluffs(way, step, known.own), way.doubts, _margin(behind))
+        Weighed(ppm_of(each.value), _bluffs(way, step, known.own, odds), way.doubts, _margin(behind))
         for way, each, behind in zip(ways, worth.worths, worth.behind, strict=True)
     ]
     return judge(options, worth.played, ppm_of(stake), label=known.label, doubted=doubted, margin=margin)
@@ -165,11 +167,12 @@ def _margin(estimate: Estimate) -> int:
     return 0 if estimate.half is None else ppm_up(estimate.half)
 
 
-def _bluffs(way: Way, step: Step, own: Knowledge) -> bool | None:
+def _bluffs(way: Way, step: Step, own: Knowledge, odds: chances.CountOdds | None) -> bool | None:
     """Report whether a claim would have been a bluff or a semi-bluff; None of what is no claim."""
     if way.claim is None or step.seat is None:
         return None
-    chance, public = (chances.chance_of_claim(step.old, way.claim, step.seat, each) for each in (own, NOTHING))
+    state, seat = step.old, step.seat
+    chance, public = (chances.chance_of_claim(state, way.claim, seat, each, odds) for each in (own, NOTHING))
     return label_of(chance, public) in BLUFFS
 
 

@@ -47,7 +47,9 @@ def cups_of(state: State, claim: Claim, claimant: Seat) -> frozenset[CupId]:
     return frozenset(state.places) if isinstance(claim, Count) else frozenset({cup_of(state, claimant)})
 
 
-def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowledge) -> Fraction:
+def chance_of_claim(
+    state: State, claim: Claim, claimant: Seat, knowledge: Knowledge, odds: CountOdds | None = None
+) -> Fraction:
     """Return the chance that a claim holds, by what a viewer knows.
 
     Args:
@@ -55,11 +57,12 @@ def chance_of_claim(state: State, claim: Claim, claimant: Seat, knowledge: Knowl
         claim: A lawful one.
         claimant: Whose it is: a hand is claimed of the dice this seat handles.
         knowledge: What the viewer knows of hidden dice (`domain.strategy.knowledge`).
+        odds: Those of counts in this very game, where more than one claim is asked about.
 
     Cost: a look into tables for each way in which dice the viewer knew may have been handled since.
     """
     if isinstance(claim, Count):
-        return CountOdds(state).chance(claim, knowledge)
+        return (odds or CountOdds(state)).chance(claim, knowledge)
     cup, first = cup_of(state, claimant), state.rules.tokens.faces.first
     shown, throw = open_faces(state.places[cup], first), throw_after(state, claim)
     rung = throw.ladder.rungs[claim]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
+from operator import mul, sub
 from typing import Final
 
 from msgspec import Struct
@@ -87,14 +88,13 @@ class Valued(Struct, frozen=True):
 
     def less(self, other: Valued) -> Valued:
         """Return the differences, deal by deal: their mean is far surer than two means are."""
-        pairs = zip(self.values, other.values, strict=True)
-        return Valued([one - two for one, two in pairs], self.weights)
+        return Valued(list(map(sub, self.values, other.values)), self.weights)
 
     def mean(self) -> Estimate:
         """Return the mean of the values."""
         if self.weights is None:
             return Estimate(Fraction(sum(self.values), len(self.values)), Fraction(half_width(self.values)))
-        total = sum([value * weight for value, weight in zip(self.values, self.weights, strict=True)])
+        total = sum(map(mul, self.values, self.weights))
         return Estimate(Fraction(total, sum(self.weights)))
 
 
@@ -105,7 +105,7 @@ def half_width(values: Sequence[int]) -> int:
     and squares.
     """
     n, first = len(values), sum(values)
-    spread = n * sum([value * value for value in values]) - first * first
+    spread = n * sum(map(mul, values, values)) - first * first
     over = SURE.denominator * n * n * (n - 1)
     # The root of a number rounded up, rounded up, is the root of the number, rounded up.
     return _root_up(-(-SURE.numerator * spread // over))
@@ -131,7 +131,7 @@ def half_width_of_few(values: Sequence[int], ends: Ends) -> int:
     # Everything is counted in halves.
     n = 2 * len(values) + 2
     first = 2 * sum(values) + least + most
-    second = 2 * sum([value * value for value in values]) + least * least + most * most
+    second = 2 * sum(map(mul, values, values)) + least * least + most * most
     squared = student(len(values)) ** 2 * Fraction(2 * (n * second - first * first), n**3)
     return _root_up(-(-squared.numerator // squared.denominator))
 

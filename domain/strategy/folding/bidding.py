@@ -156,6 +156,7 @@ class _Survey:
         self.runs: dict[tuple[int, ...], int] = {}
         self.places: dict[Place, int] = {}
         self.known: dict[tuple[Auction, Count | None], list[CountPosition]] = {}
+        self.opened: dict[Auction, State] = {}
 
     def bidding(self, made: Claims) -> Bidding:
         for place in self.remembered(made) if self.policy.remembers else self.all_claims():
@@ -240,10 +241,13 @@ class _Survey:
 
     def claimed(self, auction: Auction, claim: Count) -> State:
         """Return the round in which a claim stands; whoever made it, the next seat has the same choice."""
-        # The opening decides what is wild.
-        before, opening = self.seats[-1], self.layers[auction]
-        opened = evolve(replace(self.state, turn=before), events.Bid(before, opening.quantity, opening.face))
-        return evolve(replace(opened, turn=before), events.Bid(before, claim.quantity, claim.face))
+        before = self.seats[-1]
+        if auction not in self.opened:
+            # The opening decides what is wild.
+            opening = self.layers[auction]
+            opened = evolve(replace(self.state, turn=before), events.Bid(before, opening.quantity, opening.face))
+            self.opened[auction] = replace(opened, turn=before)
+        return evolve(self.opened[auction], events.Bid(before, claim.quantity, claim.face))
 
     def link(self, plays: Sequence[PositionPlay], place: Place, bid: Count) -> int:
         """Return the index of a bid, which may be known from another node."""
