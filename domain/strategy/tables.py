@@ -45,7 +45,7 @@ class ProvedChance(Struct, frozen=True):
 SURELY_OUT, SURELY_IN = ProvedChance(ZERO, ZERO), ProvedChance(ONE, ONE)
 
 
-class RoundModel(Struct, frozen=True):
+class RoundModel(Struct, frozen=True, cache_hash=True):
     """Who loses a round, as a policy file of kind `rounds` has it.
 
     Attributes:
@@ -137,7 +137,11 @@ def _folded(stacks: tuple[int, ...], model: RoundModel, *, last: bool, scaled: b
     if last and len(stacks) == 1:
         return ({stacks[0]: 1 << SCALE_BITS}, 1 << SCALE_BITS) if scaled else ({stacks[0]: 1}, 1)
     losing = model.losing(stacks)
-    after = [_after_losing(stacks, place, model, last=last, scaled=scaled) for place in range(len(stacks))]
+    # Whoever of several that have as much loses it, the same is left.
+    by_has = {
+        has: _after_losing(stacks, stacks.index(has), model, last=last, scaled=scaled) for has in dict.fromkeys(stacks)
+    }
+    after = [by_has[has] for has in stacks]
     whole = lcm(*[parts for _, parts in after])
     sums = dict.fromkeys(stacks, 0)
     for has in sums:

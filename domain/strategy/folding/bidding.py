@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.ids import Face, Seat
-from domain.rules.claims import Auction, legal_claims
+from domain.rules.claims import Auction, can_be_raised, legal_claims
 from domain.rules.orders import Count
 from domain.rules.rules import Counting, OwnCups
 from domain.strategy.folding.positions import Bidding, BidThought, Claims, Node, Place, Row, auction_after, place_after
@@ -156,7 +156,7 @@ class _Survey:
         self.runs: dict[tuple[int, ...], int] = {}
         self.places: dict[Place, int] = {}
         self.known: dict[tuple[Auction, Count | None], list[CountPosition]] = {}
-        self.opened: dict[Auction, State] = {}
+        self.offers: dict[tuple[Auction, bool | None], CountPosition] = {}
 
     def bidding(self, made: Claims) -> Bidding:
         for place in self.remembered(made) if self.policy.remembers else self.all_claims():
@@ -232,22 +232,27 @@ class _Survey:
     def positions(self, auction: Auction, claim: Count | None) -> list[CountPosition]:
         """Return the position after a claim, for each size of hand; remembered."""
         if (auction, claim) not in self.known:
-            state = self.state if claim is None else self.claimed(auction, claim)
-            found = position_of(Sight(state, self.seats[0]))
-            assert FOLDED.issuperset(found.kinds), "whoever asks has asked whether it folds"
-            hidden = state.dice_in_play
-            self.known[auction, claim] = [replace(found, hidden=size, unknown=hidden - size) for size in self.sizes]
+            found, hidden = self.offered(auction, claim), self.state.dice_in_play
+            self.known[auction, claim] = [
+                replace(found, standing=claim, hidden=size, unknown=hidden - size) for size in self.sizes
+            ]
         return self.known[auction, claim]
+
+    def offered(self, auction: Auction, claim: Count | None) -> CountPosition:
+        """Return the position after a claim, whatever it says: what is on offer hangs on whether it can be raised."""
+        at = (auction, None if claim is None else can_be_raised(auction, claim))
+        if at not in self.offers:
+            state = self.state if claim is None else self.claimed(auction, claim)
+            found = self.offers[at] = position_of(Sight(state, self.seats[0]))
+            assert FOLDED.issuperset(found.kinds), "whoever asks has asked whether it folds"
+        return self.offers[at]
 
     def claimed(self, auction: Auction, claim: Count) -> State:
         """Return the round in which a claim stands; whoever made it, the next seat has the same choice."""
-        before = self.seats[-1]
-        if auction not in self.opened:
-            # The opening decides what is wild.
-            opening = self.layers[auction]
-            opened = evolve(replace(self.state, turn=before), events.Bid(before, opening.quantity, opening.face))
-            self.opened[auction] = replace(opened, turn=before)
-        return evolve(self.opened[auction], events.Bid(before, claim.quantity, claim.face))
+        # The opening decides what is wild.
+        before, opening = self.seats[-1], self.layers[auction]
+        opened = evolve(replace(self.state, turn=before), events.Bid(before, opening.quantity, opening.face))
+        return evolve(replace(opened, turn=before), events.Bid(before, claim.quantity, claim.face))
 
     def link(self, plays: Sequence[PositionPlay], place: Place, bid: Count) -> int:
         """Return the index of a bid, which may be known from another node."""
