@@ -13,7 +13,7 @@ from domain import events
 from domain.games import rules_of
 from domain.ids import Face
 from domain.rules.rules import PIPS, SharedCup
-from domain.strategy.knowledge import Known, KnownWay, faces_known, knowledge_after, known_after, known_all
+from domain.strategy.knowledge import Known, KnownWay, dice_known, faces_known, knowledge_after, known_after, known_all
 from domain.table.evolve import evolve
 from domain.table.places import Handful, Place, candidates
 from domain.table.state import PASSED_CUP, State
@@ -158,3 +158,15 @@ def test_a_die_of_a_later_roll_was_never_seen() -> None:
     ended = known_after(known, state, shown((0, 0), 5))
     assert ended.ways == (KnownWay((), (), 1),)
     assert known_after(known, state, events.Accepted(3)) is known
+
+
+def test_dice_that_are_known_are_told_wherever_they_lie() -> None:
+    own, passed = known_all((2, 1), 0), Known(0, {}, (KnownWay(((4, 0),), (), 1), KnownWay(((6, 0),), (), 3)))
+
+    assert [*dice_known({})] == [((), 1)]
+    assert [*dice_known({1: own})] == [((1, 2), 1)]
+    assert [*dice_known({1: own, PASSED_CUP: passed})] == [
+        (tuple(face for some in faces.values() for face in some), weight)
+        for faces, weight in faces_known({1: own, PASSED_CUP: passed})
+    ]
+    assert sorted(weight for _, weight in dice_known({1: own, PASSED_CUP: passed})) == [1, 3]
