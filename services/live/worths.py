@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
+from uuid import UUID
 
 import msgspec
 from cachetools import LRUCache
@@ -17,6 +18,7 @@ from cachetools import LRUCache
 from domain.analysis.joining import stands_under
 from domain.analysis.worths.equity import told_public
 from domain.analysis.worths.scenes import Sampling, Scene
+from domain.ids import Version
 from domain.strategy.folding.verdicts import AtStake
 from domain.strategy.hands import all_hands
 from domain.strategy.reading.beliefs import Belief
@@ -34,9 +36,16 @@ DEALS_MAX: Final = 256
 """Deals that are gone through one and all, such as those of a die each."""
 ROUNDS_KEPT: Final = 16
 """Rounds whose positions are kept."""
-Worths = Callable[[PublicMoment], Awaitable[TableEquity | None]]
-"""What works a moment out, wherever it does; None where that cannot be done."""
+Worths = Callable[[UUID, PublicMoment], Awaitable[TableEquity | None]]
+"""What works a moment of a match out, wherever it does; None where that cannot be done.
+
+It may raise `Overtaken`.
+"""
 _ROUNDS: Final[LRUCache[bytes, AtStake]] = LRUCache(ROUNDS_KEPT)
+
+
+class Overtaken(Exception):  # noqa: N818 - named for what happened
+    """A newer moment of the same match waits, and this one is not worked out now."""
 
 
 def equity_of(moment: PublicMoment) -> TableEquity:
@@ -58,21 +67,66 @@ def _at_stake(begun: State, dealt: State) -> AtStake:
     return _ROUNDS[key]
 
 
-async def worths_here(moment: PublicMoment) -> TableEquity:
+async def worths_here(_match_id: UUID, moment: PublicMoment) -> TableEquity:
     """Work a moment out in a thread."""
     return await asyncio.to_thread(equity_of, moment)
+
+
+class _Asked:
+    """A moment that waits, and whether a newer one has come meanwhile."""
+
+    def __init__(self, version: Version) -> None:
+        self.version, self.overtaken = version, False
+
+
+class _Line:
+    """The moments of one match: one that is worked out, and those that wait for that."""
+
+    def __init__(self) -> None:
+        self.turn, self.asked, self.waiting = asyncio.Lock(), 0, list[_Asked]()
+
+    def stand(self, version: Version) -> _Asked:
+        """Let a moment wait, as the only one that is still to be worked out.
+
+        Raises:
+            Overtaken: A newer one waits.
+        """
+        if any(each.version > version for each in self.waiting):
+            raise Overtaken
+        for each in self.waiting:
+            each.overtaken = True
+        self.waiting.append(_Asked(version))
+        return self.waiting[-1]
 
 
 def worths_beside(worker: Worker) -> Worths:
     """Return what works moments out in a process of its own, one after the other, and nothing where there is none.
 
+    Of a match one moment at a time stands in line there, so that whoever follows another match waits for each match
+    once, however many follow this one and from wherever. The next one is the newest: those that waited with it and are
+    older are `Overtaken`.
+
     Never here: a process has a limit of memory, and whoever plays has not to wait for whoever watches.
     """
+    every: dict[UUID, _Line] = {}
 
-    async def worths(moment: PublicMoment) -> TableEquity | None:
+    async def worths(match_id: UUID, moment: PublicMoment) -> TableEquity | None:
+        line = every.setdefault(match_id, _Line())
+        own = line.stand(moment.version)
+        line.asked += 1
         try:
-            return await worker.do(equity_of, moment)
+            async with line.turn:
+                line.waiting.remove(own)
+                if own.overtaken:
+                    raise Overtaken
+                return await worker.do(equity_of, moment)
         except (Unavailable, MemoryError):
             return None
+        finally:
+            if own in line.waiting:  # whoever asked has gone away
+                line.waiting.remove(own)
+            line.asked -= 1
+            if not line.asked:
+                del every[match_id]
 
     return worths

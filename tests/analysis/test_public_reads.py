@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
 import pytest
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from domain.analysis.record.following import follow
 from domain.fairness.records import split
@@ -17,9 +19,9 @@ from domain.games import GAMES, rules_of
 from domain.match.record import fold
 from domain.strategy.folding.bidding import folds
 from projections.casting.caster import CasterFrame, Step, caster_frame, read_with, readings
-from projections.casting.reads import PublicReading, TableReads, is_read, moment_of
+from projections.casting.reads import PublicMoment, PublicReading, TableReads, is_read, moment_of
 from services.analysis.making import WantedAnalysis, analysis_of
-from services.live.worths import DEALS, equity_of, worths_beside, worths_here
+from services.live.worths import DEALS, Overtaken, equity_of, worths_beside, worths_here
 from services.work.worker import Worker
 from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, begun, play_on
@@ -167,9 +169,63 @@ async def test_a_process_of_its_own_says_the_same_and_where_there_is_none_nothin
     moment = next(found for step, reading in every if (found := moment_of(reading, step[0].match)) is not None)
     beside, nowhere = Worker(), Worker(cannot_begin)
     try:
-        assert await worths_beside(beside)(moment) == equity_of(moment) == await worths_here(moment)
-        assert await worths_beside(nowhere)(moment) is None
-        assert await worths_beside(FullWorker())(moment) is None
+        match = UUID(int=1)
+        assert await worths_beside(beside)(match, moment) == equity_of(moment) == await worths_here(match, moment)
+        assert await worths_beside(nowhere)(match, moment) is None
+        assert await worths_beside(FullWorker())(match, moment) is None
     finally:
         beside.close()
         nowhere.close()
+
+
+class SlowWorker(Worker):
+    """One that has done what it was given once it is let go on, and then the next."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[int] = []
+        self.go_on = asyncio.Semaphore(0)
+
+    async def do(self, work: Any, given: Any) -> Any:
+        self.given.append(given.version)
+        await self.go_on.acquire()
+        return work, given.version
+
+
+async def test_of_a_match_one_moment_stands_in_line_and_the_newest_is_next() -> None:
+    worker = SlowWorker()
+    worths, (one, other) = worths_beside(worker), (UUID(int=1), UUID(int=2))
+    nothing = cast("Any", None)
+    empty = PublicMoment(0, nothing, nothing, nothing, {})
+
+    def asked(match: UUID, version: int) -> asyncio.Task[Any]:
+        return asyncio.create_task(cast("Any", worths(match, structs.replace(empty, version=version))))
+
+    first = [asked(one, version) for version in (5, 3, 9, 7)]
+    second = asked(other, 1)
+    await asyncio.sleep(0)
+    # Another match waits for one moment of this one.
+    assert worker.given == [5, 1]
+    for _ in range(3):
+        worker.go_on.release()
+    told = await asyncio.gather(*first, second, return_exceptions=True)
+    assert worker.given == [5, 1, 9]
+    assert [each if isinstance(each, tuple) else type(each) for each in told] == [
+        (equity_of, 5),
+        Overtaken,
+        (equity_of, 9),
+        Overtaken,
+        (equity_of, 1),
+    ]
+    # Whoever goes away makes room.
+    working, gone = asked(one, 20), asked(one, 21)
+    await asyncio.sleep(0)
+    gone.cancel()
+    await asyncio.wait([gone])
+    later = asked(one, 19)
+    for _ in range(2):
+        worker.go_on.release()
+    assert [*await asyncio.gather(working, later)] == [(equity_of, 20), (equity_of, 19)]
+    # What was overtaken is worked out for whoever asks when nothing newer waits.
+    worker.go_on.release()
+    assert await asked(one, 3) == (equity_of, 3)

@@ -18,7 +18,7 @@ from domain.match.evolve import Match
 from domain.match.record import stream_of
 from projections.casting.caster import CLOSING, CasterFrame, Step, caster_frame, closed_by, read_with, readings
 from projections.casting.reads import PublicReading, moment_of
-from services.live.worths import Worths
+from services.live.worths import Overtaken, Worths
 from services.matches.watching.delays import Steps
 from services.matches.watching.telling import Telling, written
 from services.work.single_flight import Once
@@ -61,17 +61,25 @@ class ToldFrames:
 
     async def _frame(self, match_id: UUID, version: Version, telling: Telling) -> bytes:
         body = self._written.get((match_id, version, telling))
-        if body is None:
-            frame = self._kept.get((match_id, version))
-            if frame is None:
-                frame = await self._once.get((match_id, version), partial(self._make, match_id, version))
-            if "reads" in telling.channels:
-                frame = await self._once.get((match_id, "reads", version), partial(self._read, match_id, frame))
-            body = self._written[match_id, version, telling] = written(frame, telling)
+        if body is not None:
+            return body
+        frame = self._kept.get((match_id, version))
+        if frame is None:
+            frame = await self._once.get((match_id, version), partial(self._make, match_id, version))
+        is_final = True
+        if "reads" in telling.channels:
+            read = await self._once.get((match_id, "reads", version), partial(self._read, match_id, frame))
+            frame, is_final = read
+        body = written(frame, telling)
+        if is_final:
+            self._written[match_id, version, telling] = body
         return body
 
-    async def _read(self, match_id: UUID, frame: CasterFrame) -> CasterFrame:
-        """Return a frame with what moves say. Cost: the moves behind the last version at which somebody asked."""
+    async def _read(self, match_id: UUID, frame: CasterFrame) -> tuple[CasterFrame, bool]:
+        """Return a frame with what moves say, and whether it is told so to everybody from now on.
+
+        Cost: the moves behind the last version at which somebody asked.
+        """
         at = next((at for at in range(frame.version, 0, -1) if (match_id, at) in self._readings), 0)
         reading, match = self._readings[match_id, at] if at else (PublicReading(), None)
         while at < frame.version:
@@ -81,8 +89,12 @@ class ToldFrames:
             self._readings[match_id, at] = reading, match
         assert match is not None, "a frame has a version"
         moment = moment_of(reading, match)
-        equity = None if moment is None else await self._worths(moment)
-        return read_with(frame, reading, match, UNSET if equity is None else equity)
+        try:
+            equity = None if moment is None else await self._worths(match_id, moment)
+        except Overtaken:
+            # Whoever asks for it later, when nobody else does, is told what the match was worth.
+            return read_with(frame, reading, match, UNSET), False
+        return read_with(frame, reading, match, UNSET if equity is None else equity), True
 
     async def _make(self, match_id: UUID, version: Version) -> CasterFrame:
         stream = stream_of(match_id)
