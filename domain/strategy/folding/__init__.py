@@ -1,4 +1,4 @@
-"""Folding: W of a round of own cups, worked out from its end back to any of its positions.
+"""Folding: W of a round, worked out from its end back to any of its positions.
 
 In reading order:
 
@@ -7,4 +7,6 @@ In reading order:
     solved_play  what a certified table makes of them
     verdicts     what each verdict of a round is worth
     fold_back    what positions are worth when the dice are these
+    cup_dice     of a cup that is passed on: which dice are told apart
+    passed_cups  the same where one cup is passed on: how a round ends that goes on from here
 """

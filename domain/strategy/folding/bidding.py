@@ -143,7 +143,7 @@ class _Survey:
         self.state = state
         self.policy = policy
         assert state.turn is not None
-        self.seats = _in_order(state, state.turn)
+        self.seats = seats_from(state, state.turn)
         dice = [len(state.places[seat].inside) for seat in self.seats]
         self.sizes = sorted(set(dice))
         self.hands = tuple([all_hands(size, state.rules.tokens.faces) for size in self.sizes])
@@ -270,7 +270,8 @@ class _Survey:
         return tuple([each.weights(answer, hands) for each, hands in zip(plays, self.hands, strict=True)])
 
 
-def _in_order(state: State, first: Seat) -> tuple[Seat, ...]:
+def seats_from(state: State, first: Seat) -> tuple[Seat, ...]:
+    """Return the seats still in, in the order of play from this one on."""
     found = [first]
     while len(found) < len(state.remaining):
         found.append(next_seat(state, found[-1]))
