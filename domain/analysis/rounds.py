@@ -18,6 +18,7 @@ from domain.analysis.figures import MILLION, Figure, exact, ppm_of
 from domain.analysis.grades.moments import Candidate, Kind
 from domain.analysis.judges.doings import Doing, doings_of, last_asked
 from domain.analysis.judges.folding import worth_figure
+from domain.analysis.judges.rollouts import RollJudge
 from domain.analysis.judges.telling import Grounds, JudgedDecision
 from domain.analysis.odds.labels import BLUFFS, label_of
 from domain.analysis.readings import told_reading
@@ -29,6 +30,7 @@ from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import DealtMark, RoundOfLuck, Swing, mark_of
 from domain.events import type_of
 from domain.ids import Seat, Version
+from domain.strategy.folding.cup_dice import why_unfolded
 from domain.strategy.knowledge import NOTHING
 from domain.strategy.tables import MatchTable
 from domain.table.state import State
@@ -194,8 +196,12 @@ class _Teller:
             before=self._told(played.steps[0].old, self.before),
             after=self._told(played.steps[-1].new, self.after),
             dealt=self._dealt(),
-            reason=means.reason or UNSET,
+            reason=means.reason or self._unfolded() or UNSET,
         )
+
+    def _unfolded(self) -> str:
+        """Return why a passed cup had to be played on; nothing of all other rounds."""
+        return why_unfolded(self.played.steps[0].new.rules) if isinstance(self.judge, RollJudge) else ""
 
     def _dealt(self) -> dict[Seat, ToldDice]:
         """Return how well the dice of each seat fell, by themselves and against those of others."""

@@ -12,6 +12,7 @@ from domain import commands, events
 from domain.analysis.judges.blind_cups import CupJudge
 from domain.analysis.judges.folding import Assumed, FoldJudge
 from domain.analysis.judges.judge import Judge
+from domain.analysis.judges.passed_cups import PassedJudge
 from domain.analysis.judges.rollouts import RollJudge
 from domain.analysis.means import RoundMeans
 from domain.analysis.readings import Reading, reading_of
@@ -25,6 +26,7 @@ from domain.strategy.chance import Words, words_for
 from domain.strategy.duels.blind_cup import BlindCup
 from domain.strategy.duels.solved import SolvedTable
 from domain.strategy.folding.bidding import LevelOne, RoundPolicy, folds
+from domain.strategy.folding.cup_dice import cup_folds
 from domain.strategy.folding.fold_back import Evaluator
 from domain.strategy.folding.solved_play import SolvedPlay
 from domain.strategy.level_one.thinking import drawn
@@ -86,6 +88,8 @@ class RoundSetting(Struct, frozen=True):
         table = self.table(played)
         if self.cup is not None:
             return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
+        if cup_folds(dealt.new.rules):
+            return PassedJudge(played, table, self.params)
         return RollJudge(played, RolloutMeans(partial(_drawn, self.params), table, self.sampling), self.params)
 
     def judge_folding(self, played: FollowedRound) -> FoldJudge:

@@ -37,6 +37,7 @@ def summed(rounds: Sequence[Brought], seat: Seat) -> Fraction:
 RECORDS: dict[str, Callable[[], Sequence[bytes]]] = {
     "common_hand": partial(lines_of, "common_hand"),
     "mexican": partial(lines_of, "mexican"),
+    "two dice": partial(lines_of, "two_dice_pass"),
     "mexican of two": lambda: played("mexican", 7).lines,
 }
 

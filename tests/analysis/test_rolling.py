@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -87,9 +88,9 @@ def test_dice_that_lie_open_are_in_every_deal() -> None:
 # ---- what is told ---------------------------------------------------------------------------------
 
 
-def bluffed(rounds: int) -> FollowedRecord:
+def bluffed(rounds: int, options: dict[str, Any], name: str) -> FollowedRecord:
     """Return a match in which everybody calls the highest hand there is, whatever lies there, and is doubted."""
-    course = Course({}, 2, "bluffed", "mexican", pause_ms=0, deal_per="match")
+    course = Course(options, 2, name, "mexican", pause_ms=0, deal_per="match")
     course.start()
     for _ in range(rounds):
         table = course.match.table
@@ -105,8 +106,11 @@ def bluffed(rounds: int) -> FollowedRecord:
     return follow(course.lines)
 
 
-def test_who_bluffs_without_need_blunders() -> None:
-    followed = bluffed(4)
+@pytest.mark.parametrize(
+    ("options", "name", "guarantee"), [({}, "bluffed", "model"), ({"ties_allowed": True}, "bluffed1", "sampled")]
+)
+def test_who_bluffs_without_need_blunders(options: dict[str, Any], name: str, guarantee: str) -> None:
+    followed = bluffed(4, options, name)
     means = means_for(followed, WantedAnalysis(WANTED.policies), SHELF)
     found = json.loads(written(analysis_of(followed, means)))
     calls = [event for event in found["events"] if event["type"] == "game.called"]
@@ -116,15 +120,17 @@ def test_who_bluffs_without_need_blunders() -> None:
     assert [event["decision"]["tag"] == "blunder" for event in calls] == [event in caught for event in calls]
     for event in caught:
         told = event["decision"]
-        assert told["loss"][1] == "sampled"
-        assert told["loss"][0] >= told["loss"][2]
+        assert told["loss"][1] == guarantee
+        # Where it was played on, it is told only if chance alone has not made it.
+        assert told["loss"][0] >= sum(told["loss"][2:])
         assert told["options"][told["played"]]["move"] == {"type": "call", "shape": "score", "faces": [2, 1]}
     doubts = [event["decision"] for event in found["events"] if event["type"] == "game.challenged"]
-    # The highest claim of all can only be doubted.
-    assert all(told["forced"] and told["tag"] is None for told in doubts)
+    # The highest claim of all can only be doubted, where one as high is not enough.
+    assert {told["forced"] for told in doubts} == {not options}
     # One throw in eighteen is the highest, and costs the doubter a drink, or nobody.
     assert {told["challenge"]["odds"][2] for told in doubts} == {"-1/18"}
-    assert all(seat["loss"][1] == "sampled" for seat in found["seats"])
+    assert all(seat["loss"][1] == guarantee for seat in found["seats"])
+    assert {each.get("reason") for each in found["rounds"]} == {"claims on the cup need not rise" if options else None}
 
 
 def test_a_roll_is_the_luck_of_who_rolled() -> None:

@@ -9,6 +9,7 @@ In reading order:
     folding     rounds that fold, doing by doing
     rollouts    rounds that have to be played on
     blind_cups  blind cups of two seats
+    passed_cups cups that are passed on, and fold
     sums        what a seat lost by all its decisions
     doings         what was done, with what followed of itself
     ways           moves that could be made, as they are told

@@ -8,5 +8,6 @@ In reading order:
     rolled            moments of a round that has to be played on
     rolled_decisions  its moves
     blind             moments and moves of a blind cup of two seats
+    passed            the same of a passed cup that folds, by how its rounds end
     luck              where the change of a match's worth came from
 """

@@ -76,7 +76,7 @@ def _worths(table: MatchTable, pair: tuple[Seat, Seat], states: Sequence[State])
 def _ends(state: State, cup: BlindCup, pair: tuple[Seat, Seat], winner: int) -> list[State]:
     """Return where the verdicts lead by which this seat wins: of each claim, of its own or of the other one's."""
     won, lost = pair[winner], pair[1 - winner]
-    lifted, found = _lifted(state), []
+    table, found = lifted(state), []
     for hand in cup.throw.ladder.hands:
         for claimant, doubter in ((won, lost), (lost, won)):
             verdict = replace(
@@ -86,20 +86,20 @@ def _ends(state: State, cup: BlindCup, pair: tuple[Seat, Seat], winner: int) -> 
                 winners=(won,),
                 losers=(lost,),
             )
-            found.append(judging.settled(lifted, verdict))
+            found.append(judging.settled(table, verdict))
     return found
 
 
 def _voids(state: State, cup: BlindCup, seat: Seat) -> list[State]:
     """Return where the throws lead that end a round."""
-    lifted, found = _lifted(state), []
+    table, found = lifted(state), []
     for thrown in [thrown for thrown, special in SPECIALS.items() if special in cup.ladder.specials]:
         shown = declared(state, seat, thrown)
-        found.append(evolve_all(lifted, judging.special_events(lifted, seat, shown.special, shown.to)))
+        found.append(evolve_all(table, judging.special_events(table, seat, shown.special, shown.to)))
     return found
 
 
-def _lifted(state: State) -> State:
+def lifted(state: State) -> State:
     """Return a round with any dice lying open, as they do once it is judged."""
     place = state.places[PASSED_CUP]
     lying = replace(place, inside=(), outside=tuple([Die(die.at, 0) for die in place.dice]))
