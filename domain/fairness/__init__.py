@@ -13,6 +13,7 @@ In reading order:
     chain       lines that carry the hash of the one before
     anchors     lines that stand in the transparency log
     dealing     the ceremony, checked step by step
+    signing     what seats with keys asked for, signed by them
     audit       layers 1 and 2 together
     shared      what the record of a board says of its dice
     proving     a single die, proved

@@ -10,6 +10,8 @@ agree on code and line. What is looked at, in this order:
                            in turn, then what follows from earlier lines (see `dealing`)             layer 2
                            what it says is logged is in the log, under a checkpoint believed         E_LOG
                            a beacon was still silent then                                            E_BEACON
+                           what a seat with a key is said to have done, it signed                    E_UNSIGNED,
+                                                                                    E_SIGNED (see `signing`)
     the proofs at the end  well-formed; the last line is in the log; the log only grew               E_LOG, on the line
                                                                                     after the last event line
 
@@ -29,6 +31,7 @@ from domain.fairness.chain import ChainedEvent, follow
 from domain.fairness.dealing import Dealing, Open, SharedDice
 from domain.fairness.faults import CODES, Code, Fault
 from domain.fairness.records import RecordLine, RecordParts, split
+from domain.fairness.signing.keyed_seats import KeyedSeats, SeatReport
 from domain.log.notes import Verify
 from domain.log.policies import NONE, Policy, is_quorum
 
@@ -66,6 +69,7 @@ class AuditReport(Struct, frozen=True):
         anchored: Whether a log that the policy believes vouches for the record or a part of it; False without a policy.
         head: The hash of the last event line, as hex.
         deals: What is proved of each deal, by its number.
+        seats: What is proved of each seat that has or had a key, by its number; None if none had.
     """
 
     status: Status
@@ -75,6 +79,7 @@ class AuditReport(Struct, frozen=True):
     anchored: bool | None = None
     head: str | None = None
     deals: dict[str, DealReport] | None = None
+    seats: dict[str, SeatReport] | None = None
 
 
 def audit(
@@ -125,8 +130,19 @@ def audit_lines(
         parts = split(record)
         complete = course.run(parts)
     except Fault as fault:
-        return Audited(AuditReport("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, course.line))
+        return Audited(_report_of(fault, course.line, course.signing.first_not_borne_out()))
+    unborne = course.signing.first_not_borne_out()
+    if unborne is not None:
+        return Audited(_report_of(None, course.line, unborne))
     return Audited(course.report(complete=complete), parts.lines, tuple(course.lines))
+
+
+def _report_of(fault: Fault | None, line: int, unborne: int | None) -> AuditReport:
+    """Return the first of a fault and a line, from 0, that is signed and no signature bears out."""
+    if fault is None or (unborne is not None and unborne + 1 < line):
+        assert unborne is not None, "one of them there is"
+        fault, line = Fault("E_SIGNED", "no signature of its seat bears this line out"), unborne + 1
+    return AuditReport("FAULT", f"{CODES[fault.code]}: {fault.why}", fault.code, line)
 
 
 class _RecordAudit:
@@ -139,6 +155,7 @@ class _RecordAudit:
         self.anchors = Anchors(policy, verify)
         self.chains = chains
         self.dealing = Dealing()
+        self.signing = KeyedSeats(verify)
         self.dice = dice
         self.lines: list[RecordLine] = []
 
@@ -150,7 +167,7 @@ class _RecordAudit:
             self._step(self.last)
             link = self.last.link
             assert link is not None, "it was a line"
-            self.lines.append(RecordLine(self.line, link.kind, link.data, link.at))
+            self.lines.append(RecordLine(self.line, link.kind, link.data, link.at, link.signed))
         self.line += 1
         assert self.last is not None, "a record has an event line"
         proved = self.anchors.finish(self.last, parts)
@@ -162,6 +179,8 @@ class _RecordAudit:
         seen = self.anchors.step(event)
         if self.dice and isinstance(event.members, shapes.DealFixed):
             self._check_time(self.dealing.deals[-1], seen)
+        if self.dice:
+            self.signing.step(event)
 
     def _check_time(self, deal: Open, seen: dict[str, int]) -> None:
         """Check that enough witnesses saw all seeds open while nobody could know what the beacon would say."""
@@ -182,6 +201,7 @@ class _RecordAudit:
             anchored=self.anchors.anchored,
             head=self.last.head,
             deals={str(deal.number): _report_of_deal(deal) for deal in self.dealing.deals},
+            seats=self.signing.report() or None,
         )
 
 

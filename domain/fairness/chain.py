@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.fairness import shapes
 from domain.fairness.faults import Fault
@@ -35,7 +35,10 @@ class ChainedEvent(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A line of any stream that stands where it should: its number from 0, its stream, its hash, what it says."""
+    """A line of any stream that stands where it should: its number from 0, its stream, its hash, what it says.
+
+    `signed` is who signed the command that it came of.
+    """
 
     seq: int
     stream: str
@@ -43,6 +46,7 @@ class Link(Struct, frozen=True):
     kind: str
     data: dict[str, Any]
     at: UnixMs
+    signed: shapes.Signed | None = None
 
 
 class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +57,7 @@ class _Envelope(Struct, frozen=True, forbid_unknown_fields=True):
     stream: str
     type: str
     v: Literal[1]
+    signed: shapes.Signed | UnsetType = UNSET
 
 
 def follow(line: bytes, before: ChainedEvent | None) -> ChainedEvent:
@@ -74,8 +79,8 @@ def follow(line: bytes, before: ChainedEvent | None) -> ChainedEvent:
 def next_link(line: bytes, before: ChainedEvent | Link | None) -> Link:
     """Return a line of any stream that follows another.
 
-    What is checked, in this order: the line is canonical and has the seven members (`E_FORMAT`); it belongs to the same
-    stream, has the next number and the hash of the line before (`E_CHAIN`).
+    What is checked, in this order: the line is canonical and has the seven members, with `signed` or without
+    (`E_FORMAT`); it belongs to the same stream, has the next number and the hash of the line before (`E_CHAIN`).
 
     Raises:
         Fault: `E_FORMAT` or `E_CHAIN`.
@@ -87,7 +92,8 @@ def next_link(line: bytes, before: ChainedEvent | Link | None) -> Link:
         fits = (envelope.stream, envelope.seq, envelope.prev) == (before.stream, before.seq + 1, before.head)
     if not fits:
         raise Fault("E_CHAIN", "the line does not follow the one before it")
-    return Link(envelope.seq, envelope.stream, canonical.head(line), envelope.type, envelope.data, envelope.at)
+    signed = None if envelope.signed is UNSET else envelope.signed
+    return Link(envelope.seq, envelope.stream, canonical.head(line), envelope.type, envelope.data, envelope.at, signed)
 
 
 def _envelope_of(line: bytes) -> _Envelope:

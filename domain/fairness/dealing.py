@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 
 from domain.events import Revealed
 from domain.fairness import beacons, sampling, shapes
@@ -113,6 +113,7 @@ class Dealing:
         self.created: shapes.Created | None = None
         self.rules = b""
         self.seated: set[Seat] = set()
+        self.keyed: set[Seat] = set()
         self.barred: set[Seat] = set()
         self.deals: list[Open] = []
         self.ended = False
@@ -131,10 +132,8 @@ class Dealing:
         match members:
             case shapes.MatchCreated() | shapes.TournamentCreated() | shapes.SeasonCreated() | shapes.BoardCreated():
                 self._on_created(event.stream, members)
-            case shapes.SeatJoined():
-                self._on_seat_joined(members)
-            case shapes.SeatLeft():
-                self._on_seat_left(members)
+            case shapes.SeatJoined() | shapes.SeatLeft() | shapes.SeatKeyed():
+                self._seat_step(members)
             case shapes.MatchEnded():
                 self._on_match_ended()
             case shapes.DealCommitted():
@@ -146,6 +145,15 @@ class Dealing:
                 pass
             case _:
                 self._deal_step(members)
+
+    def _seat_step(self, members: shapes.SeatJoined | shapes.SeatLeft | shapes.SeatKeyed) -> None:
+        match members:
+            case shapes.SeatJoined():
+                self._on_seat_joined(members)
+            case shapes.SeatLeft():
+                self._on_seat_left(members)
+            case _:
+                self._on_seat_keyed(members)
 
     def _deal_step(self, members: shapes.DealMembers) -> None:
         match members:
@@ -197,11 +205,18 @@ class Dealing:
         if members.seat in self.seated:
             raise Fault("E_ORDER", f"seat {members.seat} is taken")
         self.seated.add(members.seat)
+        if members.key is not UNSET:
+            self.keyed.add(members.seat)
 
     def _on_seat_left(self, members: shapes.SeatLeft) -> None:
         if members.seat not in self.seated:
             raise Fault("E_ORDER", f"nobody has seat {members.seat}")
         self.seated.remove(members.seat)
+        self.keyed.discard(members.seat)
+
+    def _on_seat_keyed(self, members: shapes.SeatKeyed) -> None:
+        if members.seat not in self.keyed:
+            raise Fault("E_ORDER", f"nobody has seat {members.seat} and a key for it, which could change")
 
     def _on_match_ended(self) -> None:
         # A deal that was begun and left is how dice would be thrown away in silence; so a lost secret looks the same as

@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
+from domain.fairness import shapes
 from domain.fairness.faults import Fault
 from domain.ids import UnixMs
 from domain.log import proofs
@@ -39,12 +40,16 @@ class RecordParts(Struct, frozen=True):
 
 
 class RecordLine(Struct, frozen=True):
-    """An event line: its number in the record from 1, its type and members, its time in Unix milliseconds."""
+    """An event line: its number in the record from 1, its type and members, its time, who signed it.
+
+    The time is in Unix milliseconds.
+    """
 
     number: int
     kind: str
     data: dict[str, Any]
     at: UnixMs
+    signed: shapes.Signed | None = None
 
 
 def split(record: bytes) -> RecordParts:
@@ -97,4 +102,5 @@ def _parts(lines: tuple[bytes, ...], attachments: Sequence[bytes]) -> RecordPart
 def _line(number: int, line: bytes) -> RecordLine:
     # Layer 1 has seen to it that every reader of JSON reads the same in it.
     document = msgspec.json.decode(line)
-    return RecordLine(number, document["type"], document["data"], document["at"])
+    signed = msgspec.convert(document["signed"], shapes.Signed) if "signed" in document else None
+    return RecordLine(number, document["type"], document["data"], document["at"], signed)

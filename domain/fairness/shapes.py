@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.fairness.faults import Fault
 
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Octets = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})*\Z")]
+SignatureHex = Annotated[str, Meta(pattern=r"\A[0-9a-f]{128}\Z")]
 Seat = Annotated[int, Meta(ge=1, le=254)]
 MatchId = Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
 Kept = Annotated[str, Meta(pattern=r"\A(all|shown)\Z")]
@@ -22,6 +23,18 @@ DealNumber = Annotated[int, Meta(ge=0, le=65_535)]
 Byte = Annotated[int, Meta(ge=0, le=255)]
 Rolls = Annotated[int, Meta(ge=1, le=65_535)]
 Width = Annotated[int, Meta(ge=1, le=255)]
+
+
+_FIELD: Final = 2**255 - 19
+_ORDER_8: Final = 2707385501144840649318225287225658788936804267575313519463743609750303402022
+_SMALL: Final = frozenset([0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8])
+"""The y of the eight points of small order."""
+
+
+def is_strict_key(key: bytes) -> bool:
+    """Report whether every verifier takes this for the same key, 32 bytes, and not any message fits it."""
+    y = int.from_bytes(key, "little") % 2**255
+    return y < _FIELD and y not in _SMALL
 
 
 class Shape(Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,11 +108,52 @@ class BoardCreated(Shape, frozen=True):
         return bytes.fromhex(self.board.replace("-", ""))
 
 
+class Signed(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who signed the command that a line came of, and what: a member of the envelope (CUP/1 section 4.14.1).
+
+    Attributes:
+        command: The command in its public form, without the seat.
+        n: Which of the seat's commands it is, from 0.
+        version: How many lines of the stream the player had seen.
+        sig: Ed25519, as hex.
+    """
+
+    command: dict[str, Any]
+    n: Annotated[int, Meta(ge=0, le=2**32 - 1)]
+    seat: Seat
+    sig: SignatureHex
+    version: Annotated[int, Meta(ge=1, le=2**32 - 1)]
+
+
 class SeatJoined(Shape, frozen=True):
-    """The members of `seat.joined`."""
+    """The members of `seat.joined`; `key` and `name` where the seat has a key, or its name is committed to."""
 
     seat: Seat
     player: str
+    key: Hash | UnsetType = UNSET
+    name: Hash | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """Refuse a key that not every verifier takes for the same."""
+        if self.key is not UNSET:
+            _check_strict(self.key)
+
+
+class SeatKeyed(Shape, frozen=True):
+    """The members of `seat.keyed`."""
+
+    seat: Seat
+    key: Hash
+    by: Annotated[str, Meta(pattern=r"\A(seat|host)\Z")]
+
+    def __post_init__(self) -> None:
+        """Refuse a key that not every verifier takes for the same."""
+        _check_strict(self.key)
+
+
+def _check_strict(key: str) -> None:
+    if not is_strict_key(bytes.fromhex(key)):
+        raise ValueError("the key is spelled in a second way, or a signature by it fits any message")
 
 
 class SeatLeft(Shape, frozen=True):
@@ -208,11 +262,21 @@ class DealVoided(Shape, frozen=True):
     seats: tuple[Seat, ...]
 
 
+class Positions(Shape, frozen=True):
+    """Which dice a player handles, in the four placements."""
+
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
+    roll_inside: tuple[int, ...]
+    roll_outside: tuple[int, ...]
+
+
 class DealClosed(Shape, frozen=True):
-    """The members of `deal.closed`."""
+    """The members of `deal.closed`; `handled` are the line, the salt and the positions of each signed handling."""
 
     deal: int
     secret: Hash | None
+    handled: tuple[tuple[int, Hash, Positions], ...] | UnsetType = UNSET
 
 
 class DealShared(Shape, frozen=True):
@@ -244,13 +308,14 @@ Drawn = MatchCreated | TournamentCreated | BoardCreated
 """The members of the first event of a stream in which dice are thrown, or lots drawn."""
 Created = Drawn | SeasonCreated
 """The members of the first event of a stream."""
-Members = Created | SeatJoined | SeatLeft | DealCommitted | DealShared | DealMembers | MatchEnded | Played
+Members = Created | SeatJoined | SeatLeft | SeatKeyed | DealCommitted | DealShared | DealMembers | MatchEnded | Played
 """The members of any event."""
 
 GAME: Final = "game."
 _DEALS: Final[dict[str, type[Members]]] = {
     "seat.joined": SeatJoined,
     "seat.left": SeatLeft,
+    "seat.keyed": SeatKeyed,
     "deal.committed": DealCommitted,
     "seed.committed": SeedCommitted,
     "deal.sealed": DealSealed,

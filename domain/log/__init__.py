@@ -10,6 +10,7 @@ In reading order:
     tiles          the tree as files
     policies       whose word is enough
     receipts       the word of the house for a line
+    refusals       the word of the house for a command that it did not take
     witnessing     cosigning heads
     monitoring     following a log that somebody else keeps
 """

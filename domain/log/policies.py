@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from domain.log.checkpoints import Checkpoint, cosigning_time, decimal, is_signed_by
-from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Verify, key_of
+from domain.log.notes import COSIGNATURE, ED25519, Key, Malformed, Note, Verify, key_of
 
 NONE: Final = "none"
 DEFINITIONS_MAX: Final = 256
@@ -103,6 +103,17 @@ def accept(policy: Policy, checkpoint: Checkpoint, verify: Verify) -> dict[str, 
     if not is_quorum(policy, seen):
         raise Untrusted("too few witnesses of the policy saw this checkpoint")
     return seen
+
+
+def is_signed(note: Note, policy: Policy, verify: Verify) -> bool:
+    """Report whether a log that the policy believes signed a note, such as a receipt.
+
+    No witness is asked: such a note is the word of the server alone, to be held against it.
+    """
+    text = note.text.encode()
+    return any(
+        line is not None and verify(key.public_key, text, line.value) for key in policy.logs for line in [note.by(key)]
+    )
 
 
 def is_quorum(policy: Policy, witnesses: Collection[str]) -> bool:

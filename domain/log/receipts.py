@@ -24,15 +24,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
 from domain.log import canonical, notes
 from domain.log.checkpoints import decimal
-from domain.log.notes import ED25519, Key, Malformed, Note, Signature, Signer, Verify
-from domain.log.policies import Policy
+from domain.log.notes import Malformed, Note, Signer, Verify
+from domain.log.policies import Policy, is_signed
 
 HEADER: Final = "CUP1 receipt"
 RECEIPTS_MAX: Final = 65_536
@@ -79,14 +78,7 @@ def sign_receipt(origin: str, stream: str, seq: int, head: str, *, signers: Sequ
 
     Cost: one Ed25519 signature for each key.
     """
-    text = f"{HEADER}\n{stream}\n{seq}\n{head}\n"
-    signatures = (Signature(origin, _id(origin, each.public_key), each.sign(text.encode())) for each in signers)
-    return str(Note(text, tuple(signatures)))
-
-
-@lru_cache(maxsize=16)
-def _id(origin: str, public_key: bytes) -> bytes:
-    return Key(origin, ED25519, public_key).id
+    return notes.sign(origin, f"{HEADER}\n{stream}\n{seq}\n{head}\n", signers)
 
 
 def receipt_of(text: str) -> Receipt:
@@ -102,19 +94,6 @@ def receipt_of(text: str) -> Receipt:
     if not _STREAM.fullmatch(lines[1]) or not _HEAD.fullmatch(lines[3]):
         raise Malformed("a receipt names a stream, and a head in 64 hex digits")
     return Receipt(lines[1], decimal(lines[2]), lines[3], note)
-
-
-def is_signed(receipt: Receipt, policy: Policy, verify: Verify) -> bool:
-    """Report whether a log that the policy believes signed the receipt.
-
-    No witness is asked: a receipt is the word of the server alone, to be held against it.
-    """
-    text = receipt.note.text.encode()
-    return any(
-        line is not None and verify(key.public_key, text, line.value)
-        for key in policy.logs
-        for line in [receipt.note.by(key)]
-    )
 
 
 def split(file: str) -> tuple[str, ...]:
@@ -204,5 +183,5 @@ def _receipt_if_trusted(text: str, stream: str, policy: Policy | None, verify: V
         receipt = receipt_of(text)
     except Malformed:
         return None
-    signed = policy is None or is_signed(receipt, policy, verify)
+    signed = policy is None or is_signed(receipt.note, policy, verify)
     return receipt if signed and receipt.stream == stream else None

@@ -12,7 +12,7 @@ from domain.fairness.faults import Fault
 from domain.fairness.records import split as parts_of
 from domain.log import receipts
 from domain.log.notes import Malformed
-from domain.log.policies import Policy
+from domain.log.policies import Policy, is_signed
 from domain.log.receipts import AnotherHistory, Receipt
 from infra.keys import ed25519_verify
 
@@ -57,7 +57,7 @@ class ReceiptBook:
             receipt = receipts.receipt_of(note if isinstance(note, str) else "")
         except Malformed as trouble:
             raise AnotherHistory("the server gave no receipt for what it accepted") from trouble
-        if not receipts.is_signed(receipt, self.policy, ed25519_verify):
+        if not is_signed(receipt.note, self.policy, ed25519_verify):
             raise AnotherHistory("the server's receipt is not signed by the log of the policy that is kept here")
         return receipt
 

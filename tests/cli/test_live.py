@@ -131,7 +131,7 @@ def test_a_repeated_command_gets_the_same_receipt_byte_for_byte(running):
     answer = first.json()
     receipt = receipts.receipt_of(answer["receipt"])
     assert (receipt.stream, receipt.seq, receipt.head) == (f"match/{answer['match']}", 0, answer["head"])
-    assert receipts.is_signed(receipt, policy, ed25519_verify)
+    assert policies.is_signed(receipt.note, policy, ed25519_verify)
 
 
 def test_a_printed_record_is_the_same_bytes(truecup, running, finished, tmp_path):

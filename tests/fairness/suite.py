@@ -24,6 +24,7 @@ from tests.log import test_canonical, test_checkpoints, test_notes, test_policie
 
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED_POLICY = (VECTORS / "policy.txt").read_text(encoding="utf-8")
+SIGNED_POLICY = (VECTORS / "seat_keys_policy.txt").read_text(encoding="utf-8")
 NODE = bytes(32)
 verify = lru_cache(maxsize=None)(ed25519_verify)
 """Checks Ed25519; what one mutant has asked, the next need not ask again."""
@@ -87,6 +88,8 @@ def _shared() -> Iterable[Case]:
 def _published() -> Iterable[Case]:
     for path in sorted(VECTORS.glob("bundles/*.cup"), key=lambda path: path.stat().st_size):
         yield audited(path.stem, path.read_bytes(), PUBLISHED_POLICY)
+    for path in sorted(VECTORS.glob("seat_keys/*.cup"), key=lambda path: path.stat().st_size):
+        yield audited(path.stem, path.read_bytes(), SIGNED_POLICY)
 
 
 def _forged() -> Iterable[Case]:

@@ -22,8 +22,8 @@ PASSED_OVER = {
 """Modules beside the auditor's, each with the reason why an audit of a record does without it."""
 AUDITOR = [
     f"domain.{folder}.{path.stem}"
-    for folder in ("log", "fairness")
-    for path in sorted((ROOT / "domain" / folder).glob("*.py"))
+    for folder in ("log", "fairness", "fairness.signing")
+    for path in sorted((ROOT / "domain" / folder.replace(".", "/")).glob("*.py"))
     if path.stem != "__init__"
 ]
 
@@ -34,7 +34,7 @@ NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds ope
 DEAL_AT = "self._deal_at(members.deal, "
 DICE_SAID = "self.dice and (not any((deal.is_unknown for deal in self.dealing.deals)))"
 SAME = {
-    "audit run: self.lines.append(RecordLine(self.line, link.kind, link.data, link.at)) => pass": (
+    "audit run: self.lines.append(RecordLine(self.line, link.kind, link.data, link.at, link.signed)) => pass": (
         "what was read is for whoever goes on with it, and no check"
     ),
     "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,

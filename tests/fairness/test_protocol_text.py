@@ -15,8 +15,8 @@ from domain.audit import access
 from domain.fairness import records, shapes
 from domain.fairness.beacons import CHAINS, MARGIN_S
 from domain.fairness.faults import CODES
-from domain.log.policies import policy_of
-from domain.log.receipts import RECEIPTS_MAX, ReceiptComparison, compare, is_signed, receipt_of
+from domain.log.policies import is_signed, policy_of
+from domain.log.receipts import RECEIPTS_MAX, ReceiptComparison, compare, receipt_of
 from infra.keys import ed25519_verify
 
 ROOT = Path(__file__).parents[2]
@@ -108,7 +108,7 @@ def test_the_receipt_in_the_text_is_believed_and_borne_out() -> None:
     (text,) = blocks_of("4.17")
     policy = policy_of((VECTORS / "policy.txt").read_text(encoding="utf-8"))
     lines = records.split((VECTORS / "bundles" / "ok-liars.cup").read_bytes()).lines
-    assert is_signed(receipt_of(text), policy, ed25519_verify)
+    assert is_signed(receipt_of(text).note, policy, ed25519_verify)
     assert compare(lines, [text], policy, ed25519_verify) == ReceiptComparison(1, 0, (), ())
     assert f"at most {RECEIPTS_MAX:,}" in sections()["4.17"]
 

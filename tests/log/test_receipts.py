@@ -12,8 +12,8 @@ from domain.log import receipts
 from domain.log.canonical import head, line
 from domain.log.checkpoints import NUMBER_MAX, checkpoint_of, sign_checkpoint
 from domain.log.notes import Malformed
-from domain.log.policies import policy_of
-from domain.log.receipts import compare, is_signed, receipt_of, sign_receipt, split
+from domain.log.policies import is_signed, policy_of
+from domain.log.receipts import compare, receipt_of, sign_receipt, split
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.log.log_keys import ORIGIN, POLICY, SIGNER
 
@@ -44,7 +44,7 @@ def test_a_receipt_has_four_lines_and_the_signature_of_the_log() -> None:
     body, signature = text.split("\n\n")
     assert body == f"CUP1 receipt\n{STREAM}\n1\n{head(LINES[1])}"
     assert signature.startswith(f"\u2014 {ORIGIN} ")
-    assert is_signed(receipt_of(text), BELIEVED, ed25519_verify)
+    assert is_signed(receipt_of(text).note, BELIEVED, ed25519_verify)
     assert receipt(1) == text, "the same each time"
 
 
@@ -82,15 +82,15 @@ def test_anything_else_is_refused(old: str, new: str) -> None:
 
 
 def test_a_receipt_counts_only_as_signed_by_a_log_of_the_policy() -> None:
-    assert not is_signed(receipt_of(receipt(1, signer=STRANGER)), BELIEVED, ed25519_verify)
+    assert not is_signed(receipt_of(receipt(1, signer=STRANGER)).note, BELIEVED, ed25519_verify)
     forged = receipt(1).replace(head(LINES[1]), head(LINES[2]))
-    assert not is_signed(receipt_of(forged), BELIEVED, ed25519_verify)
+    assert not is_signed(receipt_of(forged).note, BELIEVED, ed25519_verify)
 
 
 def test_while_the_key_changes_whoever_believes_either_believes_the_receipt() -> None:
     both = receipt_of(sign_receipt(ORIGIN, STREAM, 1, head(LINES[1]), signers=(STRANGER, SIGNER)))
     assert len(both.note.signatures) == 2
-    assert is_signed(both, BELIEVED, ed25519_verify)
+    assert is_signed(both.note, BELIEVED, ed25519_verify)
 
 
 def test_a_record_bears_out_the_receipts_for_its_own_lines() -> None:

@@ -11,6 +11,8 @@
  *                            in turn, then what follows from earlier lines (see `dealing`)             layer 2
  *                            what it says is logged is in the log, under a checkpoint believed         E_LOG
  *                            a beacon was still silent then                                            E_BEACON
+ *                            what a seat with a key is said to have done, it signed                    E_UNSIGNED,
+ *                                                                                     E_SIGNED (see `signing`)
  *     the proofs at the end  well-formed; the last line is in the log; the log only grew               E_LOG, on the line
  *                                                                                     after the last event line
  *
@@ -28,16 +30,18 @@ import { chosen } from './hashing.js';
 import { NONE, checkIds, idMessages, isQuorum, policyOf } from './policies.js';
 import { split } from './records.js';
 import { isEnd } from './shapes.js';
+import { KeyedSeats } from './signing/keyed_seats.js';
 
 /** @typedef {import('./chain.js').Event} Event */
 /** @typedef {import('./hashing.js').Hashing} Hashing */
 /** @typedef {import('./policies.js').Policy} Policy */
-/** @typedef {{number: number, kind: string, data: any, at: number, head: string}} Line An event line, its number from 1 and
- *   its hash. */
+/** @typedef {{number: number, kind: string, data: any, at: number, head: string, signed?: import('./chain.js').Signed}} Line
+ *   An event line, its number from 1, its hash, and who signed it. */
 /** @typedef {{state: string, ctx: string, root: string, mix: string | null, values: number[][]}} DealReport Every die
  *   that is proved is there as cup, roll, slot, modulus, value, ascending. */
 /** @typedef {{status: 'OK' | 'FAULT' | 'INCOMPLETE', message: string, code: string | null, line: number | null,
- *   anchored: boolean | null, head: string | null, deals: Record<string, DealReport> | null}} Report */
+ *   anchored: boolean | null, head: string | null, deals: Record<string, DealReport> | null,
+ *   seats: Record<string, import('./signing/keyed_seats.js').SeatReport> | null}} Report */
 
 const LINES_AT_ONCE = 256;
 const OWED_MAX = 8_192;
@@ -95,10 +99,28 @@ class Course {
     this.dice = dice;
     this.anchors = new Anchors(hashing, this.#debts, policy);
     this.dealing = new Dealing(hashing, this.#debts, shared);
+    this.signing = new KeyedSeats(hashing);
   }
 
   /** @param {Uint8Array} record @returns {Promise<boolean>} Whether it is complete. @throws {Fault} The first. */
   async run(record) {
+    let [complete, fault] = [false, /** @type {Fault | null} */ (null)];
+    try {
+      complete = await this.#settled(record);
+    } catch (trouble) {
+      if (!(trouble instanceof Fault)) throw trouble;
+      fault = trouble;
+    }
+    const unborne = await this.signing.firstNotBorneOut(fault === null ? Infinity : fault.line - 1);
+    if (unborne !== null) {
+      throw this.#debts.at(unborne + 1, new Fault('E_SIGNED', 'no signature of its seat bears this line out'));
+    }
+    if (fault !== null) throw fault;
+    return complete;
+  }
+
+  /** @param {Uint8Array} record @returns {Promise<boolean>} Whether it is complete. @throws {Fault} With its line. */
+  async #settled(record) {
     try {
       const complete = await this.#read(record);
       await this.#debts.settle();
@@ -133,7 +155,9 @@ class Course {
     if (this.dice) await this.dealing.step(event);
     const seen = this.anchors.step(event);
     if (this.dice && event.type === 'deal.fixed') this.#checkTime(/** @type {Promise<Map<string, bigint>>} */ (seen));
-    this.lines.push({ number: event.seq + 1, kind: event.type, data: event.data, at: event.at, head });
+    if (this.dice) await this.signing.step(event);
+    const { seq, type: kind, data, at, signed } = event;
+    this.lines.push({ number: seq + 1, kind, data, at, head, signed });
     if (this.#debts.weight > OWED_MAX) await this.#debts.settle();
   }
 
@@ -161,6 +185,7 @@ class Course {
       anchored: this.anchors.anchored,
       head: /** @type {Event} */ (this.#last).head,
       deals: Object.fromEntries(deals),
+      seats: this.signing.report(),
     };
   }
 }
@@ -168,7 +193,7 @@ class Course {
 /** @param {Fault} fault @returns {Report} It says what and where, and nothing else of the record. */
 function faulty({ code, line, message }) {
   const found = `${CODES[code]}: ${message}`;
-  return { status: 'FAULT', message: found, code, line, anchored: null, head: null, deals: null };
+  return { status: 'FAULT', message: found, code, line, anchored: null, head: null, deals: null, seats: null };
 }
 
 /** @param {import('./deals.js').Deal} deal @returns {DealReport} */

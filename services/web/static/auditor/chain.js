@@ -3,8 +3,10 @@ import { decode } from './canonical.js';
 import { Fault, Malformed } from './faults.js';
 import { ENVELOPE, checkMembers } from './shapes.js';
 
-/** @typedef {{seq: number, stream: string, head: string, type: string, data: any, at: number}} Event `head` is the
- *   hash of its line, as hex. */
+/** @typedef {{command: Record<string, any>, n: number, seat: number, sig: string, version: number}} Signed Who signed the
+ *   command that a line came of: which of the seat's commands it is, and how many lines its player had seen. */
+/** @typedef {{seq: number, stream: string, head: string, type: string, data: any, at: number, signed?: Signed}} Event
+ *   `head` is the hash of its line, as hex. */
 
 const GENESIS = '0'.repeat(64);
 
@@ -30,12 +32,12 @@ export function follow(line, head, before) {
  * @throws {Fault} The line is not canonical or has other members (`E_FORMAT`), or does not follow (`E_CHAIN`).
  */
 export function linked(line, head, before) {
-  const { at, data, prev, seq, stream, type } = opened(line);
+  const { at, data, prev, seq, signed, stream, type } = opened(line);
   const next = before === null ? 0 : before.seq + 1;
   if (seq !== next) throw new Fault('E_CHAIN', 'the line does not have the next number');
   if (prev !== (before?.head ?? GENESIS)) throw new Fault('E_CHAIN', 'the line does not follow the one before it');
   if (before !== null && stream !== before.stream) throw new Fault('E_CHAIN', 'the line is of another stream');
-  return { seq, stream, head, type, data, at };
+  return { seq, stream, head, type, data, at, signed };
 }
 
 /** @param {Uint8Array} line */

@@ -37,6 +37,8 @@ export class Dealing {
   #ended = false;
   /** @type {Set<number>} */
   #seated = new Set();
+  /** @type {Set<number>} Of the seats that are taken, those whose players have keys. */
+  #keyed = new Set();
   /** @type {Set<number>} */
   #barred = new Set();
 
@@ -64,9 +66,11 @@ export class Dealing {
       case 'board.created':
         return this.#create(stream, data);
       case 'seat.joined':
-        return this.#join(data.seat);
+        return this.#join(data);
       case 'seat.left':
         return this.#leave(data.seat);
+      case 'seat.keyed':
+        return this.#checkKeyed(data.seat);
       case 'match.ended':
       case 'tournament.closed':
       case 'season.closed':
@@ -134,15 +138,22 @@ export class Dealing {
     this.#created = { id: `${id}`, policy, rulesHash: await this.hashing.sha256(utf8(canonical(rules))) };
   }
 
-  /** @param {number} seat */
-  #join(seat) {
+  /** @param {{seat: number, key?: string}} data */
+  #join({ seat, key }) {
     if (this.#seated.has(seat)) throw new Fault('E_ORDER', `seat ${seat} is taken`);
     this.#seated.add(seat);
+    if (key !== undefined) this.#keyed.add(seat);
   }
 
   /** @param {number} seat */
   #leave(seat) {
     if (!this.#seated.delete(seat)) throw new Fault('E_ORDER', `nobody has seat ${seat}`);
+    this.#keyed.delete(seat);
+  }
+
+  /** @param {number} seat */
+  #checkKeyed(seat) {
+    if (!this.#keyed.has(seat)) throw new Fault('E_ORDER', `nobody has seat ${seat} and a key for it`);
   }
 
   #end() {

@@ -16,10 +16,13 @@ const SMALL = new Set([0n, 1n, FIELD - 1n, ORDER_8, FIELD - ORDER_8]);
 /** @param {Uint8Array} key @param {Uint8Array} signature */
 export function isStrict(key, signature) {
   if (key.length !== POINT_BYTES || signature.length !== SIGNATURE_BYTES) return false;
-  return [key, signature.subarray(0, POINT_BYTES)].every((point) => {
-    const y = little(point) % 2n ** 255n;
-    return y < FIELD && !SMALL.has(y);
-  });
+  return [key, signature.subarray(0, POINT_BYTES)].every(isStrictPoint);
+}
+
+/** @param {Uint8Array} point 32 bytes. @returns {boolean} Whether every verifier takes it for the same point. */
+export function isStrictPoint(point) {
+  const y = little(point) % 2n ** 255n;
+  return y < FIELD && !SMALL.has(y);
 }
 
 /** @param {any} noble @returns {(key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean} */

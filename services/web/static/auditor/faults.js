@@ -17,6 +17,8 @@ export const CODES = {
   E_ABORT: 'a deal was thrown away without a seat to answer for it',
   E_BEACON: 'the public beacon was not asked in time, or did not say this',
   E_LOG: 'the transparency log does not vouch for this record',
+  E_UNSIGNED: 'a seat with a key has not signed what it is said to have done',
+  E_SIGNED: 'what a seat signed is not what stands there, or not there',
   E_RULES: 'the rules of the game do not allow this',
   E_ACCESS: 'hidden dice were served to somebody who may not know them, or it is not on record who saw what',
 };

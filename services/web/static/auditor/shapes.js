@@ -1,5 +1,7 @@
 /** The members of every type of event, exactly (CUP/1 section 4.5). Whatever has others was never written by a server. */
+import { unhex } from '../bytes.js';
 import { isObject } from './canonical.js';
+import { isStrictPoint } from './ed25519.js';
 import { Fault } from './faults.js';
 
 /** @typedef {(value: any) => boolean} Shape */
@@ -18,11 +20,14 @@ const row =
   (...items) =>
   (value) =>
     Array.isArray(value) && value.length === items.length && items.every((item, place) => item(value[place]));
-/** @type {(members: Record<string, Shape>) => Shape} */
-const exactly = (members) => (value) =>
-  isObject(value) &&
-  Object.keys(value).length === Object.keys(members).length &&
-  Object.entries(members).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name]));
+/** @type {(members: Record<string, Shape>, optional?: Record<string, Shape>) => Shape} */
+const exactly =
+  (members, optional = {}) =>
+  (value) =>
+    isObject(value) &&
+    Object.keys(value).every((name) => Object.hasOwn(members, name) || Object.hasOwn(optional, name)) &&
+    Object.entries(members).every(([name, shape]) => Object.hasOwn(value, name) && shape(value[name])) &&
+    Object.entries(optional).every(([name, shape]) => !Object.hasOwn(value, name) || shape(value[name]));
 /** @type {(shape: Shape) => Shape} */
 const orNull = (shape) => (value) => value === null || shape(value);
 
@@ -30,6 +35,9 @@ const ANY = () => true;
 const INTEGER = from(-Infinity, Infinity);
 const TEXT = written(/^/);
 const HASH = written(/^[0-9a-f]{64}$/);
+const SIGNATURE = written(/^[0-9a-f]{128}$/);
+/** @type {Shape} */
+const KEY = (value) => HASH(value) && isStrictPoint(unhex(value));
 const OCTETS = written(/^(?:[0-9a-f]{2})*$/);
 const UUID = written(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const KEPT = written(/^(?:all|shown)$/);
@@ -39,6 +47,9 @@ const BYTE = from(0, 255);
 const ROLLS = from(1, 65_535);
 const WIDTH = from(1, 255);
 const ROUND = from(1, Infinity);
+const COUNTER_MAX = 2 ** 32 - 1;
+const PLACES = list(INTEGER);
+const POSITIONS = exactly({ inside: PLACES, outside: PLACES, roll_inside: PLACES, roll_outside: PLACES });
 
 const CUPS = list(row(BYTE, BYTE, ROLLS, WIDTH), 1, 255);
 const LOGGED = exactly({
@@ -50,8 +61,9 @@ const LOGGED = exactly({
 
 /** @type {[kind: string, shape: Shape][]} */
 const DEALS = [
-  ['seat.joined', exactly({ seat: SEAT, player: TEXT })],
+  ['seat.joined', exactly({ seat: SEAT, player: TEXT }, { key: KEY, name: HASH })],
   ['seat.left', exactly({ seat: SEAT, reason: TEXT })],
+  ['seat.keyed', exactly({ seat: SEAT, key: KEY, by: written(/^(?:seat|host)$/) })],
   ['deal.committed', exactly({ deal: NUMBER, cups: CUPS, root: HASH })],
   ['seed.committed', exactly({ deal: INTEGER, seat: SEAT, commit: HASH })],
   [
@@ -83,7 +95,7 @@ const DEALS = [
     }),
   ],
   ['deal.voided', exactly({ deal: INTEGER, reason: TEXT, seats: list(SEAT) })],
-  ['deal.closed', exactly({ deal: INTEGER, secret: orNull(HASH) })],
+  ['deal.closed', exactly({ deal: INTEGER, secret: orNull(HASH) }, { handled: list(row(INTEGER, HASH, POSITIONS)) })],
 ];
 /** @type {Map<string, Shape>} */
 const OF_A_MATCH = new Map([
@@ -116,16 +128,18 @@ const RULED = new RegExp(
 
 const OF_BOARDS = /^(?:game\.seed_custody|board\.)/;
 
-/** The members that every event line has. */
-export const ENVELOPE = exactly({
-  at: INTEGER,
-  data: isObject,
-  prev: HASH,
-  seq: from(0, Infinity),
-  stream: TEXT,
-  type: TEXT,
-  v: from(1, 1),
+const SIGNED = exactly({
+  command: isObject,
+  n: from(0, COUNTER_MAX),
+  seat: SEAT,
+  sig: SIGNATURE,
+  version: from(1, COUNTER_MAX),
 });
+/** The members that every event line has, and the one that it has where a seat signed it. */
+export const ENVELOPE = exactly(
+  { at: INTEGER, data: isObject, prev: HASH, seq: from(0, Infinity), stream: TEXT, type: TEXT, v: from(1, 1) },
+  { signed: SIGNED },
+);
 
 /**
  * @param {string} kind

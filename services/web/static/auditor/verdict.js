@@ -133,7 +133,7 @@ function withRuling(verdict, lines, { judged, line, upto, why }) {
       line,
       message: `${CODES.E_RULES}: ${why}`,
     };
-    return { ...fault, layers, anchored: null, head: null, deals: null, ...NOTHING };
+    return { ...fault, layers, anchored: null, head: null, deals: null, seats: null, ...NOTHING };
   }
   if (verdict.status === 'OK' && upto < lines.length) {
     const message = `${verdict.message}; but the rules could be replayed only up to line ${upto}: ${why}`;

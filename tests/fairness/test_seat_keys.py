@@ -1,0 +1,69 @@
+"""Seat keys and signed commands: every published record and every published value (CUP/1 sections 4.14 and 8)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from domain.fairness.audit import audit
+from domain.fairness.shapes import is_strict_key
+from domain.fairness.signing.messages import message_of, seal_positions
+from domain.log import canonical
+from domain.log.policies import parse
+from infra.keys import Ed25519Signer, ed25519_verify
+
+VECTORS = Path(__file__).parent / "vectors"
+PUBLISHED = json.loads((VECTORS / "seat_keys.json").read_text(encoding="utf-8"))
+BUNDLES = PUBLISHED["bundles"]
+POLICY = parse((VECTORS / PUBLISHED["policy"]).read_bytes())
+JOIN_SEAT = 0
+
+
+def test_all_of_them_are_here() -> None:
+    assert sum(1 for _ in VECTORS.glob("seat_keys/*.cup")) == len(BUNDLES) == 103
+
+
+@pytest.mark.parametrize("bundle", BUNDLES, ids=lambda bundle: Path(bundle["file"]).stem)
+def test_a_published_record_is_judged_as_published(bundle: dict[str, Any]) -> None:
+    record = (VECTORS / bundle["file"]).read_bytes()
+    assert hashlib.sha256(record).hexdigest() == bundle["sha256"]
+    found = msgspec.to_builtins(audit(record, POLICY, ed25519_verify))
+    assert found.pop("message")
+    result = {name: value for name, value in found.items() if value is not None}
+    if "line" in result:
+        result["line"] -= 1  # The vectors count from 0; people count from 1.
+    assert result == bundle["result"]
+
+
+@pytest.mark.parametrize("number", range(len(PUBLISHED["messages"])))
+def test_a_published_message_is_built_and_signed_as_published(number: int) -> None:
+    one = PUBLISHED["messages"][number]
+    assert canonical.encode(one["command"]).decode() == one["canonical"]
+    head, before = bytes.fromhex(one["head"]), bytes.fromhex(one["prev"])
+    message = message_of(UUID(one["match"]).bytes, one["seat"], one["n"], one["version"], head, before, one["command"])
+    assert message.hex() == one["message"]
+    signer = Ed25519Signer(bytes.fromhex(one["private"]))
+    assert signer.public_key.hex() == one["key"]
+    assert signer.sign(message).hex() == one["sig"]
+
+
+@pytest.mark.parametrize("one", PUBLISHED["handlings"], ids=lambda one: one["salt"][:8])
+def test_published_positions_are_sealed_as_published(one: dict[str, Any]) -> None:
+    assert seal_positions(bytes.fromhex(one["salt"]), one["positions"]) == one["sealed"]
+
+
+@pytest.mark.parametrize("one", PUBLISHED["refused_keys"], ids=lambda one: one["key"][:8])
+def test_a_key_that_verifiers_disagree_about_is_no_key(one: dict[str, str]) -> None:
+    assert not is_strict_key(bytes.fromhex(one["key"]))
+
+
+@pytest.mark.parametrize("one", PUBLISHED["refused_signatures"], ids=lambda one: one["why"])
+def test_a_published_bad_signature_fits_nothing(one: dict[str, str]) -> None:
+    key, message, signature = (bytes.fromhex(one[name]) for name in ("key", "message", "sig"))
+    assert not ed25519_verify(key, message, signature)
