@@ -32,9 +32,11 @@ from domain.events.course import (
     DealSealed,
     DealVoided,
     EndAsked,
+    HandledDice,
     MatchCreated,
     MatchEnded,
     SeatJoined,
+    SeatKeyed,
     SeatLeft,
     SeedCommitted,
     SeedCustody,
@@ -142,6 +144,7 @@ __all__ = [
     "Forfeited",
     "HandClaimed",
     "HandedOver",
+    "HandledDice",
     "Judged",
     "Kicked",
     "LastRoundSet",
@@ -164,6 +167,7 @@ __all__ = [
     "RoundOpened",
     "Seat",
     "SeatJoined",
+    "SeatKeyed",
     "SeatLeft",
     "SeatReady",
     "SeedCommitted",
@@ -205,6 +209,7 @@ CourseEvent = (
     | MatchEnded
     | Returned
     | SeatJoined
+    | SeatKeyed
     | SeatLeft
     | SeedCustody
     | Started

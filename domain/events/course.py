@@ -31,10 +31,26 @@ class SeatJoined(BaseEvent, frozen=True, tag="seat.joined"):
 
     Attributes:
         player: Who, by the opaque id that stands in the log.
+        key: The key that this seat signs with, as hex; there only where it has one.
+        name: What fixes the player's name without saying it, as hex; there only where it is committed to.
     """
 
     seat: Seat
     player: str
+    key: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+
+
+class SeatKeyed(BaseEvent, frozen=True, tag="seat.keyed"):
+    """A seat has another key from now on, or is to have one if its old key stays silent (CUP/1 section 4.14.4).
+
+    Attributes:
+        by: `seat` changes its own, signed with the old one; `host` names one for a player who has lost his.
+    """
+
+    seat: Seat
+    key: str
+    by: Literal["seat", "host"]
 
 
 class SeatLeft(BaseEvent, frozen=True, tag="seat.left"):
@@ -182,12 +198,24 @@ class DealVoided(BaseEvent, frozen=True, tag="deal.voided"):
     seats: tuple[Seat, ...]
 
 
+class HandledDice(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which dice a seat handled, by positions in its own numbering."""
+
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
+    roll_inside: tuple[int, ...]
+    roll_outside: tuple[int, ...]
+
+
 class DealClosed(BaseEvent, frozen=True, tag="deal.closed"):
     """The deal is over.
 
     Attributes:
         secret: What opens every die of it to everybody, in hex; null where it is not published.
+        handled: The line, the salt in hex and the positions of each handling of dice that was signed under a seal,
+            where there was one and dice are published.
     """
 
     deal: DealNumber
     secret: str | None
+    handled: tuple[tuple[int, str, HandledDice], ...] | UnsetType = UNSET

@@ -82,7 +82,9 @@ def head(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any]) -> bytes:
+def line(
+    stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, Any], signed: dict[str, Any] | None = None
+) -> bytes:
     """Return an event line.
 
     Args:
@@ -92,14 +94,16 @@ def line(stream: str, seq: int, prev: str, at: int, kind: str, data: dict[str, A
         at: The time, in Unix milliseconds.
         kind: The event's type.
         data: The event's members.
+        signed: Who signed the command that it came of, and what; None where nobody did.
 
     Raises:
         NotCanonical: A member lies outside the profile, or the line is too long.
 
     Source:
-        CUP/1 section 4.4.
+        CUP/1 sections 4.4 and 4.14.1.
     """
-    return encode({"at": at, "data": data, "prev": prev, "seq": seq, "stream": stream, "type": kind, "v": 1})
+    members = {"at": at, "data": data, "prev": prev, "seq": seq, "stream": stream, "type": kind, "v": 1}
+    return encode(members if signed is None else {**members, "signed": signed})
 
 
 def _check(items: Collection[Any], depth: int) -> None:

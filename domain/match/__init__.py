@@ -17,6 +17,7 @@ In reading order:
     boards       dice that several tables of a tournament share
     tournament   what is said and done at a table of a tournament
     decide       a command, decided
+    signing      what the signatures of its seats hang on
     record       a match as lines, and back
     ranking      who stands where, once it is over
 """

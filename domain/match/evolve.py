@@ -278,6 +278,8 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),
     # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.
+    # Who signs with what is for `domain.match.signing` to remember.
+    events.SeatKeyed: _keep,
     **dict.fromkeys((events.Absent, events.Returned, events.TimedOut, events.MatchCreated), _keep),
 }
 """What each event around the table changes; those of the table are for `domain.table.evolve`."""

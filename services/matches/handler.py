@@ -20,7 +20,7 @@ from domain.fairness.openings import DealSecrets
 from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision, decide
 from domain.match.evolve import Match, new_match, open_match
-from domain.match.record import GENESIS, MatchAtHead, lines_of, stream_of
+from domain.match.record import GENESIS, MatchAtHead, at_head, lines_of, stream_of
 from domain.match.settings import HOUSE_RULES
 from domain.seats import BOT_PREFIX
 from infra.clock import now_ms
@@ -124,7 +124,7 @@ class CommandHandler(BulkTables):
         if isinstance(outcome, Conflict):
             return None
         self._ledger.keep(match_id, book)
-        self._keep(match_id, CachedMatch(MatchAtHead(new_match(event, at), head), None))
+        self._keep(match_id, CachedMatch(at_head(None, new_match(event, at), event, lines[0]), None))
         return replace(answer, token=token, invite=invite)
 
     def _may_be_issued(self, token: str) -> bool:
@@ -280,7 +280,7 @@ class CommandHandler(BulkTables):
         answer = self._answer(match_id, made.match.version, head, seat)
         token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)
         seen, book = await self._access_lines(hosted.match, made, at)
-        self._milestones.recent.note(stream_of(match_id), hosted.match.version, lines, made.events, made.steps)
+        written = self._milestones.recent.note(stream_of(match_id), hosted.written, lines, made.events, made.steps)
         outcome = await self._append(
             match_id,
             hosted.match.version,
@@ -299,7 +299,7 @@ class CommandHandler(BulkTables):
             return None
         if isinstance(outcome, Answer):
             return await self._with_token(match_id, outcome, ask)
-        self._remember(made, head, book)
+        self._remember(made, written, book)
         return replace(answer, token=token)
 
     async def _secrets_for(self, hosted: CachedMatch, command: commands.MatchCommand) -> DealSecrets | None:
@@ -308,11 +308,11 @@ class CommandHandler(BulkTables):
             return await self._sealing.keeper_of_board(hosted.match, command.deal)
         return hosted.keeper
 
-    def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
+    def _remember(self, made: Decision, written: MatchAtHead, book: AccessStream | None) -> None:
         if book is not None:
             self._ledger.keep(made.match.id, book)
         self._sealing.keep(stream_of(made.match.id), made.keeper)
-        self._keep(made.match.id, CachedMatch(MatchAtHead(made.match, head), made.keeper))
+        self._keep(made.match.id, CachedMatch(written, made.keeper))
 
     async def _access_lines(self, before: Match, made: Decision, at: UnixMs) -> OnRecord:
         """Return what goes to the access stream with a decision: which hidden dice it lets whom know."""

@@ -131,10 +131,11 @@ POWERS = {
     "unlocked",
 }
 ELSEWHERE = {
-    "deal.fixed", "deal.voided", "seat.left", "deal.shared", "game.released", *(f"game.{power}" for power in POWERS),
+    "deal.fixed", "deal.voided", "seat.left", "seat.keyed", "deal.shared", "game.released",
+    *(f"game.{power}" for power in POWERS),
 }  # fmt: skip
 """Beacons are nobody's yet, deals that go wrong are in `test_lies`, what a host does in `test_host_powers`,
-what a director does in `test_tournament_tables`, and what a board has in `test_boards`."""
+what a director does in `test_tournament_tables`, what a board has in `test_boards`, and keys in `test_signing`."""
 
 
 @lru_cache

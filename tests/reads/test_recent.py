@@ -26,7 +26,7 @@ async def test_lines_that_were_decided_here_are_neither_read_nor_folded(long: Pl
     store.forget()
     decided = steps[begin:]
     milestones.recent.note(
-        long.stream, begin, lines[begin:], [event for _, event in decided], [written.match for written, _ in decided]
+        long.stream, before, lines[begin:], [event for _, event in decided], [written.match for written, _ in decided]
     )
     for seq, (line, step) in enumerate(zip(lines[begin:], decided, strict=True), start=begin):
         found = await milestones.after(Recorded(0, long.stream, seq, line))
@@ -42,7 +42,7 @@ async def test_what_was_decided_but_not_stored_is_never_found(long: Played, stor
     (before, _), (after, event) = steps[number - 1], steps[number]
     theirs, _ = lines_of(long.id, number, before.head, after.match.at + 1, [event])
     milestones = Milestones(store)
-    milestones.recent.note(long.stream, number, theirs, [event], [after.match])
+    milestones.recent.note(long.stream, before, theirs, [event], [after.match])
     assert await milestones.after(Recorded(0, long.stream, number, lines[number])) == steps[number]
     assert milestones.recent.find(long.stream, number, theirs[0]) is None
 

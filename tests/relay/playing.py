@@ -13,7 +13,7 @@ from domain import commands, events
 from domain.fairness.openings import DealSecrets
 from domain.match.decide import decide
 from domain.match.evolve import Match, new_match, open_match
-from domain.match.record import GENESIS, MatchAtHead, lines_of, step, stream_of
+from domain.match.record import GENESIS, MatchAtHead, lines_of, step, stream_of, written_after
 from domain.rules.orders import Count
 from domain.table.moves import moves
 from domain.table.offers import BidMove
@@ -79,8 +79,8 @@ class Played:
 
     async def open(self) -> None:
         event = open_match(self.id, RULES)
-        head = await self._append([event], 0, GENESIS, 0)
-        self._written = MatchAtHead(new_match(event, 0), head)
+        lines = await self._append([event], 0, GENESIS, 0)
+        *_, self._written = written_after(None, lines, [event], [new_match(event, 0)])
 
     async def join(self, name: str) -> None:
         player = f"p{len(self.names)}"
@@ -93,8 +93,8 @@ class Played:
         # Each command has a time of its own, as the handler has it; a line of others may say that it is earlier.
         self._at = at = max(self._at, self.match.at) + 1
         made = decide(self.match, command, at, self.keepers.get(deal))
-        head = await self._append(made.events, self.match.version, self.written.head, at, people)
-        self._written = MatchAtHead(made.match, head)
+        lines = await self._append(made.events, self.match.version, self.written.head, at, people)
+        *_, self._written = written_after(self.written, lines, made.events, made.steps)
         if made.keeper is not None:
             self.keepers[made.keeper.number] = made.keeper
 
@@ -105,12 +105,12 @@ class Played:
         head: str,
         at: int,
         people: tuple[tuple[str, str], ...] = (),
-    ) -> str:
-        lines, head = lines_of(self.id, version, head, at, happened)
+    ) -> tuple[bytes, ...]:
+        lines, _ = lines_of(self.id, version, head, at, happened)
         command = hashlib.sha256(f"{self.id} {next(self._commands)}".encode()).digest()
         outcome = await self.store.append(Append(self.stream, version, lines, command, command, b"{}", people=people))
         assert isinstance(outcome, Appended), outcome
-        return head
+        return lines
 
     async def seat(self, *names: str) -> None:
         """Open the match and seat people."""

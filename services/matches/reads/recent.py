@@ -14,10 +14,8 @@ from cachetools import LRUCache
 from msgspec import Struct
 
 from domain import events
-from domain.ids import Version
-from domain.log import canonical
 from domain.match.evolve import Match
-from domain.match.record import MatchAtHead
+from domain.match.record import MatchAtHead, written_after
 from infra.store import Recorded
 
 STEPS_MAX: Final = 4_096
@@ -45,22 +43,25 @@ class RecentSteps:
     def note(
         self,
         stream: str,
-        version: Version,
+        before: MatchAtHead,
         lines: Sequence[bytes],
         happened: Sequence[events.Event],
         steps: Sequence[Match],
-    ) -> None:
-        """Note what lines lead to that may be stored behind this version.
+    ) -> MatchAtHead:
+        """Note what lines lead to that may be stored behind a match as it is, and return the match after all of them.
 
         Args:
             stream: The match's.
-            version: How many lines it has before them.
+            before: The match before them.
             lines: The lines, in order.
             happened: The event of each.
             steps: The match after each.
         """
-        for seq, (line, event, match) in enumerate(zip(lines, happened, steps, strict=True), start=version):
-            self._steps[stream, seq] = _Known(line, (MatchAtHead(match, canonical.head(line)), event))
+        written = before
+        led_to = written_after(before, lines, happened, steps)
+        for line, event, written in zip(lines, happened, led_to, strict=True):
+            self._steps[stream, written.match.version - 1] = _Known(line, (written, event))
+        return written
 
     def find(self, stream: str, seq: int, line: bytes) -> Step | None:
         """Return the match after this line of its stream, with the event it holds, if that is known."""

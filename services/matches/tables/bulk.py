@@ -23,7 +23,7 @@ from domain.fairness.deal import Policy
 from domain.ids import Seat, Version
 from domain.match.decide import Decision, open_seated
 from domain.match.evolve import open_match
-from domain.match.record import GENESIS, lines_of, stream_of
+from domain.match.record import GENESIS, lines_of, stream_of, written_after
 from domain.match.settings import DAY_MS, HOUSE_RULES
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card
@@ -114,7 +114,6 @@ class _Made(Struct, frozen=True):
     opened: OpenedTable
     card: Card
     made: Decision
-    head: str
     book: AccessStream
 
 
@@ -155,7 +154,8 @@ class BulkTables(EventTables, ABC):
         if not isinstance(outcomes[0], Appended):
             return await self._opened_meanwhile(ask)
         for one in made:
-            self._remember(one.made, one.head, one.book)
+            *_, written = written_after(None, one.append.lines, one.made.events, one.made.steps)
+            self._remember(one.made, written, one.book)
             self._scheduled.note(ask.network, UUID(one.opened.match), one.opened.starts_at or now + DAY_MS)
         return await self._with_tokens(answer, ask, 0)
 
@@ -241,7 +241,7 @@ class BulkTables(EventTables, ABC):
             tokens=(of_host, *of_seats),
             access=Access(access.stream_of(match_id), 0, first),
         )
-        return _Made(append, opened, table.card, made, head, book)
+        return _Made(append, opened, table.card, made, book)
 
 
 def _name_of(ask: CommandMetadata, number: int) -> bytes:

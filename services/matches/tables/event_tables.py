@@ -20,7 +20,7 @@ from domain.ids import Seat, Version
 from domain.match.decide import Decision, Newcomer, open_seated
 from domain.match.dues import ready_awaited
 from domain.match.evolve import open_match
-from domain.match.record import GENESIS, event_of, lines_of, stream_of
+from domain.match.record import GENESIS, MatchAtHead, event_of, lines_of, stream_of, written_after
 from infra.clock import now_ms
 from infra.store import Access, Appended, Conflict
 from services.matches.reads.queries import UnknownMatch
@@ -75,7 +75,7 @@ class EventTables(Rematches, ABC):
         """Append, and return the stored answer of a repeat."""
 
     @abstractmethod
-    def _remember(self, made: Decision, head: str, book: AccessStream | None) -> None:
+    def _remember(self, made: Decision, written: MatchAtHead, book: AccessStream | None) -> None:
         """Keep in memory what a decision came to, which is stored."""
 
     @abstractmethod
@@ -108,7 +108,8 @@ class EventTables(Rematches, ABC):
         seen = Access(access.stream_of(match_id), 0, first)
         outcome = await self._append(match_id, 0, lines, ask, answer, tokens=tokens, seen=seen)
         if isinstance(outcome, Appended):
-            self._remember(made, head, book)
+            *_, written = written_after(None, lines, made.events, made.steps)
+            self._remember(made, written, book)
         elif isinstance(outcome, Conflict):
             stored = await self._store.read(stream_of(match_id), 0, 1)
             if event_of(stored[0])[0] != event:
