@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
 import pytest
@@ -17,9 +17,11 @@ from domain.rules.claims import holds
 from domain.rules.ladders import Hand
 from domain.rules.orders import Count
 from domain.rules.rules import Handling, OwnCups, Rules, Rungs, SharedCup
+from domain.strategy.level_one.arrangements import DiceAfter
 from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.cup_reader import CupReader
+from domain.strategy.reading.cups import CupBelief, Handled, belief_after_handling, not_told_apart
 from domain.strategy.reading.thoughts import Likelihoods, Thoughts
 from domain.strategy.sight import Sight
 from domain.table import places
@@ -245,3 +247,21 @@ def test_where_no_dice_may_be_handled_a_share_is_of_claims_and_doubts() -> None:
     weighing = weigh(Sight(game.state, 2, {2: hand}), LEVEL_ONE)
     share = weighing.share(commands.Challenge(2))
     assert Thoughts(game.state, 2, 2, LEVEL_ONE).share(hand, commands.Challenge(2)) == (share.weight, share.total)
+
+
+def test_dice_that_nobody_sees_come_out_need_not_be_told_apart_by_their_rolls() -> None:
+    faces = rules_of("individual_hand", {}).tokens.faces
+    every = combinations_with_replacement(range(faces.first, faces.first + faces.count), 3)
+    apart = together = CupBelief(0, {}, {tuple([(0, face) for face in hand]): sum(hand) << 30 for hand in every})
+
+    def likes_high(_hand: tuple[Face, ...], kept: DiceAfter) -> int:
+        return (1 + sum(kept.inside)) << 20
+
+    for roll in (1, 2, 3):
+        handled = Handled(events.Arranged(1, 1, (), (), 1, 0, roll, None), (), (), ())
+        apart = belief_after_handling(apart, handled, likes_high, faces)
+        together = not_told_apart(belief_after_handling(together, handled, likes_high, faces), roll)
+    assert len(together.chances) < len(apart.chances)
+    assert together.hands().keys() == apart.hands().keys()
+    for hand, chance in apart.hands().items():
+        assert abs(together.hands()[hand] - chance) < 1 << 16, "but for what is rounded, of 2^48"

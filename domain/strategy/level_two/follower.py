@@ -40,7 +40,10 @@ class BeliefKeeper:
         self._dice: Mapping[CupId, tuple[Face, ...]] = {}
         self._round = 0
         self._beliefs = self._none()
-        self.reader = None if is_read_by_face(rules) else CupReader((seat,), params, lambda _: DOUBT, self._sees)
+        self.reader = None if is_read_by_face(rules) else self._cup_reader()
+
+    def _cup_reader(self) -> CupReader:
+        return CupReader((self._seat,), self._params, lambda _: DOUBT, self._sees, rolls_apart=False)
 
     def take(self, before: State, event: events.Event, after: State, dice: Mapping[CupId, tuple[Face, ...]]) -> None:
         """Read an event.

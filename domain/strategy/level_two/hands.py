@@ -9,7 +9,6 @@ from typing import Final
 
 from domain import commands, events
 from domain.rules.ladders import Hand
-from domain.rules.laws import LAWS
 from domain.strategy.hands import Hands, all_hands
 from domain.strategy.level_one.arrangements import Arranger, DiceAfter
 from domain.strategy.level_one.arranging import worth_of_result
@@ -18,6 +17,7 @@ from domain.strategy.level_one.hands import Faces, own_faces, rung_made, shown_o
 from domain.strategy.level_two.call_prospects import CallProspects
 from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.reading.beliefs import ONE
+from domain.strategy.reading.cups import may_be_shown
 from domain.table.evolve import evolve
 from domain.table.handling import forces_verdict
 from domain.table.interlude import is_throwing_openly
@@ -139,7 +139,7 @@ def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
     stays, moved = _prospects(outlook, state), _prospects(outlook, state, alone=True)
     forced = forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1)
     # In cups of their own, each set of open dice asks anew for all hands of whoever answers.
-    budget = LOOKED_AT_MAX if arranger.place.cup != sight.seat else 0 if _may_be_shown(state) else ASKED_MAX
+    budget = LOOKED_AT_MAX if arranger.place.cup != sight.seat else 0 if may_be_shown(state.rules) else ASKED_MAX
     for made in arranger.arrangements(known):
         result = made.result
         budget -= _throws_of(result, state.rules.tokens.faces.count)
@@ -151,12 +151,6 @@ def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
             prospects = moved if _is_alone(arranger, result) else stays
             worth = Fraction(_worth_after(prospects, arranger, result, exact=budget >= 0), ONE)
         yield made.command, worth
-
-
-def _may_be_shown(state: State) -> bool:
-    """Report whether the law of the game lets dice come out before the verdict."""
-    law = LAWS.get(state.rules.handling.law)
-    return law is not None and not {"outside", "roll_outside"}.isdisjoint(law.placements)
 
 
 def _is_alone(arranger: Arranger, result: DiceAfter) -> bool:

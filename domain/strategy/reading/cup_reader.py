@@ -26,6 +26,8 @@ from domain.strategy.reading.cups import (
     belief_after_deed,
     belief_after_handling,
     laid_belief,
+    may_be_shown,
+    not_told_apart,
     seen_belief,
 )
 from domain.strategy.reading.thoughts import Likelihoods, Thoughts
@@ -48,7 +50,13 @@ class CupReader:
     """
 
     def __init__(
-        self, viewpoints: Iterable[Seat], params: LevelParams, doubt: Callable[[Seat], Fraction], sees: Sees
+        self,
+        viewpoints: Iterable[Seat],
+        params: LevelParams,
+        doubt: Callable[[Seat], Fraction],
+        sees: Sees,
+        *,
+        rolls_apart: bool = True,
     ) -> None:
         """Begin before any dice lie.
 
@@ -57,7 +65,10 @@ class CupReader:
             params: How others are read.
             doubt: How much a seat is doubted now.
             sees: What a seat sees of a cup once an event has been taken.
+            rolls_apart: Whether dice are told apart by their rolls where nobody ever sees from which one came. It
+                changes chances by no more than their rounding, and takes ten times as long after some rolls.
         """
+        self._rolls_apart = rolls_apart
         self.viewpoints: tuple[Viewpoint, ...] = (None, *viewpoints)
         self.beliefs: dict[CupId, dict[Viewpoint, CupBelief]] = {}
         self._params, self._doubt, self._sees = params, doubt, sees
@@ -151,7 +162,9 @@ class CupReader:
         handled = handling.seen(faces.first)
         for viewpoint, belief in lists.items():
             if viewpoint is None or viewpoint not in place.knowers:
-                lists[viewpoint] = belief_after_handling(belief, handled, likely, faces)
+                found = belief_after_handling(belief, handled, likely, faces)
+                roll = None if self._rolls_apart or may_be_shown(after.rules) else event.roll
+                lists[viewpoint] = found if roll is None else not_told_apart(found, roll)
         self._look(event.cup, place, after)
 
     def _forget(self, after: State) -> None:

@@ -20,7 +20,8 @@ from msgspec import Struct
 from domain import events
 from domain.events import Address
 from domain.ids import Face
-from domain.rules.rules import Faces
+from domain.rules.laws import LAWS
+from domain.rules.rules import Faces, Rules
 from domain.strategy.hands import faces_of, ways_of
 from domain.strategy.level_one.arrangements import DiceAfter
 from domain.strategy.reading.beliefs import SCALE_BITS
@@ -144,6 +145,26 @@ def belief_after_handling(
             likely = None if likelihood is None else partial(likelihood, hand_of(dice))
             _add_choices(kept, (*found[0], *taken), chance * found[1], handled, likely)
     return CupBelief(belief.since, back, _balanced(_with_fresh(kept, handled, faces)))
+
+
+def may_be_shown(rules: Rules) -> bool:
+    """Report whether the law of a game lets dice come out before the verdict."""
+    law = LAWS.get(rules.handling.law)
+    return law is not None and not {"outside", "roll_outside"}.isdisjoint(law.placements)
+
+
+def not_told_apart(belief: CupBelief, roll: int) -> CupBelief:
+    """Return what is believed where dice stay hidden until the verdict: nobody sees since when one of them lies there.
+
+    Args:
+        belief: What is believed of the dice, roll by roll.
+        roll: The last roll of the cup.
+    """
+    found: dict[Dice, int] = {}
+    for dice, chance in belief.chances.items():
+        alike = tuple([(roll, face) for face in hand_of(dice)])
+        found[alike] = found.get(alike, 0) + chance
+    return CupBelief(roll, {}, found)
 
 
 def _taken_up(belief: CupBelief, handled: Handled) -> tuple[dict[Address, int], list[Die]]:
