@@ -20,7 +20,7 @@ from domain.strategy.reading.thoughts import Deed, Thoughts
 from domain.strategy.sight import Sight
 from domain.table.state import State
 
-MOST: Final = 512
+MOST: Final = 64
 """Hands up to which all are asked."""
 DRAWN: Final = 64
 """How many are drawn of more."""

@@ -22,10 +22,12 @@ from domain.ids import Seat
 from domain.strategy.chance import Words
 from domain.strategy.rollouts import Profile
 
-LOOKS: Final = Fraction(4, 5)
+LOOKS: Final = Fraction(3, 5)
 """By such a share of the rollouts of a moment all moves of a decision are looked at."""
-NEAR: Final = Fraction(3, 4)
+NEAR: Final = Fraction(3, 5)
 """Moves that are behind by no more than so much of half their interval then are looked at longer."""
+NEAR_MAX: Final = 3
+"""At most so many are, the nearest, so that a decision takes no longer than if all had been looked at alike."""
 CHOSEN, MEASURED = 2, 3
 """By so many times the rollouts of a moment the best of these is chosen, and what was lost beside it is measured."""
 NOTHING: Final = Estimate(Fraction(0), Fraction(0))
@@ -181,7 +183,8 @@ class _Trial:
         """Add more deals to what is near the best, if anything is."""
         best, ends = parts[chosen_of(parts)], _either_way(self._scene.between(self._seat))
         apart = [mean_of(_difference(best, each), ends) for each in parts]
-        near = [way for way, each in enumerate(apart) if each.half is not None and each.value <= each.half * NEAR]
+        near = [way for way, each in enumerate(apart) if each.value <= (each.half or 0) * NEAR]
+        near = sorted(sorted(near, key=lambda way: (apart[way].value, way))[:NEAR_MAX])
         if len(near) > 1:
             deals = self._scene.rollouts * CHOSEN - self._looks
             more = self._play([self._moves[way] for way in near], deals, self._words)
