@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from domain.errors import Refused
 from domain.log import canonical
 from tests.domain.truth_oracle import Course, played_out
 from tests.playthroughs.test_playthroughs import MATCHES
 
 LINES = 50
+SHORT = 30
 EVERY: dict[str, tuple[str, int, dict[str, Any]]] = {
     **{name: told for name, told in MATCHES.items() if name not in {"bought_back", "shown_cocked"}},
     "mucked": ("boss_liars", 3, {"loser_may_muck": True}),
@@ -26,6 +28,20 @@ def lines_of(name: str, seed: int = 1) -> tuple[bytes, ...]:
     course = Course(options, seats, f"{name}{seed}", game, pause_ms=0, deal_per="match")
     course.start()
     return tuple(played_out(course, seed, LINES).lines)
+
+
+def short_lines_of(name: str, seed: int) -> tuple[bytes, ...]:
+    """Return the lines of a whole match of a game, of as few seats and dice as it lets be played with."""
+    game, seats, options = EVERY[name]
+    few = {**options, "dice_per_player": 2}
+    for fewer, told in ((2, few), (2, options), (seats, few)):
+        try:
+            course = Course(told, fewer, f"short{name}{seed}", game, pause_ms=0, deal_per="match")
+            course.start()
+        except Refused:
+            continue
+        return tuple(played_out(course, seed, SHORT).lines)
+    return lines_of(name, seed)
 
 
 def secretless(lines: Iterable[bytes]) -> tuple[bytes, ...]:

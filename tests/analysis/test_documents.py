@@ -23,7 +23,7 @@ from domain.log import canonical
 from services.analysis.making import CannotAnalyse, WantedAnalysis, means_for
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.shelf import Shelf
-from tests.analysis.played import EVERY, lines_of, lines_with_clocks, secretless
+from tests.analysis.played import EVERY, lines_of, lines_with_clocks, secretless, short_lines_of
 from tests.domain.truth_oracle import Course, played_out
 from tests.sizes import cases
 
@@ -201,7 +201,7 @@ def test_what_everybody_has_sums_to_the_match(name: str) -> None:
 def test_the_parts_of_luck_sum_to_what_a_match_brought(name: str) -> None:
     parts = ("table", "own", "theirs", "skill", "unseen", "others")
     for seed in range(1, cases(1, 1_000) + 1):
-        found = whole(name) if seed == 1 else document(follow(lines_of(name, seed)))
+        found = whole(name) if seed == 1 else document(follow(short_lines_of(name, seed)))
         told = [seat["luck"] for seat in found["seats"] if seat["luck"] is not None]
         assert told or seed > 1
         for luck in told:
