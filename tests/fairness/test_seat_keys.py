@@ -13,7 +13,7 @@ import pytest
 
 from domain.fairness.audit import audit
 from domain.fairness.shapes import is_strict_key
-from domain.fairness.signing.messages import message_of, seal_positions
+from domain.fairness.signing.messages import message_of, name_commitment, seal_positions
 from domain.log import canonical
 from domain.log.policies import parse
 from infra.keys import Ed25519Signer, ed25519_verify
@@ -51,6 +51,11 @@ def test_a_published_message_is_built_and_signed_as_published(number: int) -> No
     signer = Ed25519Signer(bytes.fromhex(one["private"]))
     assert signer.public_key.hex() == one["key"]
     assert signer.sign(message).hex() == one["sig"]
+
+
+@pytest.mark.parametrize("one", PUBLISHED["names"], ids=lambda one: one["name"][:12])
+def test_a_published_name_is_committed_to_as_published(one: dict[str, str]) -> None:
+    assert name_commitment(bytes.fromhex(one["salt"]), one["name"]) == one["commit"]
 
 
 @pytest.mark.parametrize("one", PUBLISHED["handlings"], ids=lambda one: one["salt"][:8])

@@ -1,6 +1,7 @@
 """The bytes that a seat signs, and what it commits to beside them.
 
     message  "CUP1.cmd" match(16) seat(1) n(4) version(4) head(32) prev(32) H(canonical JSON of the command)   129 bytes
+    name     H("CUP1.nam" salt(32) name)
     sealed   M(salt, "CUP1.pos" canonical JSON of the positions)
 
 Each message holds the hash of the one its seat signed before, so one signature says all of them. Source: CUP/1
@@ -44,6 +45,11 @@ def message_of(
     """
     said = hashlib.sha256(canonical.encode(command)).digest()
     return _HEADER.pack(LABEL, match, seat, n, version, head, before, said)
+
+
+def name_commitment(salt: bytes, name: str) -> str:
+    """Return what fixes a name without saying it, as hex; `salt` is 32 fresh bytes."""
+    return hashlib.sha256(b"CUP1.nam" + salt + name.encode()).hexdigest()
 
 
 def seal_positions(salt: bytes, positions: Mapping[str, Sequence[int]]) -> str:
