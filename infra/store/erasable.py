@@ -12,6 +12,10 @@ from infra.store import shard_of
 from infra.store.people import Card, Choices, NotedText, StoredBotTurn, StoredScreening, StoredToken
 
 NAMES = "select player, name from person where player = any ($1::text[])"
+KEEP_SALT = "select keep_salt($1, $2)"
+SALTS = "select player, salt from name_salt where player = any ($1::text[])"
+ERASE_NAME = "select erase_name($1) as erased"
+ERASURES = "select coalesce(max(number), 0) as number from erased_name"
 TOKEN = "select stream, role, seat, player from token where digest = $1"  # noqa: S105 - a query
 CARD = "select name, listed, choices from card where stream = $1"
 KEEP_CARD = (
@@ -51,6 +55,24 @@ class ErasableTables(ABC):
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players."""
         return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
+
+    async def keep_salt(self, player: str, salt: bytes) -> None:
+        """Keep the salt of a name; needs the dealer's role."""
+        await self._fetch(KEEP_SALT, player, salt)
+
+    async def salts(self, players: Iterable[str]) -> dict[str, bytes]:
+        """Return the salts of these players' names."""
+        return {row["player"]: bytes(row["salt"]) for row in await self._fetch(SALTS, list(players))}
+
+    async def erase_name(self, player: str) -> bool:
+        """Erase what somebody is called, and report whether there was a name; needs the dealer's role."""
+        (row,) = await self._fetch(ERASE_NAME, player)
+        return bool(row["erased"])
+
+    async def erasures(self) -> int:
+        """Count the names that were erased."""
+        (row,) = await self._fetch(ERASURES)
+        return int(row["number"])
 
     async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom a token was given to."""

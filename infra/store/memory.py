@@ -57,6 +57,8 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         self._commands: dict[tuple[str, bytes], tuple[bytes, bytes]] = {}
         self._secrets: dict[str, dict[str, bytes]] = {}
         self._names: dict[str, str] = {}
+        self._salts: dict[str, bytes] = {}
+        self._erased: set[str] = set()
         self._cards: dict[str, Card] = {}
         self._own_seeds: dict[str, set[str]] = {}
         self._screenings: dict[str, StoredScreening] = {}
@@ -166,6 +168,28 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         """Return the names of these players."""
         return {player: self._names[player] for player in players if player in self._names}
 
+    async def keep_salt(self, player: str, salt: bytes) -> None:
+        """Keep the salt of a name."""
+        if player in self._names:
+            self._salts.setdefault(player, salt)
+
+    async def salts(self, players: Iterable[str]) -> dict[str, bytes]:
+        """Return the salts of these players' names."""
+        return {player: self._salts[player] for player in players if player in self._salts}
+
+    async def erase_name(self, player: str) -> bool:
+        """Erase what somebody is called, and report whether there was a name."""
+        if player.startswith("bot/") or self._names.pop(player, None) is None:
+            return False
+        self._salts.pop(player, None)
+        self._entries_of.pop(player, None)
+        self._erased.add(player)
+        return True
+
+    async def erasures(self) -> int:
+        """Count the names that were erased."""
+        return len(self._erased)
+
     async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom a token was given to."""
         return self._tokens.get(digest)
@@ -239,9 +263,9 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
 
     async def erase_player(self, player: str) -> None:
         """Erase what a player is called and has entered."""
-        if player in self._players:
-            self._names.pop(player, None)
         self._entries_of.pop(player, None)
+        if player in self._players:
+            await self.erase_name(player)
 
     async def keep_entry(self, player: str, stream: str) -> None:
         """Remember that a player is about to enter a tournament."""

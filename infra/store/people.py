@@ -79,10 +79,28 @@ class NotedText(Struct, frozen=True):
 
 
 class People(Protocol):
-    """What is known of people beside the log: their names, and whom a token was given to."""
+    """What is known of people beside the log: their names, the salts of these, and whom a token was given to."""
 
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players, as far as they are known."""
+
+    async def keep_salt(self, player: str, salt: bytes) -> None:
+        """Keep the 32 bytes before a name that a line commits to; the one that is there stays. Cost: one commit.
+
+        Nothing is kept of whose name is not known, or not any more.
+        """
+
+    async def salts(self, players: Iterable[str]) -> dict[str, bytes]:
+        """Return the salts of the names of these players, as far as they gave any, and were not erased."""
+
+    async def erase_name(self, player: str) -> bool:
+        """Erase what somebody is called, with its salt and the tournaments entered; report whether there was a name.
+
+        Names of bots are the house's, and stay. Cost: one commit.
+        """
+
+    async def erasures(self) -> int:
+        """Count the names that were erased: whoever remembers names forgets them when it is another number."""
 
     async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom the token with this hash was given to."""
