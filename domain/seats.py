@@ -33,12 +33,17 @@ class Player(Struct, frozen=True):
     @property
     def is_bot(self) -> bool:
         """Whether a bot of the house has this seat."""
-        return self.player.startswith(BOT_PREFIX)
+        return not is_person(self.player)
 
     @property
     def is_house(self) -> bool:
         """Whether the house plays this seat now, for itself or for whoever has it."""
         return self.is_bot or self.stand_in
+
+
+def is_person(player: str) -> bool:
+    """Report whether this is the id of a person, whose name is theirs, and not that of a bot of the house."""
+    return not player.startswith(BOT_PREFIX)
 
 
 def lowest_free_seat(taken: Collection[Seat]) -> Seat:

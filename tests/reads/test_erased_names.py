@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from domain import commands
 from domain.commands import Join
 from infra.feed.memory import MemoryFeed
+from infra.store import Unavailable
 from infra.store.memory import MemoryStore
-from services.matches.reads.names import ERASABLE_MS
+from services.matches.reads.names import ERASABLE_MS, NameCache
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.relay.lobby_projector import LobbyProjector
@@ -73,6 +76,57 @@ async def test_an_erased_name_is_forgotten_in_a_moment_by_every_program() -> Non
             assert b"Ada" not in said, way
             assert b"Cyd" not in said, way
             assert b'"Bob"' in said, way
+
+
+async def test_a_guest_is_forgotten_as_a_player_is() -> None:
+    programs = Programs()
+    await programs.play()
+    (bob,) = [who for who, name in programs.match.names.items() if name == "Bob"]
+    for shared in programs.shared:
+        assert all(b'"Bob"' in said for said in (await programs.said(shared)).values())
+    assert await programs.store.erase_name(bob)
+    programs.now += ERASABLE_MS
+    for shared in programs.shared:
+        for way, said in (await programs.said(shared)).items():
+            assert b"Bob" not in said, way
+            assert b'"Ada"' in said, way
+    for kept in await lobby_of(programs.store):
+        assert b"Bob" not in kept.doc
+
+
+async def test_what_is_read_while_a_name_is_erased_is_not_remembered() -> None:
+    class Slow(MemoryStore):
+        """A store in which a name is erased between its being read and its being told."""
+
+        async def names(self, players: Iterable[str]) -> dict[str, str]:
+            found = await super().names(players)
+            await self.erase_name(ADA)
+            now[0] += ERASABLE_MS
+            await cache.of_all([])
+            return found
+
+    now, store = [0], Slow()
+    await store.keep_player(ADA, b"f" * 32, "Ada", b"1" * 32)
+    cache = NameCache(store, lambda: now[0])
+    assert await cache.of_all([ADA]) == {ADA: "Ada"}
+    assert await cache.of_all([ADA]) == {}
+
+
+async def test_names_are_told_while_the_store_is_away() -> None:
+    class Away(MemoryStore):
+        """A store that answers once."""
+
+        async def erasures(self) -> int:
+            if now[0] > 0:
+                raise Unavailable("away")
+            return await super().erasures()
+
+    now, store = [0], Away()
+    await store.keep_player(ADA, b"f" * 32, "Ada", b"1" * 32)
+    cache = NameCache(store, lambda: now[0])
+    for _ in range(2):
+        assert await cache.of_all([ADA]) == {ADA: "Ada"}
+        now[0] += ERASABLE_MS
 
 
 async def test_pages_are_kept_while_names_are_what_they_were() -> None:

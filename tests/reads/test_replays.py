@@ -226,6 +226,9 @@ async def test_a_name_is_asked_for_once(long: Played) -> None:
             asked.append(set(players))
             return {player: long.names[player] for player in players if player in long.names}
 
+        async def erasures(self) -> int:
+            return 0
+
     names = NameCache(People())  # type: ignore[arg-type]
     assert await names.of([long.match, long.match]) == long.names
     assert await names.of([long.match]) == long.names

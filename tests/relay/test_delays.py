@@ -245,4 +245,9 @@ async def test_the_lobby_shows_a_late_match_as_its_spectators_see_it(match: Play
     clock.at += DELAY_MS
     assert await house.lobby(None, 24, TOP) == await house.lobby("ended", 24)
     assert len(await house.lobby("ended", 24)) == 5
-    assert msgspec.json.decode((await store.projection("lobby", "ended", 1))[0].doc) in await house.lobby(None, 24)
+    (row,) = await store.projection("lobby", "ended", 1)
+    kept, players = msgspec.json.decode(row.doc), {"players": {"1": "p0", "2": "p1", "3": "p2"}}
+    (shown,) = [each for each in await house.lobby(None, 24) if each["match"] == row.key]
+    called = [{**seat, "name": who["name"]} for seat, who in zip(kept["seats"], shown["seats"], strict=True)]
+    assert kept == {**shown, "seats": kept["seats"], **players}
+    assert (called, {seat["name"] for seat in kept["seats"]}) == (shown["seats"], {"p0", "p1", "p2"})

@@ -13,7 +13,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
 from domain import events
-from domain.seasons.members import is_player
+from domain.seats import is_person
 from projections.glass import ALL, Eyes
 from projections.lengths import encode_unshown_openings, encode_view
 from projections.view import View
@@ -57,7 +57,7 @@ async def view(
     Without the token of a seat, the match is shown as it was as long ago as its host chose (`choices.delay_ms`).
     """
     seen = await viewer.matches.view(match_id, viewer.holder)
-    nameless = sum(seat.name == seat.player and is_player(seat.player) for seat in seen.seats)
+    nameless = sum(seat.name == seat.player and is_person(seat.player) for seat in seen.seats)
     headers = {"ETag": etag(seen.version, nameless), "Vary": "Authorization", "Cache-Control": _caching(viewer)}
     if names(request.headers.get("if-none-match"), seen.version, nameless):
         return Response(b"", status_code=304, headers=headers)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.match.evolve import Match
-from domain.seasons.members import is_player
+from domain.seats import is_person
 from infra.store import ProjectionRow, Projections, RowPlace
 from projections.lobby import SHELVES, LobbyRow, State, state_of, title_of
 from services.matches.watching.delays import Delays
@@ -128,7 +128,7 @@ class _Game(Struct):
 
 def encode_row(row: LobbyRow, match: Match) -> bytes:
     """Return a row as it is kept, with the ids of those at the table whose names can be erased, by seat."""
-    players = {str(seat): who.player for seat, who in match.seated.items() if is_player(who.player)}
+    players = {str(seat): who.player for seat, who in match.seated.items() if is_person(who.player)}
     return msgspec.json.encode({**_builtins(row), PLAYERS: players} if players else row)
 
 
