@@ -70,6 +70,13 @@ CODES: Final[dict[str, str]] = {
     "bad_time": "time is given in whole milliseconds, from 1,000 to 600,000 at once",
     "no_changes_left": "the table has been changed as often as its rules let",
     "no_hold_left": "the host has held the table up for as long as its rules let",
+    # seats with keys
+    "needs_signature": "this seat signs what it asks for, and this is not signed",
+    "no_key": "this seat has no key",
+    "bad_key": "this is no key that anybody could sign with",
+    "key_taken": "another seat of the match has this key, or is to have it",
+    "bad_signature": "this is not signed as the match stands",
+    "has_key": "this seat signs what it asks for, and nobody else can do it in its place",
 }
 
 TOURNAMENT_CODES: Final[dict[str, str]] = {

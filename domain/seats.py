@@ -23,12 +23,14 @@ class Player(Struct, frozen=True):
         custody: Whether the server draws the seat's seeds.
         stand_in: Whether a house bot plays the seat for its player.
         lent: Whether the server draws the seeds for as long as one does, and no longer.
+        key: What the seat itself named last to sign with, as hex; None for one that signs nothing.
     """
 
     player: str
     custody: bool = False
     stand_in: bool = False
     lent: bool = False
+    key: str | None = None
 
     @property
     def is_bot(self) -> bool:

@@ -27,7 +27,9 @@ from domain.commands.around import (
     Join,
     Leave,
     LogDeal,
+    NameKey,
     OpenSeed,
+    Rekey,
     StandIn,
     Start,
     TakeBack,
@@ -121,12 +123,14 @@ __all__ = [
     "LockTable",
     "LogDeal",
     "MatchCommand",
+    "NameKey",
     "OpenSeed",
     "Pass",
     "PauseTable",
     "Play",
     "Positions",
     "PowerCommand",
+    "Rekey",
     "ReleaseRound",
     "ResumeTable",
     "Roll",
@@ -147,6 +151,8 @@ __all__ = [
 AroundCommand = (
     Join
     | Leave
+    | Rekey
+    | NameKey
     | Start
     | CommitSeed
     | LogDeal

@@ -35,17 +35,38 @@ class Join(Command, frozen=True, tag="join"):
     """Take a seat; `player` is an opaque id, `custody` says who draws the seat's seeds.
 
     `seat` is said by records alone: who comes takes the lowest free number, in older matches one that was never given.
+    `key` is what the seat signs with from then on, `name` what fixes the player's name without saying it (CUP/1 section
+    4.14).
     """
 
     player: str
     custody: Literal["client", "server"]
     seat: Seat | None = None
+    key: Hash | None = None
+    name: Hash | None = None
 
 
 class Leave(Command, frozen=True, tag="leave"):
     """Give the seat up before the match starts."""
 
     seat: Seat
+
+
+class Rekey(Command, frozen=True, tag="rekey"):
+    """Sign with another key from the next command on; this one is signed with the old one. Both are 64 hex digits."""
+
+    seat: Seat
+    key: Hash
+
+
+class NameKey(Command, frozen=True, tag="name_key"):
+    """Name a key for a player who has lost his, for the host: the seat's next command decides of it.
+
+    Source: CUP/1 section 4.14.4.
+    """
+
+    who: Whole
+    key: Hash
 
 
 class StandIn(Command, frozen=True, tag="stand_in"):

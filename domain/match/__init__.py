@@ -19,5 +19,6 @@ In reading order:
     decide       a command, decided
     signing      what the signatures of its seats hang on
     record       a match as lines, and back
+    signed_commands  what seats with keys sign, held against that
     ranking      who stands where, once it is over
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, assert_never
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain import commands, events
 from domain.errors import Refused, first_refusal
@@ -102,6 +102,10 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
             _join(course, command)
         case commands.Leave():
             _leave(course, command)
+        case commands.Rekey():
+            _rekey(course, command.seat, command.key, "seat")
+        case commands.NameKey():
+            _rekey(course, command.who, command.key, "host")
         case commands.Start():
             _start(course, command)
         case (
@@ -146,7 +150,9 @@ def _join(course: Course, command: commands.Join) -> None:
     seat = lowest_free_seat(match.seated) if command.seat is None else command.seat
     if seat not in {lowest_free_seat(match.seated), match.seats_given + 1} or seat > SEAT_MAX:
         raise Refused("bad_target", why="this is not the next seat")
-    course.add(events.SeatJoined(seat, command.player))
+    key = UNSET if command.key is None else command.key
+    name = UNSET if command.name is None else command.name
+    course.add(events.SeatJoined(seat, command.player, key, name))
     if command.custody == "server":
         course.add(events.SeedCustody(seat, "server"))
 
@@ -157,6 +163,15 @@ def _leave(course: Course, command: commands.Leave) -> None:
     if command.seat not in course.match.seated:
         raise Refused("unknown_player")
     course.add(events.SeatLeft(command.seat, "left"))
+
+
+def _rekey(course: Course, seat: Seat, key: str, by: Literal["seat", "host"]) -> None:
+    who = course.match.seated.get(seat)
+    if who is None:
+        raise Refused("unknown_player")
+    if who.key is None:
+        raise Refused("no_key")
+    course.add(events.SeatKeyed(seat, key, by))
 
 
 def _start(course: Course, command: commands.Start) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, get_args
 from uuid import UUID
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain import events
@@ -122,7 +122,8 @@ def _on_table_event(match: Match, event: events.TableEvent, at: UnixMs) -> Match
 def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Match:
     # A seat given up in the lobby goes to the next who comes, but records of before gave each number once and have to
     # fold as well: the highest is remembered for them.
-    seated = {**match.seated, event.seat: Player(event.player)}
+    key = None if event.key is UNSET else event.key
+    seated = {**match.seated, event.seat: Player(event.player, key=key)}
     return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
 
 
@@ -130,9 +131,18 @@ def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:
     # Once the match has begun a seat keeps its place: who is out stands in the game.
     left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
     if match.table is not None:
-        return match
+        who = match.seated[event.seat]
+        # A key ends with its seat (CUP/1 section 4.14.4).
+        return match if who.key is None else _seat_changed(match, event.seat, replace(who, key=None))
     # A host who leaves leaves the powers to who opened the match, and not to whoever has the seat next.
     return replace(match, seated=left, host=None if match.host == event.seat else match.host)
+
+
+def _on_seat_keyed(match: Match, event: events.SeatKeyed, _at: UnixMs) -> Match:
+    # Whether a key that a host has named comes to hold is decided by a signature, in `domain.match.signing`.
+    if event.by == "host":
+        return match
+    return _seat_changed(match, event.seat, replace(match.seated[event.seat], key=event.key))
 
 
 def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Match:
@@ -256,6 +266,7 @@ def _on_ceremony_event(match: Match, event: events.CeremonyEvent, at: UnixMs) ->
 CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match]]] = {
     events.SeatJoined: _on_seat_joined,
     events.SeatLeft: _on_seat_left,
+    events.SeatKeyed: _on_seat_keyed,
     events.SeedCustody: _on_seed_custody,
     events.Started: _on_started,
     events.ClockSet: _on_clock_set,
@@ -278,8 +289,6 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),
     # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.
-    # Who signs with what is for `domain.match.signing` to remember.
-    events.SeatKeyed: _keep,
     **dict.fromkeys((events.Absent, events.Returned, events.TimedOut, events.MatchCreated), _keep),
 }
 """What each event around the table changes; those of the table are for `domain.table.evolve`."""

@@ -202,7 +202,9 @@ def _may_stand_in(match: Match, seat: Seat) -> bool:
     idle, clock = match.settings.idle, match.settings.clock
     forfeits = clock is not None and clock.on_timeout == "forfeit"
     people = people_in(match)
-    return idle is not None and idle.then == "stand_in" and not forfeits and seat in people and len(people) > 1
+    # Nobody else can sign for a seat with a key.
+    lends = idle is not None and idle.then == "stand_in" and match.seated[seat].key is None
+    return lends and not forfeits and seat in people and len(people) > 1
 
 
 def _mark_absent(course: Course, seat: Seat) -> bool:

@@ -157,6 +157,12 @@ def _no_other(match: Match, seat: Seat) -> Refused | None:
     return Refused("bad_target", why="this is the host's own seat") if seat == match.host else None
 
 
+def _no_key(match: Match, seat: Seat) -> Refused | None:
+    """Say why not of a seat that signs what it asks for: nobody else can, and an audit finds what stands unsigned."""
+    who = match.seated.get(seat)
+    return None if who is None or who.key is None else Refused("has_key")
+
+
 def _no_handing_over(match: Match, to: Seat) -> Refused | None:
     if to not in match.seated:
         return Refused("unknown_player")
@@ -166,7 +172,7 @@ def _no_handing_over(match: Match, to: Seat) -> Refused | None:
 
 
 def _no_kicking(match: Match, who: Seat) -> Refused | None:
-    refused = _no_other(match, who) or _no_seat(match, who)
+    refused = _no_other(match, who) or _no_seat(match, who) or _no_key(match, who)
     if refused is None and who in match.kicked:
         return Refused("wrong_phase", why="this seat is out as soon as the dice are there")
     return refused
@@ -198,12 +204,12 @@ def _no_person(match: Match, seat: Seat) -> Refused | None:
 
 
 def _no_lending(match: Match, seat: Seat) -> Refused | None:
-    return _no_person(match, seat) or _no_change(match)
+    return _no_person(match, seat) or _no_key(match, seat) or _no_change(match)
 
 
 def _no_standing_in(match: Match, seat: Seat) -> Refused | None:
     away = None if _away_since(match, seat) is not None else Refused("not_away")
-    return _no_other(match, seat) or _no_person(match, seat) or away or _no_change(match)
+    return _no_other(match, seat) or _no_person(match, seat) or _no_key(match, seat) or away or _no_change(match)
 
 
 def _away_since(match: Match, seat: Seat) -> UnixMs | None:

@@ -80,6 +80,8 @@ def _leave_out(course: Course, who: Seat) -> None:
     _check_lobby(course, who)
     if who not in (ready_awaited(course.match) or ()):
         raise Refused("bad_target", why="this seat is there")
+    if course.match.seated[who].key is not None:
+        raise Refused("has_key")
     course.add(events.SeatLeft(who, "no_show"))
 
 

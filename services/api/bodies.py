@@ -16,6 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 from domain import commands
 from domain.events import Reason
 from domain.match.settings import ClockSettings, HostPowers, Idle
+from domain.match.signed_commands import SeatSignature
 from domain.table.interludes import COMMANDS
 from infra.store import Card, Choices
 from projections.saying import TEXT_MAX
@@ -93,11 +94,29 @@ class JoinMatch(Body, frozen=True):
             like somebody else's. It is kept in its normal form (NFKC).
         invite: The invitation of the host, where the table is private.
         custody: `client` if the player's own program commits and opens the seat's seeds, `server` if the house does.
+        key: An Ed25519 key of the player's program, 64 hex digits, which signs all that the seat asks for from then on;
+            it is `signed` then. The house never sees the private one.
+        salt: 32 fresh bytes as hex: then the record fixes the name without saying it, and whoever is told both can
+            check it. Whoever signs a name writes it in its normal form.
+        signed: The signature over the command, `{"type":"join","key","custody"}` and `name` where there is a salt.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=120, examples=["Ada"])]
     custody: Literal["client", "server"] = "server"
     invite: Annotated[str, Meta(max_length=64, examples=["Zq3n0vYkS1mT7xWc9aLb2dEf4gHi5jKo"])] | None = None
+    key: commands.Hash | None = None
+    salt: commands.Hash | None = None
+    signed: SeatSignature | None = None
+
+
+class NameSeatKey(Body, frozen=True):
+    """Name a key for the seat of somebody who has lost his.
+
+    Attributes:
+        key: The Ed25519 key that the player's program has made, 64 hex digits.
+    """
+
+    key: commands.Hash
 
 
 class SeatBots(Body, frozen=True):
@@ -127,8 +146,14 @@ class SayPhrase(Body, frozen=True):
     phrase: Phrase
 
 
-class Play(Body, frozen=True, tag_field="type"):
-    """Something asked of a running match."""
+class Play(Body, frozen=True, tag_field="type", kw_only=True):
+    """Something asked of a running match.
+
+    Attributes:
+        signed: The signature of a seat with a key over the command in its public form (CUP/1 section 4.14).
+    """
+
+    signed: SeatSignature | None = None
 
 
 class Say(Play, frozen=True, tag="say"):
@@ -199,6 +224,8 @@ _OF_SEATS: Final = (
     commands.SayReady,
     commands.CommitSeed,
     commands.OpenSeed,
+    commands.Leave,
+    commands.Rekey,
 )
 _COMMANDS: Final[dict[type[Play], Callable[..., commands.MatchCommand]]] = {
     **{_body_of(kind): kind for kind in _OF_SEATS},
@@ -257,6 +284,8 @@ def command_of(play: Play, seat: int) -> commands.MatchCommand:
         return commands.StandIn(seat) if play.who is None else commands.StandInFor(play.who)
     if isinstance(play, TakeBack):
         return commands.TakeBack(seat) if play.who is None else commands.GiveSeatBack(play.who)
+    asked = structs.asdict(play)
+    del asked["signed"]
     if type(play) in _POWERS:
-        return _POWERS[type(play)](**structs.asdict(play))
-    return _COMMANDS[type(play)](seat=seat, **structs.asdict(play))
+        return _POWERS[type(play)](**asked)
+    return _COMMANDS[type(play)](seat=seat, **asked)

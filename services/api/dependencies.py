@@ -46,7 +46,7 @@ from services.live.hint_desk import Frames
 from services.matches.looks import Looks
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
-from services.matches.requests import Answer, CommandMetadata
+from services.matches.requests import NO_MARK, Answer, CommandMetadata, SeatMark
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkAnswer, BulkTable
 from services.matches.tables.rematches import NextTable
@@ -118,6 +118,7 @@ class MatchPort(Reading, LateFrames, ToldSource, Protocol):
         custody: Literal["client", "server"],
         ask: CommandMetadata,
         invite: str | None = None,
+        mark: SeatMark = NO_MARK,
     ) -> Answer:
         """Seat a person, with the invitation to a private table; the answer holds the seat and its token."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from domain import commands
 from domain.errors import Refused
 from domain.table.offers import BidMove, CallMove
@@ -13,7 +15,7 @@ from services.api.bodies import AnyPlay, Say, command_of, is_of_the_host
 from services.api.dependencies import Reading
 from services.api.requests import Asker
 from services.http.problems import HttpProblem
-from services.matches.requests import Answer
+from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Holder
 
 _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count_out_of_range", "claim_not_higher"})
@@ -32,16 +34,30 @@ async def answer_play(match_id: UUID, asked: AnyPlay, asker: Asker) -> Answer:
         Unavailable: The store cannot say yes now.
         Unreadable: This program cannot read the match.
     """
+    ask = _signed(asker.ask, asked)
     if is_of_the_host(asked):
-        return await asker.matches.submit(match_id, command_of(asked, 0), asker.ask)
+        return await asker.matches.submit(match_id, command_of(asked, 0), ask)
     holder = asker.holder()
     command = await _command_of(asker.matches, match_id, holder, asked)
     try:
-        return await asker.matches.submit(match_id, command, asker.ask)
+        return await asker.matches.submit(match_id, command, ask)
     except Refused as refused:
         if not isinstance(command, commands.Bid | commands.ClaimHand) or refused.code not in _ABOUT_CLAIMS:
             raise
         raise Refused(refused.code, **(refused.facts | await _help(asker.matches, match_id, holder))) from refused
+
+
+def _signed(ask: CommandMetadata, asked: AnyPlay) -> CommandMetadata:
+    """Return the identity of a request with what its command is signed with.
+
+    Raises:
+        Refused: `bad_signature`: words are read first and signed after, never the words.
+    """
+    if asked.signed is None:
+        return ask
+    if isinstance(asked, Say):
+        raise Refused("bad_signature", why="form")
+    return replace(ask, signature=asked.signed)
 
 
 async def _command_of(matches: Reading, match_id: UUID, holder: Holder, asked: AnyPlay) -> commands.MatchCommand:

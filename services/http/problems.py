@@ -98,6 +98,9 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
 
 _REFUSALS_APART: Final[dict[str, int]] = {
     "bad_options": 422,
+    "needs_signature": 403,
+    "bad_key": 422,
+    "bad_signature": 422,
     "needs_invite": 403,
     "not_the_host": 403,
     "too_many_bot_tables": 429,

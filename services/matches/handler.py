@@ -17,8 +17,9 @@ from domain.errors import Refused
 from domain.events import MatchCreated
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
+from domain.fairness.signing.messages import name_commitment
 from domain.ids import Seat, UnixMs, Version
-from domain.match.decide import Decision, decide
+from domain.match.decide import Decision
 from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, at_head, lines_of, stream_of
 from domain.match.settings import HOUSE_RULES
@@ -38,8 +39,9 @@ from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import CachedMatch, seat_of
 from services.matches.reads.shared import SharedReads
-from services.matches.requests import Answer, CommandMetadata, KeyUsed, Signs, VersionPassed
+from services.matches.requests import NO_MARK, Answer, CommandMetadata, KeyUsed, SeatMark, Signs, VersionPassed
 from services.matches.seating import Invitations, check_asker, check_host, seat_taken
+from services.matches.secrets.signatures import decide_signed
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.tables.bulk import BulkTables
@@ -149,11 +151,13 @@ class CommandHandler(BulkTables):
         custody: Literal["client", "server"],
         ask: CommandMetadata,
         invite: str | None = None,
+        mark: SeatMark = NO_MARK,
     ) -> Answer:
         """Seat a person under this name and return the seat's token; a private table takes its invitation."""
         self._invitations.check(match_id, await self.card(match_id), invite)
         player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
-        return await self._seat(match_id, commands.Join(player, custody), name, ask)
+        named = None if mark.salt is None else name_commitment(bytes.fromhex(mark.salt), name)
+        return await self._seat(match_id, commands.Join(player, custody, None, mark.key, named), name, ask)
 
     async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: CommandMetadata) -> Answer:
         """Seat a house bot that plays so, a style or `<level>.<style>`, openly marked as one in its player id."""
@@ -273,9 +277,10 @@ class CommandHandler(BulkTables):
         """
         at = max(now_ms(), hosted.match.at + 1)  # a time of its own: that tells its events from the next one's
         chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
-        made = decide(hosted.match, chanced, at, await self._secrets_for(hosted, command))
+        keeper = await self._secrets_for(hosted, command)
+        made, signed = decide_signed(hosted.written, chanced, at, keeper, ask.signature)
         await self._check_free(hosted.match, people)
-        lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events)
+        lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events, signed)
         seat = seat_taken(made)
         answer = self._answer(match_id, made.match.version, head, seat)
         token = None if seat is None else self._tokens.issue(match_id, "seat", seat, ask.command)

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.ids import Seat, Version
+from domain.match.signed_commands import SeatSignature
 from services.matches.secrets.tokens import Holder, digest
 
 ANONYMOUS: Final = "anonymous"
@@ -31,6 +32,7 @@ class CommandMetadata(Struct, frozen=True):
         holder: Whose token it came with, if it was that of a seat: nothing is decided for whoever has left it.
         network: The network it came from, for caps by address; None for what the house does itself.
         opener: Whether it came with the token of whoever opened the match.
+        signature: What the seat has signed it with, if it has a key.
     """
 
     scope: str
@@ -40,11 +42,28 @@ class CommandMetadata(Struct, frozen=True):
     holder: Holder | None = None
     network: str | None = None
     opener: bool = False
+    signature: SeatSignature | None = None
 
     @property
     def command(self) -> bytes:
         """The 32-byte id under which the command and its answer are stored."""
         return hashlib.sha256(f"truecup command\n{self.scope}\n{self.key}".encode()).digest()
+
+
+class SeatMark(Struct, frozen=True):
+    """What a seat is marked with in the record, for whoever takes it.
+
+    Attributes:
+        key: What it signs with from then on, as hex; None for a seat that signs nothing.
+        salt: 32 bytes as hex, with which the player's name is committed to; None where it is not.
+    """
+
+    key: str | None = None
+    salt: str | None = None
+
+
+NO_MARK: Final = SeatMark()
+"""That of whoever plays without a key, under a name that is nowhere committed to."""
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):

@@ -55,7 +55,13 @@ PLAYS: Final = get_args(commands.Play)
 """What a seat asks for in play, which a house bot does where it stands in."""
 
 
-OF_THE_HOST: Final = (commands.Start, commands.CloseSession, commands.EndMatch, commands.HostCommand)
+OF_THE_HOST: Final = (
+    commands.Start,
+    commands.CloseSession,
+    commands.EndMatch,
+    commands.NameKey,
+    commands.HostCommand,
+)
 """What only the host asks for, or the house itself."""
 
 

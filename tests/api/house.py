@@ -31,7 +31,7 @@ from services.audit.verdict import Evidence
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import UnknownMatch, UnknownSeat
-from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
+from services.matches.requests import NO_MARK, Answer, CommandMetadata, KeyUsed, SeatMark, VersionPassed
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.rematches import NextTable, SeatAgain
 from tests.api import rooms
@@ -120,6 +120,7 @@ class House(BulkRooms, BotlessRooms):
         custody: Literal["client", "server"],
         ask: CommandMetadata,
         invite: str | None = None,
+        mark: SeatMark = NO_MARK,  # noqa: ARG002 - nobody signs at a table without dice
     ) -> Answer:
         """Seat a person."""
         room = self._room(match_id)

@@ -25,6 +25,7 @@ BODIES = {
     "open_match": bodies.OpenMatch,
     "join_match": bodies.JoinMatch,
     "seat_bots": bodies.SeatBots,
+    "name_key": bodies.NameSeatKey,
     "say_phrase": bodies.SayPhrase,
     "announce_tournament": of_tournaments.Announce,
     "enter_tournament": of_tournaments.EnterTournament,

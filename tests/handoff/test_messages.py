@@ -121,6 +121,7 @@ def test_every_command_of_the_interface_is_one_of_a_seat_or_of_the_host(play: An
 def examples(play: Any) -> dict[str, Any]:
     """Return a value for each member that has to be given."""
     values: dict[str, Any] = {"special": "social", "shape": "two_pair", "commit": "0" * 64, "seed": "0" * 64}
+    values["key"] = "0" * 64
     values["reason"] = "other"
     return {field.name: values.get(field.name, 1) for field in msgspec.structs.fields(play) if field.required}
 
@@ -136,7 +137,7 @@ def test_every_command_there_is_has_somebody_who_may_ask_for_it_or_is_the_tables
     every = {*get_args(commands.MatchCommand), *COMMANDS} - {commands.AnyInterludeCommand, DealSlips}
     of_seats = {kind for kind in every if "seat" in kind.__struct_fields__}
     rest = every - of_seats - {type(command) for command in OF_THE_TABLE}
-    hosts = {commands.Start, commands.CloseSession, commands.EndMatch}
+    hosts = {commands.Start, commands.CloseSession, commands.EndMatch, commands.NameKey}
     assert {kind for kind in rest if not issubclass(kind, commands.HostCommand)} == hosts
 
 

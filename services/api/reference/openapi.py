@@ -24,7 +24,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
-from services.api.bodies import AnyPlay, JoinMatch, OpenMatch, SayPhrase, SeatBots
+from services.api.bodies import AnyPlay, JoinMatch, NameSeatKey, OpenMatch, SayPhrase, SeatBots
 from services.api.commentary.bodies import LetWrite, SayComment, SayInstead
 from services.api.reference import examples
 from services.api.reference.members import SHARED
@@ -72,6 +72,7 @@ _BODIES: Final[dict[str, Any]] = {
     "open_match": OpenMatch,
     "join_match": JoinMatch,
     "seat_bots": SeatBots,
+    "name_key": NameSeatKey,
     "say_phrase": SayPhrase,
     "play": AnyPlay,
     "announce_tournament": Announce,

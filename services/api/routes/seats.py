@@ -8,11 +8,12 @@ from uuid import UUID
 import msgspec
 from litestar import Response, delete, post
 from litestar.params import FromPath
+from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
 from services.api.answers import Saying, json_of, response_of
-from services.api.bodies import JoinMatch, SayPhrase, SeatBots, name_of
+from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
@@ -20,10 +21,11 @@ from services.http.front.addresses import network_of
 from services.http.front.rates import Rate, Rates
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
-from services.matches.requests import Answer, VersionPassed
+from services.matches.requests import Answer, SeatMark, VersionPassed
 
 _JOINS: Final = msgspec.json.Decoder(JoinMatch)
 _BOTS: Final = msgspec.json.Decoder(SeatBots)
+_KEYS: Final = msgspec.json.Decoder(NameSeatKey)
 _PHRASES: Final = msgspec.json.Decoder(SayPhrase)
 _HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
 _NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")
@@ -43,7 +45,7 @@ _TOKENS = ("no_token", "bad_token", "foreign_token")
             "locked",
             "too_many_players",
             "too_many_bot_tables",
-            "needs_invite",
+            *("needs_invite", "needs_signature", "bad_signature", "bad_key", "key_taken", "no_key"),
         ),
     },
 )
@@ -58,15 +60,42 @@ async def join(
 
     A repeat with the same Idempotency-Key and body gets the same token, so the key is as good as the token: let it be a
     UUID, or 128 random bits. A private table takes its invitation. Guesses at that are counted like those at tokens.
+    With a `key` the seat signs all it asks for from then on, beginning with this (CUP/1 section 4.14).
     """
     asked = bodies.read(request, newcomer.body, _JOINS)
+    if (asked.key is None) != (asked.signed is None):
+        raise Refused("bad_signature", why="form")
+    ask, mark = replace(newcomer.ask, signature=asked.signed), SeatMark(asked.key, asked.salt)
     try:
-        answer = await parts.matches.join(match_id, name_of(asked), asked.custody, newcomer.ask, asked.invite)
+        answer = await parts.matches.join(match_id, name_of(asked), asked.custody, ask, asked.invite, mark)
     except Refused as refused:
         if refused.code == "needs_invite" and asked.invite is not None:
             rates.check("guesses", Rate(parts.bounds.writes_per_s), network_of(request.scope))
         raise
     return response_of(answer, 201)
+
+
+@post(
+    "/matches/{match_id:uuid}/seats/{seat:int}/key",
+    operation_id="name_key",
+    summary="Name another key for a seat",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "unknown_player", "no_key", "bad_key", "key_taken"),
+    },
+)
+async def name_key(
+    match_id: FromPath[UUID], seat: FromPath[int], request: AnyRequest, asker: Injected[Asker]
+) -> Response[bytes]:
+    """Name a key for a player who has lost the old one; only the host may.
+
+    The next command of the seat decides: signed with the old key it is off, with the new one, two minutes later at
+    least, it holds, and the record says who vouched for it.
+    """
+    asked = bodies.read(request, asker.body, _KEYS)
+    return response_of(await asker.matches.submit(match_id, commands.NameKey(seat, asked.key), asker.ask), 200)
 
 
 @delete(

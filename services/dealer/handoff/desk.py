@@ -29,7 +29,7 @@ from services.matches.handler import CommandHandler
 from services.matches.naming.law import BadName
 from services.matches.naming.lawful import lawful
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import ANONYMOUS, Answer, KeyUsed, VersionPassed, scope_of
+from services.matches.requests import ANONYMOUS, Answer, KeyUsed, SeatMark, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
 from services.matches.secrets.tokens import Bearer
 from services.seasons.requests import UnknownSeason
@@ -41,6 +41,7 @@ OF_A_SEAT: Final = (
     commands.CommitSeed,
     commands.OpenSeed,
     commands.Leave,
+    commands.Rekey,
     commands.Forfeit,
     commands.StandIn,
     commands.TakeBack,
@@ -129,9 +130,10 @@ class Desk:
             case messages.AskOpen(asked, rules, policy, name, private, choices):
                 card = Card(None if name is None else lawful(name), not private, choices)
                 return messages.AcceptedReply(await self._matches.open(rules, asked.ask(ANONYMOUS), policy, card))
-            case messages.AskSeat(match_id, asked, name, custody, invite):
-                ask = asked.ask(ANONYMOUS)
-                return messages.AcceptedReply(await self._matches.join(match_id, lawful(name), custody, ask, invite))
+            case messages.AskSeat(match_id, asked, name, custody, invite, key, salt):
+                ask, mark = asked.ask(ANONYMOUS), SeatMark(key, salt)
+                joined = await self._matches.join(match_id, lawful(name), custody, ask, invite, mark)
+                return messages.AcceptedReply(joined)
             case messages.AskNext(match_id):
                 return messages.Followed(await self._matches.next_table(match_id))
             case messages.AskBots() | messages.AskCommand() | messages.AskRematch():

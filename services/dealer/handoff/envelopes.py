@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from domain.match.signed_commands import SeatSignature
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import Bearer
 
@@ -24,17 +25,20 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True):
     fingerprint: Annotated[bytes, Meta(max_length=32)]
     expected: tuple[int, ...] | None = None
     network: Annotated[str, Meta(max_length=64)] = ""
+    signature: SeatSignature | None = None
 
     def ask(self, scope: str, bearer: Bearer | None = None) -> CommandMetadata:
         """Return the identity of the request in this scope, of whoever bears its token: both follow from the token."""
         holder = None if bearer is None else bearer.holder
         opener = bearer is not None and bearer.role == "host"
-        return CommandMetadata(scope, self.key, self.fingerprint, self.expected, holder, self.network, opener)
+        return CommandMetadata(
+            scope, self.key, self.fingerprint, self.expected, holder, self.network, opener, self.signature
+        )
 
 
 def identity_of(ask: CommandMetadata) -> Asked:
     """Return what is told of a request's identity."""
-    return Asked(ask.key, ask.fingerprint, ask.expected, ask.network or "")
+    return Asked(ask.key, ask.fingerprint, ask.expected, ask.network or "", ask.signature)
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):

@@ -79,6 +79,8 @@ class AskSeat(Question, frozen=True, tag="seat"):
     name: Annotated[str, Meta(min_length=1, max_length=40)]
     custody: Literal["client", "server"]
     invite: Annotated[str, Meta(max_length=64)] | None = None
+    key: commands.Hash | None = None
+    salt: commands.Hash | None = None
 
 
 class AskBots(Question, frozen=True, tag="bots"):

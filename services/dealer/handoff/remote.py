@@ -25,7 +25,7 @@ from services.matches.chance import NO_CHANCE
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
-from services.matches.requests import Answer, CommandMetadata
+from services.matches.requests import NO_MARK, Answer, CommandMetadata, SeatMark
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkTable
 from services.matches.tables.rematches import NextTable
@@ -133,9 +133,11 @@ class RemoteMatches(MatchQueries):
         custody: Literal["client", "server"],
         ask: CommandMetadata,
         invite: str | None = None,
+        mark: SeatMark = NO_MARK,
     ) -> Answer:
         """Seat a person under this name and return the seat's token."""
-        question = messages.AskSeat(match_id, messages.identity_of(ask), name, custody, invite)
+        asked = messages.identity_of(ask)
+        question = messages.AskSeat(match_id, asked, name, custody, invite, mark.key, mark.salt)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def next_table(self, match_id: UUID) -> NextTable:

@@ -5,5 +5,6 @@ In reading order:
     tokens
     keys
     vault
+    signatures     what seats with keys have signed of their commands
     turn_chance    chance of a bot's turn, from the secret of its deal
 """

@@ -1,0 +1,213 @@
+"""Commands that seats with keys sign, held against what their signatures hang on (`domain.match.signing`).
+
+The law of the file: nothing of a seat with a key is stored that an audit would find unsigned, or signed otherwise. What
+was signed is made again from the command and from what it led to, so that a client signs what everybody reads, and the
+first line is held against it before it is stored. Source: CUP/1 sections 4.14.2 to 4.14.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.fairness.shapes import Signed
+from domain.fairness.signing.forms import FORMS, fits
+from domain.fairness.signing.messages import NO_SEAT, seal_positions
+from domain.ids import Seat, UnixMs
+from domain.log.canonical import NotCanonical
+from domain.log.notes import Verify
+from domain.match.record import MatchAtHead
+from domain.match.signing import CannotSign, Signing, key_for, keys_held, message_for
+
+Public: TypeAlias = Mapping[str, Any]
+"""A command in its public form, without the seat."""
+_Number = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+
+
+class SeatSignature(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The signature of a seat's key over a command (CUP/1 section 4.14.2).
+
+    Attributes:
+        n: Which of the seat's commands it is: 0 in the join, then 1, 2, 3 without gaps.
+        version: How many lines of the match its player has seen, over the last of which it signs.
+        sig: Ed25519, as hex.
+        salt: Where dice are handled, 32 fresh bytes as hex, under which it is sealed which ones.
+    """
+
+    n: _Number
+    version: Annotated[int, Meta(ge=1, le=2**32 - 1)]
+    sig: Annotated[str, Meta(min_length=128, max_length=128, pattern="^[0-9a-f]{128}$")]
+    salt: commands.Hash | None = None
+
+
+class SignedOne(Struct, frozen=True):
+    """A command whose signature is good.
+
+    Attributes:
+        seat: Whose; `NO_SEAT` in a join.
+        public: What was signed of it.
+        message: The bytes that were signed.
+    """
+
+    seat: Seat
+    public: Public
+    message: bytes
+
+
+def public_form(command: commands.MatchCommand, signature: SeatSignature, first: events.Event | None) -> Public | None:
+    """Return a command in its public form; None where it has none, or where only what it leads to says it.
+
+    Args:
+        command: What is asked.
+        signature: What it came with.
+        first: The first event it leads to, if it leads to any: it says where dice lie that are handled.
+    """
+    tag = _tag_of(command)
+    match command:
+        case commands.Join(custody=custody, key=key, name=name):
+            named = {} if name is None else {"name": name}
+            return {"type": tag, "key": key, "custody": custody, **named}
+        case commands.Arrange():
+            return _public_arrange(command, signature, first)
+        case commands.Forfeit():
+            return {"type": tag}
+        case _ if tag in FORMS:
+            asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
+            return {member: said for member, said in asked.items() if member != "seat"}
+        case _:
+            return None
+
+
+def _public_arrange(
+    command: commands.Arrange, signature: SeatSignature, first: events.Event | None
+) -> dict[str, Any] | None:
+    if signature.salt is None or not isinstance(first, events.Arranged):
+        return None
+    positions = {
+        "inside": list(command.inside),
+        "outside": list(command.outside),
+        "roll_inside": list(command.roll_inside),
+        "roll_outside": list(command.roll_outside),
+    }
+    return {
+        "type": "arrange",
+        "cup": first.cup,
+        "outside": msgspec.to_builtins(first.outside),
+        "taken": msgspec.to_builtins(first.taken),
+        "roll_inside": first.roll_inside,
+        "roll_outside": first.roll_outside,
+        "sealed": seal_positions(bytes.fromhex(signature.salt), positions),
+    }
+
+
+def _tag_of(command: commands.MatchCommand) -> str:
+    return "resign" if isinstance(command, commands.Forfeit) else str(type(command).__struct_config__.tag)
+
+
+def check_asked(signing: Signing, command: commands.MatchCommand, signature: SeatSignature | None) -> None:
+    """Check that a command is signed if it has to be, and is not where nobody could have signed it.
+
+    Raises:
+        Refused: `needs_signature`, `no_key`, `bad_signature`.
+    """
+    has_key = command.key is not None if isinstance(command, commands.Join) else seat_of(command) in signing.seats
+    signable = _tag_of(command) in FORMS
+    if signature is None:
+        if has_key and signable:
+            raise Refused("needs_signature")
+        return
+    if not signable:
+        raise Refused("bad_signature", why="form")
+    if not has_key:
+        raise Refused("no_key")
+
+
+def check_key(signing: Signing, command: commands.MatchCommand, is_point: Callable[[bytes], bool]) -> None:
+    """Check that a key that is to be a seat's is one, and nobody else's.
+
+    Raises:
+        Refused: `bad_key`, `key_taken`.
+    """
+    if not isinstance(command, commands.Join | commands.Rekey | commands.NameKey) or command.key is None:
+        return
+    if not is_point(bytes.fromhex(command.key)):
+        raise Refused("bad_key")
+    if command.key in keys_held(signing):
+        raise Refused("key_taken")
+
+
+def check_signature(
+    written: MatchAtHead,
+    command: commands.MatchCommand,
+    signature: SeatSignature,
+    first: events.Event | None,
+    at: UnixMs,
+    verify: Verify,
+) -> SignedOne | None:
+    """Return what a seat has signed; None where only what the command would have led to could say it.
+
+    Args:
+        written: The match as it is decided on.
+        command: What is asked.
+        signature: What it came with.
+        first: The first event it leads to; None if it is refused.
+        at: When, in Unix milliseconds.
+        verify: Checks Ed25519.
+
+    Raises:
+        Refused: `bad_signature`.
+    """
+    public = public_form(command, signature, first)
+    if public is None:
+        if first is None:
+            return None
+        raise _bad("form")
+    seat = seat_of(command)
+    message = _message(written, seat, signature, public)
+    by = bytes.fromhex(signature.sig)
+    if isinstance(command, commands.Join):
+        assert command.key is not None, "or it is not signed"
+        good = verify(bytes.fromhex(command.key), message, by)
+    else:
+        good = key_for(written.signing.seats[seat], at, message, by, verify) is not None
+    if not good:
+        raise _bad("head_or_key")
+    return SignedOne(seat, public, message)
+
+
+def _message(written: MatchAtHead, seat: Seat, signature: SeatSignature, public: Public) -> bytes:
+    place, match = None if seat == NO_SEAT else seat, written.match.id.bytes
+    try:
+        return message_for(written.signing, match, place, signature.n, signature.version, public)
+    except CannotSign as cannot:
+        raise _bad(cannot.why) from cannot
+    except NotCanonical as trouble:
+        raise _bad("form") from trouble
+
+
+def seat_of(command: commands.MatchCommand) -> Seat:
+    """Return whose command it is; `NO_SEAT` of one that names none, as a join."""
+    seat: Seat | None = getattr(command, "seat", None)
+    return NO_SEAT if seat is None else seat
+
+
+def signed_member(one: SignedOne, signature: SeatSignature, first: events.Event) -> Signed:
+    """Return what stands on the first line that a signed command led to.
+
+    Raises:
+        Refused: `bad_signature`: the line does not say what was signed.
+    """
+    data = events.data_of(first)
+    if not fits(events.type_of(first), data, one.public):
+        raise _bad("form")
+    seat = data["seat"] if one.seat == NO_SEAT else one.seat
+    return Signed(dict(one.public), signature.n, seat, signature.sig, signature.version)
+
+
+def _bad(why: Literal["n", "version", "head_or_key", "form"]) -> Refused:
+    return Refused("bad_signature", why=why)
