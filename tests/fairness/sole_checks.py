@@ -15,6 +15,7 @@ from domain.log.proofs import Inclusion, anchor_entry, encode_consistency
 from tests.fairness.javascript_auditor import Ask
 from tests.fairness.rewritten_records import Event, chained, events_of, retold, written
 from tests.fairness.scripted_server import ANSWER, BEACON, CUPS, MATCH, ORIGIN, POLICY_TEXT, SIGNERS, STREAM, Story
+from tests.fairness.signed_lies import signed_records
 
 HASH = "0" * 64
 BRIEF = Story().created().ended()
@@ -33,7 +34,8 @@ class Wider(Deal, frozen=True, dict=True, eq=False):
 
 def records_of_sole_checks() -> list[Ask]:
     """Return all of them."""
-    return [*_records(), *records_of_tournaments(), *records_of_seasons(), *_notes(), *_ends(), *_policies()]
+    ends = [*_notes(), *_ends(), *_policies()]
+    return [*_records(), *records_of_tournaments(), *records_of_seasons(), *ends, *signed_records()]
 
 
 # ---- events ----------------------------------------------------------------------------------------

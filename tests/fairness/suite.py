@@ -19,6 +19,7 @@ from tests.fairness import single_faults, test_audit
 from tests.fairness.mutants import Modules
 from tests.fairness.scripted_server import POLICY_TEXT, Story
 from tests.fairness.shared_records import Dice, shared_records
+from tests.fairness.signed_lies import signed_records
 from tests.fairness.sole_checks import records_of_seasons, records_of_tournaments
 from tests.log import test_canonical, test_checkpoints, test_notes, test_policies, test_proofs
 
@@ -100,8 +101,8 @@ def _forged() -> Iterable[Case]:
         yield audited("a file that is no record", file)
     for name, record, policy, layers in single_faults.records():
         yield audited(name, record, policy, layers)
-    for ask in (*records_of_tournaments(), *records_of_seasons()):
-        yield audited("a tournament", ask.record, ask.policy, ask.layers)
+    for ask in (*records_of_tournaments(), *records_of_seasons(), *signed_records()):
+        yield audited("a tournament, a season or signed", ask.record, ask.policy, ask.layers)
     yield audited("layer 1 alone", Story().created().logged().record(), layers=(1,))
 
 

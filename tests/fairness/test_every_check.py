@@ -33,6 +33,7 @@ NO_SEED = "who has opened all seeds has none left to open, which is out of turn 
 NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds open only after it was logged"
 DEAL_AT = "self._deal_at(members.deal, "
 DICE_SAID = "self.dice and (not any((deal.is_unknown for deal in self.dealing.deals)))"
+NOT_OF_A_RECORD = "it looks at receipts, which are their holders' and no part of a record"
 SAME = {
     "audit run: self.lines.append(RecordLine(self.line, link.kind, link.data, link.at, link.signed)) => pass": (
         "what was read is for whoever goes on with it, and no check"
@@ -55,6 +56,9 @@ SAME = {
         f"audit report: {DICE_SAID} => {left}": "dice that nobody could check only make the words others"
         for left in (DICE_SAID.removeprefix("self.dice and ").removeprefix("(").removesuffix(")"), "self.dice")
     },
+    "policies is_signed any: verify(key.public_key, text, line.value) => True": NOT_OF_A_RECORD,
+    "policies is_signed: any((line is not None and verify(key.public_key, text, line.value) for key in policy.logs "
+    "for line in [note.by(key)])) => True": NOT_OF_A_RECORD,
     "proving prove_opening: deal is None or deal.mix is None or deal.is_unknown => deal is None or deal.is_unknown": (
         "a deal whose seeds never opened has no rolls, and so none of its dice was rolled"
     ),

@@ -17,6 +17,8 @@ from domain.fairness.signing.messages import message_of, name_commitment, seal_p
 from domain.log import canonical
 from domain.log.policies import parse
 from infra.keys import Ed25519Signer, ed25519_verify
+from tests.fairness.scripted_server import judged
+from tests.fairness.signed_lies import earlier, fair, lies
 
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = json.loads((VECTORS / "seat_keys.json").read_text(encoding="utf-8"))
@@ -72,3 +74,33 @@ def test_a_key_that_verifiers_disagree_about_is_no_key(one: dict[str, str]) -> N
 def test_a_published_bad_signature_fits_nothing(one: dict[str, str]) -> None:
     key, message, signature = (bytes.fromhex(one[name]) for name in ("key", "message", "sig"))
     assert not ed25519_verify(key, message, signature)
+
+
+# ---- records that are not published ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(lies()))
+def test_a_lie_about_a_seat_with_a_key_is_found_on_its_line(name: str) -> None:
+    story, code = lies()[name]
+    found = judged(story.bare())
+    assert (found.code, found.line) == (code, len(story.lines))
+
+
+@pytest.mark.parametrize("name", sorted(fair()))
+def test_what_looks_like_a_lie_and_is_none_is_not_found(name: str) -> None:
+    found = judged(fair()[name].bare())
+    assert (found.status, found.code) == ("INCOMPLETE", None)
+
+
+@pytest.mark.parametrize("name", sorted(earlier()))
+def test_what_nothing_bears_out_comes_before_a_later_fault(name: str) -> None:
+    story, line = earlier()[name]
+    found = judged(story.bare())
+    assert (found.code, found.line) == ("E_SIGNED", line)
+
+
+def test_what_is_proved_of_each_seat_is_counted() -> None:
+    seats = [judged(story.record()).seats for story in fair().values()][:6]
+    told = [{seat: (one.signed, one.clock, one.custody) for seat, one in (each or {}).items()} for each in seats]
+    assert told[0] == {"1": (7, 1, False)}
+    assert told[3] == {"1": (1, 0, True), "2": (1, 0, True)}

@@ -11,20 +11,23 @@ from domain.fairness import shapes
 from domain.fairness.faults import Fault
 from domain.fairness.signing.messages import seal_positions
 from domain.ids import Seat
+from domain.log import canonical
 
 
 class SealedHandling(Struct, frozen=True):
-    """Dice that a seat handled: where it stands, what fixes which they were, and how many were rolled of each kind."""
+    """Dice that a seat handled: where it stands, what fixes which they were, and how many it says were rolled.
+
+    Those are (inside, outside), and may be anything: a line of a game is free here.
+    """
 
     seq: int
     sealed: str
-    roll_inside: int
-    roll_outside: int
+    rolled: tuple[Any, Any]
 
 
 def handling_of(seq: int, command: Mapping[str, Any]) -> SealedHandling:
     """Return what a signed `arrange` fixes."""
-    return SealedHandling(seq, command["sealed"], command["roll_inside"], command["roll_outside"])
+    return SealedHandling(seq, command["sealed"], (command["roll_inside"], command["roll_outside"]))
 
 
 class DealAtHand:
@@ -83,7 +86,8 @@ class DealAtHand:
 
 def _check_positions(handled: SealedHandling, salt: str, positions: shapes.Positions) -> None:
     counts = (len(positions.roll_inside), len(positions.roll_outside))
-    if counts != (handled.roll_inside, handled.roll_outside):
+    # Written out, since 1 is true in Python, and to no other reader.
+    if canonical.encode([*counts]) != canonical.encode([*handled.rolled]):
         raise Fault("E_SIGNED", "as many dice were rolled as the sealed positions do not say")
     if seal_positions(bytes.fromhex(salt), structs.asdict(positions)) != handled.sealed:
         raise Fault("E_SIGNED", "these are not the positions that the seat had sealed")

@@ -28,9 +28,10 @@ CUSTODY: Final = "game.seed_custody"
 TIMED_OUT: Final = "game.timed_out"
 FORFEITED: Final = "game.forfeited"
 LEFT: Final = "seat.left"
+KEYED: Final = "seat.keyed"
 SEEDS: Final = frozenset(["seed.committed", "seed.opened"])
 QUIET: Final = frozenset(
-    ["seat.joined", "seat.keyed", "seed.committed", "seed.opened", CUSTODY, "game.clock_set", "game.looked"]
+    ["seat.joined", KEYED, "seed.committed", "seed.opened", CUSTODY, "game.clock_set", "game.looked"]
 )
 """The types of lines that change nothing a command could depend on."""
 
@@ -238,17 +239,18 @@ class KeyedSeats:
         seat.server_drew = True
 
     def _has_to_sign(self, link: Link) -> bool:
-        if link.kind == "seat.keyed":
+        if link.kind == KEYED:
             return bool(link.data["by"] == "seat")
         return link.kind in OF_A_SEAT or link.kind in SEEDS or link.kind == LEFT
 
     def _may_go_unsigned(self, link: Link, seat: KeyedSeat) -> bool:
-        last = self._last
-        if last is not None and last.kind == TIMED_OUT and _is_same(last.data.get("seat"), link.data["seat"]):
-            return link.kind in OF_A_SEAT or link.kind == LEFT
+        if link.kind in SEEDS:
+            return seat.server_draws
         if seat.blamed and link.kind in {FORFEITED, LEFT}:
             return True
-        return seat.server_draws and link.kind in SEEDS
+        last = self._last
+        assert last is not None, "the seat sat down before"
+        return link.kind != KEYED and last.kind == TIMED_OUT and _is_same(last.data.get("seat"), link.data["seat"])
 
     # ---- what follows of a line ----------------------------------------------------------------
 

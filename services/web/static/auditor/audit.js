@@ -111,7 +111,9 @@ class Course {
       if (!(trouble instanceof Fault)) throw trouble;
       fault = trouble;
     }
-    const unborne = await this.signing.firstNotBorneOut(fault === null ? Infinity : fault.line - 1);
+    // A key that is refused was asked for all the same, and its signature bears out what its seat signed before.
+    const end = fault === null ? Infinity : fault.line - (fault.code === 'E_SIGNED' ? 0 : 1);
+    const unborne = await this.signing.firstNotBorneOut(end);
     if (unborne !== null) {
       throw this.#debts.at(unborne + 1, new Fault('E_SIGNED', 'no signature of its seat bears this line out'));
     }

@@ -26,6 +26,11 @@ export class DealAtHand {
     this.hashing = hashing;
   }
 
+  /** @param {any} created The members of the first line. */
+  begin(created) {
+    this.#publishesAll = created.policy === 'all';
+  }
+
   /** @param {number} seat @returns {boolean} Whether it could fix a seed now, and has not. */
   waitsFor(seat) {
     return this.stage === 'committed' && !this.#fixed.has(seat);
@@ -33,7 +38,6 @@ export class DealAtHand {
 
   /** @param {string} type @param {any} data Of an event that has been checked. */
   step(type, data) {
-    if (type.endsWith('.created')) this.#publishesAll = data.policy === 'all';
     if (type === 'seed.committed') this.#fixed.add(data.seat);
     if (type === 'deal.committed') {
       this.handled = [];

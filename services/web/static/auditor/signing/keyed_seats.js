@@ -31,9 +31,10 @@ const CUSTODY = 'game.seed_custody';
 const TIMED_OUT = 'game.timed_out';
 const FORFEITED = 'game.forfeited';
 const LEFT = 'seat.left';
+const KEYED = 'seat.keyed';
 const SEEDS = new Set(['seed.committed', 'seed.opened']);
 /** The types of lines that change nothing a command could depend on. */
-const QUIET = new Set(['seat.joined', 'seat.keyed', ...SEEDS, CUSTODY, 'game.clock_set', 'game.looked']);
+const QUIET = new Set(['seat.joined', KEYED, ...SEEDS, CUSTODY, 'game.clock_set', 'game.looked']);
 
 /** All seats with keys of one stream. */
 export class KeyedSeats {
@@ -59,16 +60,22 @@ export class KeyedSeats {
   /** @param {Event} event Everything else of which has been looked at. @throws {Fault} */
   async step(event) {
     const { type, data, signed } = event;
-    if (event.seq === 0) this.#match = idOf(event.stream);
+    if (event.seq === 0) this.#begin(event);
     if (type === 'seat.joined') this.#join(data, signed);
     if (signed === undefined) this.#stepUnsigned(event);
     else await this.#stepSigned(event, signed);
-    if (type === 'seat.keyed') this.#rekey(event);
+    if (type === KEYED) this.#rekey(event);
     await this.#stepAfter(type, data);
     this.#deal.step(type, data);
     if (!QUIET.has(type)) this.#loud = event.seq;
     this.#heads.push(event.head);
     this.#last = event;
+  }
+
+  /** @param {Event} first */
+  #begin({ stream, data }) {
+    this.#match = idOf(stream);
+    this.#deal.begin(data);
   }
 
   /**
@@ -113,7 +120,7 @@ export class KeyedSeats {
       throw new Fault('E_UNSIGNED', `seat ${seat} is said to have a key, and has signed nothing`);
     this.#checkFree(key);
     this.#seats.set(seat, {
-      ...{ key, eras: [this.#begin(key)], n: -1, before: NOTHING_BEFORE, pending: null, recovered: [], clock: 0 },
+      ...{ key, eras: [this.#beginEra(key)], n: -1, before: NOTHING_BEFORE, pending: null, recovered: [], clock: 0 },
       ...{ serverMayDraw: false, serverDraws: false, serverDrew: false, blamed: false, left: false },
     });
   }
@@ -128,7 +135,7 @@ export class KeyedSeats {
   }
 
   /** @param {string} key @returns {Era} */
-  #begin(key) {
+  #beginEra(key) {
     const era = { key: unhex(key), lines: [] };
     this.#eras.push(era);
     return era;
@@ -145,7 +152,7 @@ export class KeyedSeats {
   /** @param {Seat} seat @param {string} key */
   #change(seat, key) {
     seat.key = key;
-    seat.eras.push(this.#begin(key));
+    seat.eras.push(this.#beginEra(key));
   }
 
   // ---- lines that are signed ----------------------------------------------------------------------
@@ -219,10 +226,10 @@ export class KeyedSeats {
 
   /** @param {string} type @param {any} data @param {Seat} seat */
   #mayGoUnsigned(type, data, seat) {
-    const last = this.#last;
-    if (last?.type === TIMED_OUT && last.data.seat === data.seat) return OF_A_SEAT.has(type) || type === LEFT;
+    if (SEEDS.has(type)) return seat.serverDraws;
     if (seat.blamed && (type === FORFEITED || type === LEFT)) return true;
-    return seat.serverDraws && SEEDS.has(type);
+    const last = this.#last;
+    return last?.type === TIMED_OUT && last.data.seat === data.seat && type !== KEYED;
   }
 
   // ---- what follows of a line ---------------------------------------------------------------------
@@ -249,6 +256,6 @@ function idOf(stream) {
 
 /** @param {string} type @param {any} data */
 function hasToBeSigned(type, data) {
-  if (type === 'seat.keyed') return data.by === 'seat';
+  if (type === KEYED) return data.by === 'seat';
   return OF_A_SEAT.has(type) || SEEDS.has(type) || type === LEFT;
 }
