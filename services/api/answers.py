@@ -68,6 +68,18 @@ class HostChoices(Struct, frozen=True):
     live_reads: bool
 
 
+class ErasedName(Struct, frozen=True):
+    """A seat that has no name any more.
+
+    Attributes:
+        erased: Whether it had one; it is gone in any case.
+    """
+
+    match: str
+    seat: int
+    erased: bool
+
+
 class Opening(Struct, frozen=True):
     """The members of a `cup.revealed` (CUP/1 section 4.6), as `truecup prove` takes them."""
 

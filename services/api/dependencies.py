@@ -96,6 +96,9 @@ class Acting(Reading, Protocol):
     async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Sit down at the next table of a match that is over."""
 
+    async def erase_name(self, match_id: UUID, holder: Holder) -> bool:
+        """Erase what the holder of a seat is called, and report whether there was a name."""
+
 
 class MatchPort(Reading, LateFrames, ToldSource, Protocol):
     """The matches of the house, for everybody, and the way to what a token opens."""
@@ -148,6 +151,9 @@ class MatchPort(Reading, LateFrames, ToldSource, Protocol):
 
     async def beginning(self, match_id: UUID) -> bytes:
         """Return the record up to its first checkpoint; all of it where it has none."""
+
+    async def names_told(self, match_id: UUID) -> bytes:
+        """Return what those are called who took a seat, with the salts of what lines commit to, one a line."""
 
     async def access(self, match_id: UUID) -> bytes:
         """Return the access record: who was served which hidden dice, from which version on, and no value."""

@@ -157,7 +157,11 @@ class CommandHandler(BulkTables):
         self._invitations.check(match_id, await self.card(match_id), invite)
         player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
         named = None if mark.salt is None else name_commitment(bytes.fromhex(mark.salt), name)
-        return await self._seat(match_id, commands.Join(player, custody, None, mark.key, named), name, ask)
+        seated = await self._seat(match_id, commands.Join(player, custody, None, mark.key, named), name, ask)
+        if mark.salt is not None:
+            # A crash before this leaves a name that nobody can check, until the request is repeated.
+            await self._store.keep_salt(player, bytes.fromhex(mark.salt))
+        return seated
 
     async def seat_bot(self, match_id: UUID, manner: str, name: str, ask: CommandMetadata) -> Answer:
         """Seat a house bot that plays so, a style or `<level>.<style>`, openly marked as one in its player id."""

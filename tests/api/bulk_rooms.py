@@ -16,6 +16,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import Answer, CommandMetadata, KeyUsed
 from services.matches.tables.bulk import BadTables, BulkAnswer, BulkSeat, BulkTable, OpenedTable
 from services.matches.watching.bot_turns import ToldTurn
+from tests.api.named_rooms import NamedRooms
 
 
 class BulkRooms(ABC):
@@ -70,7 +71,7 @@ class BulkRooms(ABC):
         return OpenedTable(room.match, room.version, room.head, tuple(seats), room.token, invite=room.invite)
 
 
-class BotlessRooms(ABC):
+class BotlessRooms(NamedRooms):
     """The part of the house that tells how bots took their turns: nobody plays here, and they took none."""
 
     @abstractmethod

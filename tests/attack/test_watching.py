@@ -50,6 +50,7 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
     "/api/v1/matches/{match_id:uuid}/comments/export": ("/api/v1/matches/{match}/comments/export",),
     "/api/v1/matches/{match_id:uuid}/comments/writers": ("/api/v1/matches/{match}/comments/writers",),
     "/api/v1/matches/{match_id:uuid}/hint": ("/api/v1/matches/{match}/hint",),
+    "/api/v1/matches/{match_id:uuid}/names": ("/api/v1/matches/{match}/names",),
     "/api/v1/matches/{match_id:uuid}/openings": ("/api/v1/matches/{match}/openings",),
     "/api/v1/matches/{match_id:uuid}/openings/folded": ("/api/v1/matches/{match}/openings/folded",),
     "/api/v1/matches/{match_id:uuid}/policy": ("/api/v1/matches/{match}/policy",),

@@ -68,7 +68,7 @@ def everywhere(match: str) -> list[str]:
     pages += [f"/static/{Assets().digest}/cup.svg", f"/matches/{match}/card.svg", f"/matches/{match}/card.png"]
     tables = [f"/m/{match}{path}" for path in ("", "/rules", "/replay", "/audit", "/qr.svg")]
     reads = ["", "/replay", "/replay?version=1", "/replay?version=99", "/record", "/policy", "/access", "/audit"]
-    reads += ["/openings", "/openings/folded", "/rematch", "/hint", "/watching", "/choices", "/analysis"]
+    reads += ["/openings", "/names", "/openings/folded", "/rematch", "/hint", "/watching", "/choices", "/analysis"]
     reads += ["/analysis/moments", "/analysis/page", "/bots", "/comments", "/comments/writers", "/comments/export"]
     api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics", "/ladder"]
     documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]

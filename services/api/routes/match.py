@@ -190,6 +190,22 @@ async def record(
 
 
 @get(
+    "/matches/{match_id:uuid}/names",
+    operation_id="names_of_match",
+    summary="What people are called, with what the record commits to it by",
+    opt={"public": True, "dear": True, "media_types": ("application/x-ndjson",), "problems": ("unknown_match",)},
+)
+async def names_of(match_id: FromPath[UUID], parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return a JSON object a line for each line of the record that seats somebody: `seat`, `player`, `name`, `salt`.
+
+    The line commits to SHA-256 of `CUP1.nam`, salt and name, where it has a `name` (CUP/1 section 4.14.1): so whoever
+    is told a name can check it, and `truecup audit --names` does. Both are null where they were erased.
+    """
+    told = await parts.matches.names_told(match_id)
+    return Response(told, media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+
+
+@get(
     "/matches/{match_id:uuid}/policy",
     operation_id="policy_of_match",
     summary="The log's policy that the match was logged under",

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
-from services.api.answers import Saying, json_of, response_of
+from services.api.answers import ErasedName, Saying, json_of, response_of
 from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
@@ -109,6 +109,28 @@ async def name_key(
 async def leave(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[bytes]:
     """Give the token's seat up before the match starts."""
     return response_of(await asker.matches.submit(match_id, commands.Leave(asker.holder().seat), asker.ask), 200)
+
+
+@delete(
+    "/matches/{match_id:uuid}/seats/me/name",
+    operation_id="erase_name",
+    summary="Erase the name of a seat",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={
+        "answers": ErasedName,
+        "problems": ("bad_idempotency_key", "bad_if_match", "unknown_match", *_TOKENS, "not_a_seat"),
+    },
+)
+async def erase_name(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[bytes]:
+    """Erase what the token's seat is called, at any time, and what the record commits to it with. The token goes on.
+
+    It cannot be taken back. The id stays in the record, and every proof holds as before; a seat at another table is
+    another name. A repeat changes nothing.
+    """
+    holder = asker.holder()
+    erased = await asker.matches.erase_name(match_id, holder)
+    return json_of(ErasedName(str(match_id), holder.seat, erased), headers={"Cache-Control": "no-store"})
 
 
 @post(

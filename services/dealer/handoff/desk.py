@@ -31,7 +31,7 @@ from services.matches.naming.lawful import lawful
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import ANONYMOUS, Answer, KeyUsed, SeatMark, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
-from services.matches.secrets.tokens import Bearer
+from services.matches.secrets.tokens import Bearer, Holder
 from services.seasons.requests import UnknownSeason
 from services.tournaments.requests import UnknownTournament
 from services.work.failures import Unreadable
@@ -138,6 +138,9 @@ class Desk:
                 return messages.Followed(await self._matches.next_table(match_id))
             case messages.AskBots() | messages.AskCommand() | messages.AskRematch():
                 return messages.AcceptedReply(await self._do(question))
+            case messages.AskSeatNameErasure(token, match_id):
+                holder = _seat_of(await self._bearer(token, match_id))
+                return messages.SeatNameErased(await self._matches.erase_name(match_id, holder))
             case messages.AskAccess(match_id):
                 await self._matches.access(match_id)
                 return messages.Done()
@@ -161,9 +164,7 @@ class Desk:
         self, question: messages.AskView | messages.AskFrames | messages.AskOpenings | messages.AskFolded
     ) -> messages.Reply:
         """Return what a seat may see: what leaves here is on record first (`services.matches.reads.access_log`)."""
-        match_id, holder = question.match, (await self._bearer(question.token, question.match)).holder
-        if holder is None:
-            raise NotTheirs
+        match_id, holder = question.match, _seat_of(await self._bearer(question.token, question.match))
         match question:
             case messages.AskView():
                 return messages.travelling_view(await self._matches.view(match_id, holder))
@@ -179,6 +180,12 @@ class Desk:
         if bearer is None or bearer.match != match_id:
             raise NotTheirs
         return bearer
+
+
+def _seat_of(bearer: Bearer) -> Holder:
+    if bearer.holder is None:
+        raise NotTheirs
+    return bearer.holder
 
 
 def may_ask(bearer: Bearer, command: commands.MatchCommand) -> bool:

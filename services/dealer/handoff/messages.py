@@ -110,6 +110,13 @@ class AskRematch(Question, frozen=True, tag="rematch"):
     asked: Asked
 
 
+class AskSeatNameErasure(Question, frozen=True, tag="erase_seat_name"):
+    """Ask for the name of the token's seat to be erased."""
+
+    token: Token
+    match: UUID
+
+
 class AskNext(Question, frozen=True, tag="next"):
     """Ask what has become of a match that is over."""
 
@@ -160,6 +167,7 @@ AnyMatchQuestion = (
     | AskBots
     | AskCommand
     | AskRematch
+    | AskSeatNameErasure
     | AskNext
     | AskView
     | AskFrames
@@ -181,6 +189,12 @@ class AcceptedReply(Reply, frozen=True, tag="accepted"):
     """The command was accepted, now or before."""
 
     answer: Answer
+
+
+class SeatNameErased(Reply, frozen=True, tag="seat_name_erased"):
+    """The seat has no name any more; whether it had one."""
+
+    erased: bool
 
 
 class Followed(Reply, frozen=True, tag="next"):
@@ -261,6 +275,7 @@ class Broken(Reply, frozen=True, tag="broken"):
 AnyReply = (
     Done
     | AcceptedReply
+    | SeatNameErased
     | Followed
     | SpeaksFor
     | Seen

@@ -211,6 +211,11 @@ class RemoteSeat:
         question = messages.AskRematch(self._token, match_id, messages.identity_of(ask))
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
+    async def erase_name(self, match_id: UUID, holder: Holder) -> bool:  # noqa: ARG002 - the token says it
+        """Erase what the holder of a seat is called, and report whether there was a name."""
+        question = messages.AskSeatNameErasure(self._token, match_id)
+        return (await self._dealers.ask(question, messages.SeatNameErased)).erased
+
 
 def _tag(said: messages.Question | messages.Reply) -> str:
     return str(type(said).__struct_config__.tag)

@@ -35,7 +35,7 @@ class MatchesHere:
         self.open, self.join, self.bearer, self.card = here.open, here.join, here.bearer, here.card
         self.open_all, self.opened_all = here.open_all, here.opened_all
         self.holding, self.view, self.frames = here.holding, here.view, here.frames
-        self.version_now = here.version_now
+        self.version_now, self.names_told = here.version_now, here.names_told
         self.opened, self.folded = here.opened, here.folded
         self.record, self.beginning, self.access, self.evidence = (
             here.record,
@@ -63,6 +63,7 @@ class SeatHere:
         self.holding, self.view, self.frames = acting.holding, acting.view, acting.frames
         self.opened, self.folded = acting.opened, acting.folded
         self.submit, self.seat_bots, self.rematch = acting.submit, acting.seat_bots, acting.rematch
+        self.erase_name = acting.erase_name
         self._followers = followers
         self._token = token
 

@@ -7,4 +7,5 @@ In reading order:
     lookalikes    names that look the same
     bots          what the bots are called
     lawful        the law in this house
+    told          names told with what the record commits to them by, and erased
 """

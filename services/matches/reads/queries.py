@@ -31,6 +31,7 @@ from projections.served_dice import dice_of_openings, dice_of_view
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
 from services.audit.verdict import Evidence
+from services.matches.naming.told import SeatNames
 from services.matches.reads.records import Records
 from services.matches.reads.replays import DealSecretsSource, Replays
 from services.matches.reads.shared import SharedReads, shared_reads
@@ -83,7 +84,7 @@ class CachedMatch(Struct, frozen=True):
         return self.match.version
 
 
-class MatchQueries:
+class MatchQueries(SeatNames):
     """Every match, by id. Without `private` it knows no dice."""
 
     def __init__(
@@ -234,9 +235,8 @@ class MatchQueries:
         if isinstance(eyes, int) and eyes not in hosted.match.seated:
             raise UnknownSeat(eyes, sorted(hosted.match.seated))
         with self._reading(match_id):
-            match = (await self._shown(hosted)).match
-            upto = min(after + limit, match.version)
-            return await self._replays.through(match_id, eyes, after, upto, match.version)
+            told = (await self._shown(hosted)).match.version
+            return await self._replays.through(match_id, eyes, after, min(after + limit, told), told)
 
     async def released(self, match_id: UUID) -> Version:
         """Return up to which version a caster is shown the match now."""
