@@ -24,6 +24,7 @@ class Player(Struct, frozen=True):
         stand_in: Whether a house bot plays the seat for its player.
         lent: Whether the server draws the seeds for as long as one does, and no longer.
         key: What the seat itself named last to sign with, as hex; None for one that signs nothing.
+        key_named: What a host has named for it since, as hex: whether it holds, the seat's next command says.
     """
 
     player: str
@@ -31,6 +32,7 @@ class Player(Struct, frozen=True):
     stand_in: bool = False
     lent: bool = False
     key: str | None = None
+    key_named: str | None = None
 
     @property
     def is_bot(self) -> bool:

@@ -22,6 +22,7 @@ from domain.match.evolve import Match, is_dealing, is_halted
 from domain.match.powers import OpenPowers, open_powers
 from domain.match.record import MatchAtHead
 from domain.match.settings import rules_object
+from domain.match.signing import Signing
 from domain.rules.ladders import Ladder
 from domain.rules.orders import Count
 from domain.table.checks import lowest_rung
@@ -76,6 +77,8 @@ class SeatView(Struct, frozen=True):
         absent: In how many of its turns one after the other the table had to act for it, 0 for a seat that is there.
         stand_in: Whether a house bot plays it for its player, who may take it back at any time.
         kicked: Whether the host has taken it out; it is `out` as soon as no dice are coming about.
+        key: The key that signs what it asks for, as it named it last, as hex; null for a seat that signs nothing.
+        key_named: The key that a host has named for it since: its next command says whether that one holds.
     """
 
     seat: Seat
@@ -91,6 +94,20 @@ class SeatView(Struct, frozen=True):
     absent: int = 0
     stand_in: bool = False
     kicked: bool = False
+    key: str | None = None
+    key_named: str | None = None
+
+
+class SigningView(Struct, frozen=True):
+    """What the next signature of a seat with a key hangs on (CUP/1 section 4.14).
+
+    Attributes:
+        n: Which of its commands comes next.
+        loud: The place of the last line, from 0, that it has to have seen: its version is above that.
+    """
+
+    n: int
+    loud: int
 
 
 class ClaimView(Struct, frozen=True):
@@ -145,6 +162,7 @@ class View(Struct, frozen=True):
         open_ended: Whether only the host ends the match.
         moves: What the viewer may do now, with bounds; empty for a spectator.
         hands: Every hand the viewer may call now, by its shape, lowest first: the faces it names.
+        signing: What the next signature of the viewer hangs on; null for a spectator, and for a seat without a key.
     """
 
     match: str
@@ -189,6 +207,7 @@ class View(Struct, frozen=True):
     open_ended: bool = False
     moves: tuple[Move, ...] = ()
     hands: dict[str, tuple[tuple[int, ...], ...]] = {}
+    signing: SigningView | None = None
 
 
 def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | None, names: Mapping[str, str]) -> View:
@@ -226,6 +245,7 @@ def view_of(written: MatchAtHead, viewer: Seat | None, keeper: DealSecrets | Non
         "hosting": open_powers(match),
         "hold_ms": hold_left_ms(match),
         "faces": _faces(match),
+        "signing": _signing_view(written.signing, viewer),
     }
     return View(**common) if state is None else View(**common, **_table_members(match, state, viewer, keeper))
 
@@ -301,7 +321,14 @@ def _seat_view(match: Match, seat: Seat, dice: tuple[DieView, ...], names: Mappi
         absent=0 if match.absence is None else match.absence.turns.get(seat, 0),
         stand_in=who.stand_in,
         kicked=seat in match.kicked,
+        key=who.key,
+        key_named=who.key_named,
     )
+
+
+def _signing_view(signing: Signing, viewer: Seat | None) -> SigningView | None:
+    known = None if viewer is None else signing.seats.get(viewer)
+    return None if known is None else SigningView(known.n + 1, signing.loud)
 
 
 def _own_dice(match: Match, seat: Seat, viewer: Seat | None, keeper: DealSecrets | None) -> tuple[DieView, ...]:

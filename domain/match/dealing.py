@@ -36,15 +36,16 @@ def begin_deal(course: Course, chance: commands.Chance) -> None:
 def _custody_changes(match: Match) -> tuple[events.SeedCustody, ...]:
     """Return whose seeds others draw from the next deal on.
 
-    Seats that have used up their time for seeds are spared the next ones. Where a house bot stands in, the server draws
-    them, and the player again who has come back.
+    Seats that have used up their time for seeds are spared the next ones, but for those that sign: theirs the server
+    draws only once they were due. Where a house bot stands in, the server draws them, and the player again who has come
+    back.
     """
     changes = []
     for seat in seats_in(match):
         who, spent = match.seated[seat], _has_spent_seed_time(match, seat)
         if who.lent and not who.stand_in and not spent:
             changes.append(events.SeedCustody(seat, "client"))
-        elif not who.custody and (who.stand_in or spent):
+        elif not who.custody and (who.stand_in or (spent and who.key is None)):
             changes.append(events.SeedCustody(seat, "server"))
     return tuple(changes)
 

@@ -139,10 +139,11 @@ def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:
 
 
 def _on_seat_keyed(match: Match, event: events.SeatKeyed, _at: UnixMs) -> Match:
+    who = match.seated[event.seat]
     # Whether a key that a host has named comes to hold is decided by a signature, in `domain.match.signing`.
     if event.by == "host":
-        return match
-    return _seat_changed(match, event.seat, replace(match.seated[event.seat], key=event.key))
+        return _seat_changed(match, event.seat, replace(who, key_named=event.key))
+    return _seat_changed(match, event.seat, replace(who, key=event.key, key_named=None))
 
 
 def _on_seed_custody(match: Match, event: events.SeedCustody, _at: UnixMs) -> Match:

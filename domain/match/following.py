@@ -179,10 +179,16 @@ def _begin_next_round(course: Course, chance: commands.Chance) -> None:
 def _time_out(course: Course) -> None:
     seat = course.table.turn
     assert seat is not None
-    # That the table acted and not the seat has to stand before what was done: the two read alike.
-    course.add(events.TimedOut(seat))
     clock = course.match.settings.clock
-    if _mark_absent(course, seat):
+    # That the table acted and not the seat has to stand before what was done: the two read alike. Of a seat that signs
+    # nothing may stand in between (CUP/1 section 4.14.5).
+    if course.match.seated[seat].key is None:
+        course.add(events.TimedOut(seat))
+        gone = _mark_absent(course, seat)
+    else:
+        gone = _mark_absent(course, seat)
+        course.add(events.TimedOut(seat))
+    if gone:
         if not _may_stand_in(course.match, seat):
             course.forfeit(commands.Forfeit(seat, "absent"), course.dealer)
             return

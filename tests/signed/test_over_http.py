@@ -234,3 +234,55 @@ def test_nobody_else_plays_a_seat_that_signs(service: Service) -> None:
         assert (kicked.status_code, kicked.json()["code"]) == (409, "has_key")
     table.start()
     assert table.ask(1, "stand_in").json()["code"] == "has_key"
+
+
+# ---- what everybody sees of it --------------------------------------------------------------------
+
+
+def test_a_view_says_who_signs_with_what_and_a_seat_which_signature_comes_next(service: Service) -> None:
+    table = SignedTable(service)
+    table.sit("Ada", hand := Hand(table.id, 51))
+    table.join("Ben")
+    seen = table.client.get(table.path, headers=table.tokens[1]).json()
+    assert [seat["key"] for seat in seen["seats"]] == [hand.key, None]
+    signing = signing_after(table.lines())
+    assert seen["signing"] == {"n": 1, "loud": signing.loud} == {"n": signing.seats[1].n + 1, "loud": 0}
+    for other in (table.tokens[2], {}):
+        assert table.client.get(table.path, headers=other).json()["signing"] is None
+
+
+def test_a_seat_changes_its_key_and_its_host_names_one_for_who_has_lost_his(service: Service) -> None:
+    table = SignedTable(service)
+    table.sit("Ada", old := Hand(table.id, 61))
+    new, third = Hand(table.id, 62, 1), Hand(table.id, 63, 1)
+    assert table.ask_signed(1, "rekey", key=new.key).status_code == 200
+    table.hands[1] = new
+    assert table.client.get(table.path).json()["seats"][0]["key"] == new.key
+
+    named = table.client.post(f"{table.path}/seats/1/key", json={"key": third.key}, headers=table.host)
+    assert named.status_code == 200
+    seat = table.client.get(table.path).json()["seats"][0]
+    assert (seat["key"], seat["key_named"]) == (new.key, third.key)
+    # Two minutes have to pass, in which the old key stops it with any command.
+    table.hands[1] = third
+    assert table.ask_signed(1, "leave").json()["why"] == "head_or_key"
+    table.hands[1] = old
+    assert table.ask_signed(1, "leave").json()["why"] == "head_or_key"
+    for who, code in ((1, "key_taken"), (2, "unknown_player")):
+        key = third.key if who == 1 else Hand(table.id, 64).key
+        asked = table.client.post(f"{table.path}/seats/{who}/key", json={"key": key}, headers=table.host)
+        assert asked.json()["code"] == code
+    seat_token = table.client.post(f"{table.path}/seats/1/key", json={"key": old.key}, headers=table.tokens[1])
+    assert seat_token.json()["code"] == "not_the_host"
+    table.hands[1] = new
+    assert table.ask_signed(1, "leave").status_code == 200
+    assert table.client.get(table.path).json()["seats"] == []
+
+
+def test_a_seat_without_a_key_gets_none_later(service: Service) -> None:
+    table = SignedTable(service)
+    table.join("Ben")
+    key = Hand(table.id, 71).key
+    assert table.ask(1, "rekey", key=key).json()["code"] == "no_key"
+    named = table.client.post(f"{table.path}/seats/1/key", json={"key": key}, headers=table.host)
+    assert named.json()["code"] == "no_key"
