@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from domain.events.base import Account, BaseEvent
 from domain.ids import (
@@ -169,12 +169,18 @@ class Arranged(BaseEvent, frozen=True, tag="game.arranged"):
 
 
 class Choice(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which dice were rolled, by positions in the seat's own numbering before that roll, each ascending."""
+    """Which dice were rolled, by positions in the seat's own numbering before that roll, each ascending.
+
+    Attributes:
+        salt: 32 bytes as hex, that open what the seat had sealed of this (CUP/1 section 4.14.3); there only where it
+            signs what it asks for.
+    """
 
     roll: RollNumber
     roll_inside: tuple[int, ...]
     roll_outside: tuple[int, ...]
     outside: tuple[int, ...]
+    salt: str | UnsetType = UNSET
 
 
 class ChoicesRevealed(BaseEvent, frozen=True, tag="game.choices_revealed"):

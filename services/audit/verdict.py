@@ -71,6 +71,7 @@ class Verdict(Struct, frozen=True):
         witnessed: Whether the policy asks for witnesses; absent without one.
         head: The hash of the last line.
         deals: What is proved of each deal, by its number.
+        seats: What is proved of each seat with a key, by its number; absent where none has one.
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
         seeds: Who drew the seeds.
         match: Which match it is the record of.
@@ -106,6 +107,7 @@ class Verdict(Struct, frozen=True):
     witnessed: bool | UnsetType = UNSET
     head: str | UnsetType = UNSET
     deals: dict[str, Any] | UnsetType = UNSET
+    seats: dict[str, Any] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
     seeds: Seeds | UnsetType = UNSET
     match: str | UnsetType = UNSET
@@ -284,7 +286,7 @@ def _with_rules(verdict: Verdict, lines: Sequence[RecordLine], ruling: ReplayRes
         return replace(verdict, status="INCOMPLETE", message=f"{ruling.why}; {verdict.message}", rules=ruling.why)
     layers = (*verdict.layers, RULES)
     if ruling.line is not None:
-        return Verdict("FAULT", layers, f"{CODES['E_RULES']}: {ruling.why}", "E_RULES", ruling.line)
+        return Verdict("FAULT", layers, f"{CODES[ruling.code]}: {ruling.why}", ruling.code, ruling.line)
     if verdict.status == "OK" and ruling.upto < lines[-1].number:
         why = f"{verdict.message}; but the rules could be replayed only up to line {ruling.upto}: {ruling.why}"
         return replace(verdict, status="INCOMPLETE", layers=layers, message=why, rules=ruling.why)

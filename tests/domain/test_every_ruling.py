@@ -10,13 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.fairness.records import RecordLine
+from domain.fairness.records import RecordLine, events_of
 from domain.fairness.shared import shared_deal
 from tests.domain import test_beacon, test_lies, test_shown
 from tests.domain.test_lies import Record, changed, first, twice
 from tests.domain.test_lies_of_every_game import TOLD, course_of
 from tests.domain.test_referee import shifted
 from tests.fairness.mutants import Modules, Sources, Suite, sites_of
+from tests.fairness.test_signed_play import lied
 from tests.sizes import spread
 from tests.tournaments.test_board_audit import (
     FIRST,
@@ -31,6 +32,7 @@ from tests.tournaments.test_board_audit import (
 )
 
 REFEREE = "domain.audit.replay"
+REFEREES = (REFEREE, "domain.audit.behind", "domain.audit.signed")
 HASH = "0" * 64
 ZOO = Path(__file__).parents[1] / "zoo" / "absence"
 STOPPED = {"game.seed_custody", "game.absent", "game.end_asked", "deal.committed"}
@@ -74,22 +76,25 @@ class Shared(Struct, frozen=True):
     board: bytes
 
 
-def ruled(record: Record | Shared, modules: Modules) -> str:
+def ruled(record: Record | Shared | bytes, modules: Modules) -> str:
     try:
         ruling = modules[REFEREE].replay(*_given(record))
     except Exception as error:  # noqa: BLE001 - a mutant may stumble over anything
         return type(error).__name__
-    return f"{ruling.judged} {ruling.line} {ruling.upto}"
+    return f"{ruling.judged} {ruling.line} {ruling.upto} {ruling.code}"
 
 
-def _given(record: Record | Shared) -> tuple[Any, ...]:
+def _given(record: Record | Shared | bytes) -> tuple[Any, ...]:
+    if isinstance(record, bytes):
+        return (events_of(record),)
     if isinstance(record, Shared):
         match, board = read(record.match), read(record.board)
         return list(match.lines), shared_deal(board), match.raw
     return ([RecordLine(number, one["type"], one["data"], one["at"]) for number, one in enumerate(record, start=1)],)
 
 
-def records() -> Iterator[Record | Shared]:
+def records() -> Iterator[Record | Shared | bytes]:
+    yield from (played.file() for played in lied())
     yield from _of_boards()
     yield from _of_the_table()
     yield from _of_two_deals()
@@ -188,9 +193,9 @@ def _of_handled_dice(truth: Record) -> Iterator[Record]:
 
 
 def test_no_check_can_be_taken_out_of_the_referee_unseen() -> None:
-    sources = Sources([REFEREE])
+    sources = Sources(list(REFEREES))
     suite = Suite(sources, list(records()), ruled)
-    sites = sites_of(sources, REFEREE)
+    sites = [site for module in REFEREES for site in sites_of(sources, module)]
     assert len(sites) > 40, "the checks are found"
     assert SAME.keys() <= {site.text for site in sites}
     some = spread([site for site in sites if site.text not in SAME], 5)

@@ -1,5 +1,6 @@
 /** All three layers together, and what they come to (CUP/1 section 4.10). */
 import { judge, servedBesides } from '../rules/audit/access_audit.js';
+import { UNRULY } from '../rules/audit/foul.js';
 import { replay } from '../rules/audit/replay.js';
 import { audit } from './audit.js';
 import { CODES } from './faults.js';
@@ -123,15 +124,15 @@ function whole(verdict, judged) {
 }
 
 /** @param {Verdict} verdict @param {Line[]} lines @param {import('../rules/audit/replay.js').ReplayResult} ruling @returns {Verdict} */
-function withRuling(verdict, lines, { judged, line, upto, why }) {
+function withRuling(verdict, lines, { judged, line, upto, why, code = UNRULY }) {
   if (!judged) return { ...verdict, status: 'INCOMPLETE', message: `${why}; ${verdict.message}`, rules: why };
   const layers = [...verdict.layers, 3];
   if (line !== null) {
     const fault = {
       status: /** @type {const} */ ('FAULT'),
-      code: 'E_RULES',
+      code,
       line,
-      message: `${CODES.E_RULES}: ${why}`,
+      message: `${CODES[code]}: ${why}`,
     };
     return { ...fault, layers, anchored: null, head: null, deals: null, seats: null, ...NOTHING };
   }

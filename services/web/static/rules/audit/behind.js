@@ -2,6 +2,7 @@
 import { inCeremony } from '../match/evolve.js';
 import { choiceOf, diceOf, handful } from '../table/places.js';
 import { PASSED_CUP, placeOf, sharesCup } from '../table/state.js';
+import { Foul } from './foul.js';
 import { ShownDealer } from './published.js';
 import { equal } from './shapes.js';
 
@@ -10,23 +11,15 @@ import { equal } from './shapes.js';
 /** @typedef {import('../table/decide.js').Command} Command */
 /** @typedef {import('./replay.js').Replay} Replay */
 
-export class Foul extends Error {
-  /** @param {number} line @param {string} why */
-  constructor(line, why) {
-    super(why);
-    this.line = line;
-  }
-}
-
 /** @typedef {{record: Replay, match: Match, keeper: Keeper | null}} Moment Where the record stands. */
 
 /** @param {Moment} moment @returns {number} */
 const numberOf = ({ record }) => record.lines[record.next].number;
 
 /** @param {any} event @param {Moment} moment @returns {Command} */
-function join({ seat, player }, { record }) {
-  const after = record.lines[record.next + 1];
-  return { kind: 'join', seat, player, custody: after?.kind === 'game.seed_custody' && after.data.seat === seat };
+function join(event, { record }) {
+  const [{ seat }, after] = [event, record.lines[record.next + 1]];
+  return { kind: 'join', ...event, custody: after?.kind === 'game.seed_custody' && after.data.seat === seat };
 }
 
 /** @param {any} _event @param {Moment} moment @returns {Command} */
@@ -161,6 +154,8 @@ export const COMMANDS = {
   'seat.joined': join,
   'seat.left': ({ seat, reason }) =>
     reason === 'no_show' ? { kind: 'leave_out', who: seat } : { kind: 'leave', seat },
+  'seat.keyed': ({ seat, key, by }) =>
+    by === 'seat' ? { kind: 'rekey', seat, key } : { kind: 'name_key', who: seat, key },
   'game.started': start,
   'seed.committed': as('commit_seed'),
   'deal.logged': as('log_deal'),

@@ -15,10 +15,12 @@ import { isKnown, rulesOf } from '../games/all.js';
 import { decide } from '../match/decide.js';
 import { evolve, opened } from '../match/evolve.js';
 import { Refused } from '../refused.js';
-import { COMMANDS, Foul } from './behind.js';
+import { COMMANDS } from './behind.js';
 import { BoardOrder, keeperOf } from './board_order.js';
+import { Foul, OVERSIGNED } from './foul.js';
 import { NOTHING, Told, told } from './published.js';
 import { SHAPES, equal } from './shapes.js';
+import { Signatures, bare } from './signed.js';
 
 /** @typedef {import('../../auditor/audit.js').Line} Line */
 /** @typedef {import('../../auditor/shared.js').Shared} Shared */
@@ -32,6 +34,7 @@ import { SHAPES, equal } from './shapes.js';
  * @property {number} upto The last line that could be judged; before the end where secrets are not published yet, or
  *   where the record ends in the middle of what one command led to.
  * @property {string} why In a sentence.
+ * @property {import('../../auditor/faults.js').Code} [code] What is wrong with that line, if anything is.
  */
 
 /** What is said of a record whose rules are not known here, before anything else. */
@@ -82,7 +85,8 @@ export function replay(lines, shared = null) {
 
 /** @param {unknown} found @returns {ReplayResult} */
 function ruled(found) {
-  if (found instanceof Foul) return { judged: true, line: found.line, upto: found.line, why: found.message };
+  if (found instanceof Foul)
+    return { judged: true, line: found.line, upto: found.line, why: found.message, code: found.code };
   if (!(found instanceof Unsettled)) throw found;
   return { judged: true, line: null, upto: found.upto, why: found.message };
 }
@@ -94,6 +98,7 @@ export class Replay {
     this.lines = lines;
     this.shared = shared;
     this.order = shared === null ? null : new BoardOrder(shared, lines);
+    this.signatures = new Signatures(lines);
     this.next = 1;
     this.timed = false;
     /** How many choices among dice that were never shown were taken as they stand. */
@@ -119,7 +124,7 @@ export class Replay {
   replay() {
     this.lines.forEach(checkShape);
     let match = this.#opened();
-    this.told = told(this.lines);
+    this.told = told(this.lines.map((line) => ({ ...line, data: bare(line) })));
     let keeper = this.#keeperOfBoard();
     while (this.next < this.lines.length) {
       const made = this.#decided(match, keeper);
@@ -162,7 +167,8 @@ export class Replay {
     const command = COMMANDS[line.kind];
     if (command === undefined) throw new Foul(line.number, `nobody asked for ${line.kind}`);
     try {
-      return decide(match, command(line.data, { record: this, match, keeper }), line.at, keeper);
+      const asked = this.signatures.asked(line) ?? command(line.data, { record: this, match, keeper });
+      return decide(match, this.signatures.take(line, asked), line.at, keeper);
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
       // Where nothing else is published, the dice that prove a throw are shown behind what it was said to be.
@@ -175,19 +181,23 @@ export class Replay {
 
   /** @param {Match} before @param {{events: import('../table/state.js').Event[], match: Match}} made */
   #compare(before, { events, match }) {
-    const { upto } = this;
+    const { upto, next: first } = this;
     let then = before;
     for (const { type, data } of events) {
       const line = this.lines[this.next];
       // A server writes all of it at once; but whoever holds only the beginning of a record accuses nobody.
       if (line === undefined)
         throw new Unsettled(upto, `the record ends in the middle of what line ${upto + 1} led to`);
-      if (line.kind !== type || !equal(line.data, data)) {
+      if (line.kind !== type || !equal(bare(line), data)) {
         throw new Foul(line.number, `the rules call for another event here: ${type}`);
       }
       if (this.timed && line.at !== match.at) {
         throw new Foul(line.number, `${type} follows of itself, and so at the same time as what it follows`);
       }
+      if (line.signed !== undefined && this.next > first) {
+        throw new Foul(line.number, `${type} follows of itself, and nobody asked for it`, OVERSIGNED);
+      }
+      if (type === 'game.choices_revealed') this.signatures.checkOpened(line);
       if (this.order !== null) {
         then = evolve(then, { type, data }, line.at);
         this.order.take(then, this.next);

@@ -48,6 +48,12 @@ export const members = (shapes) =>
     { members: shapes },
   );
 
+/** @param {Record<string, Shape>} shapes @param {Record<string, Shape>} more That may be there. @returns {Shape} */
+const withSome = (shapes, more) => (value) => {
+  const there = Object.entries(more).filter(([name]) => object(value) && Object.hasOwn(value, name));
+  return members({ ...shapes, ...Object.fromEntries(there) })(value);
+};
+
 /**
  * @param {any} value
  * @param {Shape} shape
@@ -66,7 +72,9 @@ const seat = members({ seat: whole });
 const account = (value) => whole(value) || text(value);
 const address = row(whole, whole);
 const logged = members({ deal: whole, index: whole, path: list(text), checkpoint: text });
-const choice = members({ roll: whole, roll_inside: list(whole), roll_outside: list(whole), outside: list(whole) });
+const handled = { outside: list(whole), roll_inside: list(whole), roll_outside: list(whole) };
+const choice = withSome({ roll: whole, ...handled }, { salt: text });
+const handling = row(whole, text, members({ ...handled, inside: list(whole) }));
 const verdicts = oneOf(
   ...['challenge', 'auto_challenge', 'spot_on', 'pass', 'count', 'catch', 'five_aces'],
   ...['social', 'reverse', 'impose', 'forfeit'],
@@ -92,7 +100,8 @@ const POWERS = {
 /** @type {Record<string, Shape>} */
 const COURSE = {
   'match.created': members({ match: text, rules: object, policy: oneOf('all', 'shown') }),
-  'seat.joined': members({ seat: whole, player: text }),
+  'seat.joined': withSome({ seat: whole, player: text }, { key: text, name: text }),
+  'seat.keyed': members({ seat: whole, key: text, by: oneOf('seat', 'host') }),
   'seat.left': members({ seat: whole, reason: text }),
   'game.seed_custody': members({ seat: whole, by: oneOf('server', 'client') }),
   'game.started': members({ seats }),
@@ -116,7 +125,7 @@ const COURSE = {
     beacon: maybe(members({ chain: text, randomness: text, round: whole, signature: text })),
   }),
   'deal.voided': members({ deal: whole, reason: text, seats }),
-  'deal.closed': members({ deal: whole, secret: maybe(text) }),
+  'deal.closed': withSome({ deal: whole, secret: maybe(text) }, { handled: list(handling) }),
 };
 
 /** @type {Record<string, Shape>} */

@@ -40,7 +40,7 @@ export function decide(match, command, at, keeper) {
 // ---- the lobby ----
 
 /** @param {Course} course @param {Command} command */
-function join(course, { seat, player, custody }) {
+function join(course, { seat, player, custody, key, name }) {
   const { table, seated, settings, seatsGiven, locked } = course.match;
   require(table === null, 'the match has started');
   require(!locked || String(player).startsWith('bot/'), 'the host lets nobody else sit down');
@@ -49,9 +49,21 @@ function join(course, { seat, player, custody }) {
   let lowest = 1;
   while (lowest in seated) lowest += 1;
   require([lowest, seatsGiven + 1].includes(Number(seat)) && Number(seat) <= SEAT_MAX, 'this is not the next seat');
-  course.add({ type: 'seat.joined', data: { seat, player } });
+  course.add({ type: 'seat.joined', data: { seat, player, ...stated({ key, name }) } });
   if (custody) course.add(inCustody(Number(seat)));
 }
+
+/** @param {Record<string, unknown>} members @returns {Record<string, unknown>} Those of them that are there. */
+const stated = (members) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** @param {'seat' | 'host'} by @returns {(course: Course, command: any) => void} Whoever names another key. */
+const rekey =
+  (by) =>
+  (course, { seat, who = seat, key }) => {
+    require(who in course.match.seated, 'this player has no seat at this table');
+    require(course.match.seated[who].key !== null, 'this seat has no key');
+    course.add({ type: 'seat.keyed', data: { seat: who, key, by } });
+  };
 
 /** @param {Course} course @param {Command} command */
 function leave(course, { seat }) {
@@ -124,6 +136,8 @@ function giveBack(course, { ms }) {
 const HANDLERS = {
   join,
   leave,
+  rekey: rekey('seat'),
+  name_key: rekey('host'),
   start,
   advance,
   commit_seed: fixSeed,

@@ -19,6 +19,7 @@ import { hashOf } from './dealer.js';
  * @property {boolean} bot Whether it is a bot of the house.
  * @property {boolean} standIn Whether a bot of the house plays for it.
  * @property {boolean} lent Whether the server draws its seeds only while that is so.
+ * @property {string | null} key What the seat itself named last to sign with; null for one that signs nothing.
  */
 /**
  * @typedef {object} Match
@@ -110,12 +111,12 @@ function without(match, seat) {
   return { ...match, seated };
 }
 
-/** @param {Match} match @param {{seat: number, player: string}} joined @returns {Match} */
-const seated = (match, { seat, player }) => ({
+/** @param {Match} match @param {{seat: number, player: string, key?: string}} joined @returns {Match} */
+const seated = (match, { seat, player, key }) => ({
   ...match,
   seated: {
     ...match.seated,
-    [seat]: { custody: false, bot: player.startsWith('bot/'), standIn: false, lent: false },
+    [seat]: { custody: false, bot: player.startsWith('bot/'), standIn: false, lent: false, key: key ?? null },
   },
   seatsGiven: Math.max(match.seatsGiven, seat),
 });
@@ -130,9 +131,16 @@ const reseated = (match, seat, change) => ({
 const custody = (match, { seat, by }) =>
   reseated(match, seat, { custody: by === 'server', lent: by === 'server' && match.seated[seat].standIn });
 
-/** @param {Match} match @param {number} seat @returns {Match} Whoever has the seat next is not who was the host. */
+/** @param {Match} match @param {{seat: number, key: string, by: string}} keyed @returns {Match} Whether a key that a host
+ *  has named comes to hold is decided by a signature. */
+const rekeyed = (match, { seat, key, by }) => (by === 'host' ? match : reseated(match, seat, { key }));
+
+/** @param {Match} match @param {number} seat @returns {Match} Whoever has the seat next is not who was the host; a key ends
+ *  with its seat. */
 const given = (match, seat) =>
-  match.table === null ? { ...without(match, seat), host: hostWithout(match, seat) } : match;
+  match.table === null
+    ? { ...without(match, seat), host: hostWithout(match, seat) }
+    : reseated(match, seat, { key: null });
 
 /** @param {Match} match @param {number} seat */
 const hostWithout = ({ host }, seat) => (host === seat ? null : host);
@@ -189,6 +197,7 @@ export const roundNow = ({ table }) => Math.max(1, table?.round ?? 0);
 /** @type {Record<string, (match: Match, event: Event) => Match>} */
 const REMEMBER = {
   'seat.joined': (match, { data }) => seated(match, data),
+  'seat.keyed': (match, { data }) => rekeyed(match, data),
   'seat.left': (match, { data }) => given(match, data.seat),
   'game.seed_custody': (match, { data }) => custody(match, data),
   'game.started': (match, { data }) => started(match, data.seats),

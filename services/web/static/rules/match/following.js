@@ -184,7 +184,7 @@ function timeOut(course) {
 /** @param {Course} course @param {number} seat @returns {boolean} Whether it is played by a person, and another seat is. */
 function mayStandIn({ match }, seat) {
   const people = peopleIn(match);
-  return people.includes(seat) && people.length > 1;
+  return people.includes(seat) && people.length > 1 && match.seated[seat].key === null;
 }
 
 /**

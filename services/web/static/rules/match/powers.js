@@ -29,12 +29,16 @@ function checkSeat({ match: { seated, table } }, seat) {
   require(!table?.out.includes(seat), 'this seat is out of the match');
 }
 
+/** @param {Course} course @param {number} seat Nobody else can sign for one that has a key. */
+const checkKeyless = ({ match }, seat) => require(match.seated[seat].key === null, 'this seat signs what it asks for');
+
 /** @param {Course} course */
 const checkInPlay = ({ match }) => require(match.table !== null, 'the match has not started');
 
 /** @param {Course} course @param {Command} command */
 function kick(course, { who, reason }) {
   checkSeat(course, who);
+  checkKeyless(course, who);
   const { host, kicked, table } = course.match;
   require(who !== host && !kicked.includes(who), 'the host stays, and nobody is kicked twice');
   happens(course, 'kicked', { seat: who, reason });
@@ -105,6 +109,7 @@ function standsIn(course, seat, why) {
   checkInPlay(course);
   checkSeat(course, seat);
   require(!isHouse(course.match.seated[seat]), 'a bot plays this seat');
+  checkKeyless(course, seat);
   if (why !== 'idle') checkChanges(course);
   happens(course, 'stood_in', { seat, why });
 }

@@ -38,6 +38,7 @@ function sayReady(course, { seat }) {
 /** @param {Course} course @param {Command} command */
 function leaveOut(course, { who }) {
   checkAwaited(course, who);
+  require(course.match.seated[who].key === null, 'this seat signs what it asks for');
   course.add({ type: 'seat.left', data: { seat: who, reason: 'no_show' } });
 }
 
