@@ -24,6 +24,7 @@ PLACES: Final = {
     "migrate": "services.cli.operating.running:migrate",
     "rewrap": "services.cli.operating.rewrap:rewrap",
     "withdraw": "services.cli.operating.withdrawing:withdraw",
+    "erase": "services.cli.operating.erasing:erase",
     "play": "services.cli.playing.play:play",
     "watch": "services.cli.playing.watch:watch",
     "open": "services.cli.opening:open_tables",

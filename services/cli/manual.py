@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from services.cli.analysing.manual import ANALYSING
+from services.cli.operating.manual import ERASE, WITHDRAW
 
 HELP: Final = """Play liar's dice, watch it, and prove that nobody, the server
 included, chose a die.
@@ -139,20 +140,8 @@ a key that is not at hand, and are left as they are.
 
 For example:
   TRUECUP_KEY_FILE=new TRUECUP_KEY_BEFORE_FILE=old truecup rewrap""",
-    "withdraw": """Withdraw a comment because the law says so.
-
-Its words are erased for good. The line that names them by a hash stays, with
-one behind it that says who withdrew them and why, and every proof stays whole.
-Hosts and authors withdraw comments on the page of the replay.
-
-The ids of the match and of the comment stand in what
-GET /api/v1/matches/MATCH/comments answers. The service may run meanwhile, but a
-"truecup up" has to be stopped, since the database is its own. Repeated, it
-changes nothing more.
-
-For example:
-  TRUECUP_DATABASE_URL=postgres://... truecup withdraw MATCH COMMENT
-  truecup withdraw MATCH COMMENT --reason personal""",
+    "withdraw": WITHDRAW,
+    "erase": ERASE,
     "play": """Play in this terminal.
 
 With the extra tui (pip install 'truecup[tui]') the table is drawn over the

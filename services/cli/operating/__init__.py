@@ -9,5 +9,7 @@ In reading order:
     checks        what it looks at
     rewrap        secrets under another key
     withdrawing   comments that the law forbids
+    erasing       names that people want gone
+    manual        what the manual says of these two
     witness       `truecup witness`
 """
