@@ -6,8 +6,11 @@ Source: CUP/1 sections 4.5 to 4.7.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
-from domain.events import Choice, Revealed
+from msgspec import Struct
+
+from domain.events import Choice, HandledDice, Revealed
 from domain.fairness import choices, sampling
 from domain.fairness.deal import SECRET_BYTES, Cup, Deal, address, commitment, leaf_of, seed_commitment
 from domain.fairness.faults import Fault
@@ -140,20 +143,42 @@ def _value(revealed: Revealed, slot: Slot, key: str, mix: bytes, m: int) -> int:
 # ---- the secrets they follow from -----------------------------------------------------------------
 
 
+class SealedPositions(Struct, frozen=True):
+    """Which dice a seat has handled under a seal that it signed (CUP/1 section 4.14.3).
+
+    Attributes:
+        salt: What it put before them, as hex.
+        positions: Which dice, in its own numbering.
+    """
+
+    salt: str
+    positions: HandledDice
+
+
 class DealSecrets:
     """The secrets of one deal, for programs that may have them: its own, and the seeds in the server's custody.
+
+    Which dice were handled under a seal is kept with them, by the line of each, until the deal closes.
 
     Never printed, logged or compared; the dice they determine are worked out once and kept.
     """
 
-    __slots__ = ("_dealer", "deal", "number", "secret", "seeds")
+    __slots__ = ("_dealer", "deal", "handled", "number", "secret", "seeds")
 
-    def __init__(self, number: int, secret: bytes, seeds: dict[Seat, bytes], deal: Deal) -> None:
+    def __init__(
+        self,
+        number: int,
+        secret: bytes,
+        seeds: dict[Seat, bytes],
+        deal: Deal,
+        handled: Mapping[int, SealedPositions] = MappingProxyType({}),
+    ) -> None:
         """Keep the secrets of the deal with this number."""
         self.number = number
         self.secret = secret
         self.seeds = seeds
         self.deal = deal
+        self.handled = handled
         self._dealer: OpenDeal | None = None
 
     def __repr__(self) -> str:
@@ -166,7 +191,11 @@ class DealSecrets:
 
     def secrets_with(self, seeds: dict[Seat, bytes]) -> DealSecrets:
         """Return the keeper of the same deal with these seeds as well."""
-        return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal)
+        return type(self)(self.number, self.secret, {**self.seeds, **seeds}, self.deal, self.handled)
+
+    def secrets_handled(self, handled: Mapping[int, SealedPositions]) -> DealSecrets:
+        """Return the keeper of the same deal that knows which dice were handled in these lines as well."""
+        return type(self)(self.number, self.secret, self.seeds, self.deal, {**self.handled, **handled})
 
     def open_deal(self, mixed: bytes) -> OpenDeal:
         """Return the dealer of this deal, given what its seeds came to."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, assert_never
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain import commands, events
@@ -94,9 +94,14 @@ def commit_deal(keeper: DealSecrets) -> events.DealCommitted:
 def close_deal(keeper: DealSecrets, policy: Policy) -> events.DealClosed:
     """Return the event that ends a deal which was played: its secret opens every die of it, shown or not.
 
-    Source: CUP/1 section 5.4.
+    So does it open which dice were handled under a seal that was signed.
+
+    Source: CUP/1 sections 4.14.3 and 5.4.
     """
-    return events.DealClosed(keeper.number, keeper.secret.hex() if policy == "all" else None)
+    if policy != "all":
+        return events.DealClosed(keeper.number, None)
+    opened = tuple((seq, sealed.salt, sealed.positions) for seq, sealed in sorted(keeper.handled.items()))
+    return events.DealClosed(keeper.number, keeper.secret.hex(), opened or UNSET)
 
 
 def evolve(ceremony: Ceremony, event: events.CeremonyEvent, at: UnixMs) -> Ceremony:

@@ -52,6 +52,7 @@ class Match(Struct, frozen=True):
         locked: Whether nobody sits down any more but bots.
         held_ms: For how many milliseconds the host has held the table up, before that.
         kicked: The seats that the host takes out, ascending: those who are not out yet wait until no dice come about.
+        handlings: How often seats with keys have handled dice in the current deal.
         changes: How often somebody was made the host, the table was locked or unlocked, or a stand-in was asked for.
         ready: The seats that have said that they are there, in that order, at a table of a tournament.
         last_round: The round that the director has made the last one.
@@ -82,6 +83,7 @@ class Match(Struct, frozen=True):
     locked: bool = False
     held_ms: Milliseconds = 0
     kicked: tuple[Seat, ...] = ()
+    handlings: int = 0
     changes: int = 0
     ready: tuple[Seat, ...] = ()
     last_round: RoundNumber | None = None
@@ -117,6 +119,12 @@ def _on_table_event(match: Match, event: events.TableEvent, at: UnixMs) -> Match
     resumes_at = at + match.settings.pause_ms if isinstance(event, events.RoundClosed) else match.resumes_at
     continued = () if isinstance(event, events.RoundClosed | events.RoundOpened) else match.continued
     return replace(match, table=state, resumes_at=resumes_at, continued=continued)
+
+
+def _on_arranged(match: Match, event: events.Arranged, at: UnixMs) -> Match:
+    after = _on_table_event(match, event, at)
+    signs = match.seated[event.seat].key is not None
+    return replace(after, handlings=match.handlings + 1) if signs else after
 
 
 def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Match:
@@ -237,7 +245,7 @@ def _on_match_ended(match: Match, _event: events.MatchEnded, _at: UnixMs) -> Mat
 
 
 def _on_deal_committed(match: Match, event: events.DealCommitted, at: UnixMs) -> Match:
-    return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1)
+    return replace(match, ceremony=_new_ceremony(match, event, at), deals=match.deals + 1, handlings=0)
 
 
 def _keep(match: Match, _event: events.CourseEvent, _at: UnixMs) -> Match:
@@ -267,6 +275,7 @@ def _on_ceremony_event(match: Match, event: events.CeremonyEvent, at: UnixMs) ->
 CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match]]] = {
     events.SeatJoined: _on_seat_joined,
     events.SeatLeft: _on_seat_left,
+    events.Arranged: _on_arranged,
     events.SeatKeyed: _on_seat_keyed,
     events.SeedCustody: _on_seed_custody,
     events.Started: _on_started,

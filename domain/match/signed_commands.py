@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.fairness.openings import SealedPositions
 from domain.fairness.shapes import Signed
 from domain.fairness.signing.forms import FORMS, fits
 from domain.fairness.signing.messages import NO_SEAT, seal_positions
@@ -86,14 +87,9 @@ def public_form(command: commands.MatchCommand, signature: SeatSignature, first:
 def _public_arrange(
     command: commands.Arrange, signature: SeatSignature, first: events.Event | None
 ) -> dict[str, Any] | None:
-    if signature.salt is None or not isinstance(first, events.Arranged):
+    sealed = sealed_positions(command, signature)
+    if sealed is None or not isinstance(first, events.Arranged):
         return None
-    positions = {
-        "inside": list(command.inside),
-        "outside": list(command.outside),
-        "roll_inside": list(command.roll_inside),
-        "roll_outside": list(command.roll_outside),
-    }
     return {
         "type": "arrange",
         "cup": first.cup,
@@ -101,8 +97,16 @@ def _public_arrange(
         "taken": msgspec.to_builtins(first.taken),
         "roll_inside": first.roll_inside,
         "roll_outside": first.roll_outside,
-        "sealed": seal_positions(bytes.fromhex(signature.salt), positions),
+        "sealed": seal_positions(bytes.fromhex(sealed.salt), structs.asdict(sealed.positions)),
     }
+
+
+def sealed_positions(command: commands.MatchCommand, signature: SeatSignature) -> SealedPositions | None:
+    """Return which dice are handled under which salt; None where none are, or where nothing seals it."""
+    if signature.salt is None or not isinstance(command, commands.Arrange):
+        return None
+    positions = events.HandledDice(command.inside, command.outside, command.roll_inside, command.roll_outside)
+    return SealedPositions(signature.salt, positions)
 
 
 def _tag_of(command: commands.MatchCommand) -> str:

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from typing import Protocol
 from uuid import UUID
 
+import msgspec
 from cachetools import LRUCache
 
 from domain.fairness.deal import context
-from domain.fairness.openings import DealSecrets
+from domain.fairness.openings import DealSecrets, SealedPositions
 from domain.ids import DealNumber, Seat, Version
 from domain.match.ceremony import Ceremony, deal_secrets_of
 from domain.match.cups import board_cups
@@ -54,7 +55,13 @@ class Vault:
         """Return the keeper of the match's current deal, if it has one; that of its board, if it shares one."""
         if match.settings.board is not None:
             return None if match.ceremony is None else await self.keeper_of_board(match, match.ceremony.deal)
-        return await self.keeper_of(stream_of(match.id), match.ceremony, match.seated)
+        known = await self.keeper_of(stream_of(match.id), match.ceremony, match.seated)
+        if known is None or match.ceremony is None or len(known.handled) >= match.handlings:
+            return known
+        # Another program may have been told which dice were handled since; or the table has handled some itself.
+        known = await self._unwrap(stream_of(match.id), match.ceremony)
+        self.keep(stream_of(match.id), known)
+        return known
 
     async def keeper_of_board(self, match: Match, deal: DealNumber) -> DealSecrets:
         """Return the keeper of a deal that a match shares with other tables. Cost: two queries, once for all of them.
@@ -93,16 +100,17 @@ class Vault:
 
     async def _unwrap(self, stream: str, ceremony: Ceremony) -> DealSecrets:
         stored = await self._store.secrets(stream)
-        prefix = f"seed/{ceremony.deal}/"
+        prefixes = (f"seed/{ceremony.deal}/", handling := f"handled/{ceremony.deal}/")
         opened = {
             name: self._sealing.unwrap(wrapped, f"{stream}/{name}".encode())
             for name, wrapped in stored.items()
-            if name.startswith(prefix) or name == f"deal/{ceremony.deal}"
+            if name.startswith(prefixes) or name == f"deal/{ceremony.deal}"
         }
         secret = opened.pop(f"deal/{ceremony.deal}")
-        return deal_secrets_of(
-            ceremony, secret, {int(name.removeprefix(prefix)): seed for name, seed in opened.items()}
-        )
+        sealed = {int(name.removeprefix(handling)): opened.pop(name) for name in [*opened] if name.startswith(handling)}
+        seeds = {int(name.rpartition("/")[2]): seed for name, seed in opened.items()}
+        handled = {seq: msgspec.json.decode(one, type=SealedPositions) for seq, one in sealed.items()}
+        return deal_secrets_of(ceremony, secret, seeds).secrets_handled(handled)
 
 
 def _knows_custody(keeper: DealSecrets, ceremony: Ceremony, seated: Mapping[Seat, Player]) -> bool:
