@@ -7,7 +7,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct
@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct
 from services.audit.acts import EventFacts, act_sentences, appeal_sentences, gap_sentence
 from services.audit.laws.sentences import earlier_sentence, idle_sentence, lot_sentences
 from services.audit.seasons.sentences import season_powers, season_sentences
-from services.audit.seeds import Seeds, Void
+from services.audit.seeds import Seeds, Void, numbered, own_seeds_words, signing_sentences
 from services.audit.verdict import DICE, RULES, Verdict
 from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say
 
@@ -85,6 +85,7 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
     looked_at = (
         *lines,
         *_dice_findings(verdict),
+        *_signing_findings(verdict),
         *_rules_findings(verdict),
         *_receipt_findings(verdict),
         *_access_findings(verdict, facts),
@@ -151,7 +152,7 @@ def _headline(verdict: Verdict, facts: Facts) -> tuple[Mark, str, str]:
             fair, kept = ("fair", "kept") if is_ruled else ("dice", "unchanged")
             more = {
                 "ruled": say(CATALOGUE["audit"]["ruled"], {"ruled": "yes" if is_ruled else "no"}),
-                "deals": _numbers("deals", _seeds(verdict).unseeded),
+                "deals": numbered("deals", _seeds(verdict).unseeded),
             }
             # The log's key is the server's own: what only that vouches for can be written anew (CUP/1 section 1, A4).
             if verdict.witnessed is False:
@@ -231,9 +232,9 @@ def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
         yield _finding("yes", "published")
     seeds = _seeds(verdict)
     if seeds.unseeded and seeds.own and not _is_left_to_beacon(verdict):
-        yield _finding("open", "unseeded", deals=_numbers("deals", seeds.unseeded))
+        yield _finding("open", "unseeded", deals=numbered("deals", seeds.unseeded))
     if seeds.reused:
-        yield _finding("note", "reused", seats=_numbers("seats", seeds.reused))
+        yield _finding("note", "reused", seats=numbered("seats", seeds.reused))
 
 
 def _void_finding(void: Void) -> Finding:
@@ -244,8 +245,14 @@ def _void_finding(void: Void) -> Finding:
     """
     if not void.logged:
         return _finding("note", "void early", deal=str(void.deal))
-    seats = {"seats": _numbers("seats", void.seats), "seats.number": str(len(void.seats))}
+    seats = {"seats": numbered("seats", void.seats), "seats.number": str(len(void.seats))}
     return _finding("note", "void late", deal=str(void.deal), **seats)
+
+
+def _signing_findings(verdict: Verdict) -> Iterator[Finding]:
+    if verdict.keyless is not UNSET:
+        seats = {} if verdict.seats is UNSET else verdict.seats
+        yield from (Finding(mark, text) for mark, text in signing_sentences(seats, verdict.keyless))
 
 
 def _rules_findings(verdict: Verdict) -> Iterator[Finding]:
@@ -345,11 +352,7 @@ def _seeds_finding(verdict: Verdict) -> Finding | None:
         return Finding("yes", words["beacon"])
     if not seeds.own:
         return Finding("open", words["server"])
-    others = say(words["others"], {"server": _numbers("seats", seeds.server)}) if seeds.server else ""
-    facts = {"own": _numbers("seats", seeds.own), "own.number": str(len(seeds.own)), "others": others}
-    if seeds.unseeded:
-        return Finding("open", say(words["some"], facts | {"deals": _numbers("deals", seeds.unseeded)}))
-    return Finding("yes", say(words["own"], facts))
+    return Finding("open" if seeds.unseeded else "yes", own_seeds_words(seeds))
 
 
 def powers(verdict: Verdict | None = None) -> tuple[str, ...]:
@@ -375,19 +378,11 @@ def _choices(verdict: Verdict) -> Iterator[str]:
         yield words["choose all"]
         return
     if seeds.unseeded:
-        yield say(words["choose deals"], {"deals": _numbers("deals", seeds.unseeded)})
+        yield say(words["choose deals"], {"deals": numbered("deals", seeds.unseeded)})
     die = say(CATALOGUE["audit"]["dice"], {"other deals": "yes" if seeds.unseeded else "no"})
-    facts = {"die": die, "own": _numbers("seats", own), "own.number": str(len(own))}
-    server = {"server": _numbers("seats", seeds.server)} if seeds.server else {}
+    facts = {"die": die, "own": numbered("seats", own), "own.number": str(len(own))}
+    server = {"server": numbered("seats", seeds.server)} if seeds.server else {}
     yield say(words["choose none" if server else "choose never"], facts | server)
-
-
-def _numbers(noun: str, numbers: Sequence[int]) -> str:
-    """Return seats or deals by their numbers, such as `seats 1 and 2`."""
-    return say(
-        CATALOGUE["audit"][noun],
-        {noun: join_names([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))},
-    )
 
 
 def _seeds(verdict: Verdict) -> Seeds:

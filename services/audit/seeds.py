@@ -1,12 +1,21 @@
-"""Seeds as records tell of them: who drew them, what became of them, and the deals that were thrown away."""
+"""Seeds and signatures as records tell of them: who drew the seeds, what was thrown away, and who signed what he did.
+
+What an audit says of signatures it says seat by seat: what is proved, and what is the word of the house.
+`services/web/static/words/signed.js` chooses the same sentences. Source: CUP/1 sections 4.8, 4.13 and 4.14.8.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from domain.fairness.records import RecordLine
+from services.words.catalogue import CATALOGUE, count_noun, join_names, say
+
+MATCH: Final = "match.created"
+"""The first line of a match: only in these is there somebody who could sign."""
 
 
 class Seeds(Struct, frozen=True):
@@ -20,6 +29,7 @@ class Seeds(Struct, frozen=True):
         reused: Seats that gave in two deals what is one seed.
         withheld: Seats that fixed a seed and never showed it.
         unseeded: The deals, by number, that were played without any seat's own seed: the server alone chose.
+        signed: Of those with a seed of their own, the seats that signed each one they opened.
     """
 
     own: tuple[int, ...]
@@ -27,6 +37,7 @@ class Seeds(Struct, frozen=True):
     reused: tuple[int, ...] = ()
     withheld: tuple[int, ...] = ()
     unseeded: tuple[int, ...] = ()
+    signed: tuple[int, ...] = ()
 
 
 class Void(Struct, frozen=True):
@@ -40,16 +51,20 @@ class Void(Struct, frozen=True):
 def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
     """Return who drew the seeds of the deals that were played, and what became of seeds."""
     given: dict[int, list[str]] = {}
-    for line in lines:
-        if line.kind == "seed.opened":
-            given.setdefault(line.data["seat"], []).append(line.data["seed"])
+    opened = [line for line in lines if line.kind == "seed.opened"]
+    for line in opened:
+        given.setdefault(line.data["seat"], []).append(line.data["seed"])
     played = _seed_drawers(lines)
+    own = tuple(sorted({seat for own, _ in played.values() for seat in own}))
+    signed = {line.data["seat"] for line in opened if line.signed is not None}
+    signed -= {line.data["seat"] for line in opened if line.signed is None}
     return Seeds(
-        tuple(sorted({seat for own, _ in played.values() for seat in own})),
+        own,
         tuple(sorted({seat for _, server in played.values() for seat in server})),
         tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
         tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
         tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
+        tuple(seat for seat in own if seat in signed),
     )
 
 
@@ -70,6 +85,8 @@ def _seed_drawers(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[
     played = {}
     for line in lines:
         match line.kind, line.data:
+            case "game.seed_custody", {"seat": int(seat), "by": "client"}:
+                custody.discard(seat)
             case "game.seed_custody", {"seat": int(seat)}:
                 custody.add(seat)
             case "deal.sealed", {"deal": int(deal), "seats": list(seats)}:
@@ -80,3 +97,57 @@ def _seed_drawers(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[
             case _:
                 pass
     return played
+
+
+# ---- who signed ------------------------------------------------------------------------------------
+
+
+def keyless_of(lines: Sequence[RecordLine], keyed: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the seats of a match, ascending, that somebody took and none of these keys speaks for."""
+    taken = {line.data["seat"] for line in lines if line.kind == "seat.joined"}
+    return tuple(sorted(seat for seat in taken if str(seat) not in keyed))
+
+
+def signing_sentences(
+    seats: Mapping[str, Any], keyless: Sequence[int]
+) -> Iterator[tuple[Literal["yes", "open", "note"], str]]:
+    """Yield what is proved of seats with keys, what happened to them, and of whom nothing is proved.
+
+    Args:
+        seats: What layer 2 has found of each seat with a key, as `domain.fairness.signing` reports it.
+        keyless: The seats without one.
+    """
+    words = CATALOGUE["audit"]["signed"]
+    if seats:
+        commands = count_noun(sum(each["signed"] for each in seats.values()), "command")
+        yield "yes", say(words["all"], _seats([int(seat) for seat in seats]) | {"commands": commands})
+    for seat, each in seats.items():
+        if each["clock"]:
+            yield "note", say(words["clock"], {"seat": seat, "times": str(each["clock"])})
+        for seq in each["recovered"]:
+            yield "note", say(words["recovered"], {"seat": seat, "line": str(seq + 1)})
+    if keyless:
+        yield "open", say(words["keyless"], _seats(keyless) | {"any": "yes" if seats else "no"})
+
+
+def own_seeds_words(seeds: Seeds) -> str:
+    """Return who drew seeds of their own: of whom a signature says so, and of whom the record."""
+    words = CATALOGUE["audit"]["seeds"]
+    said = [seat for seat in seeds.own if seat not in seeds.signed]
+    others = say(words["others"], {"server": numbered("seats", seeds.server)}) if seeds.server else ""
+    facts = {"own": numbered("seats", said), "own.number": str(len(said)), "others": others}
+    facts |= {"deals": numbered("deals", seeds.unseeded)}
+    signed = [say(words["signed"], _seats(seeds.signed))] if seeds.signed else []
+    return " ".join([*signed, say(words["some" if seeds.unseeded else "own"], facts)])
+
+
+def numbered(noun: str, numbers: Sequence[int]) -> str:
+    """Return seats or deals by their numbers, such as `seats 1 and 2`."""
+    return say(
+        CATALOGUE["audit"][noun],
+        {noun: join_names([str(each) for each in numbers]), f"{noun}.number": str(len(numbers))},
+    )
+
+
+def _seats(seats: Sequence[int]) -> dict[str, str]:
+    return {"seats": numbered("seats", seats), "seats.number": str(len(seats))}

@@ -32,7 +32,7 @@ from services.audit.beacons import known_beacons
 from services.audit.dutch import check_dutch
 from services.audit.laws.lots import LotFacts, lot_facts
 from services.audit.seasons.held import CountedTournament, counted_of
-from services.audit.seeds import Seeds, Void, seeds_of, voids_of
+from services.audit.seeds import MATCH, Seeds, Void, keyless_of, seeds_of, voids_of
 from services.audit.tables import (
     BoardRecord,
     MatchResult,
@@ -71,7 +71,8 @@ class Verdict(Struct, frozen=True):
         witnessed: Whether the policy asks for witnesses; absent without one.
         head: The hash of the last line.
         deals: What is proved of each deal, by its number.
-        seats: What is proved of each seat with a key, by its number; absent where none has one.
+        seats: What is proved of each seat of a match that has or had a key, by its number; absent where none had one.
+        keyless: The seats of a match that have no key; absent where layer 2 was not asked for.
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
         seeds: Who drew the seeds.
         match: Which match it is the record of.
@@ -108,6 +109,7 @@ class Verdict(Struct, frozen=True):
     head: str | UnsetType = UNSET
     deals: dict[str, Any] | UnsetType = UNSET
     seats: dict[str, Any] | UnsetType = UNSET
+    keyless: tuple[int, ...] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
     seeds: Seeds | UnsetType = UNSET
     match: str | UnsetType = UNSET
@@ -208,7 +210,9 @@ def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | 
     witnessed = UNSET if policy is None else policy.quorum != NONE
     event = str(first["tournament"]) if lines[0].kind == TOURNAMENT else UNSET
     season = str(first["season"]) if lines[0].kind == SEASON else UNSET
-    verdict = replace(verdict, tournament=event, season=season)
+    keyed = {} if verdict.seats is UNSET else verdict.seats
+    keyless = keyless_of(lines, keyed) if DICE in verdict.layers and lines[0].kind == MATCH else UNSET
+    verdict = replace(verdict, tournament=event, season=season, keyless=keyless)
     return replace(verdict, seeds=seeds_of(lines), match=match, policy=kept, witnessed=witnessed, voids=voids_of(lines))
 
 

@@ -112,11 +112,35 @@ function layersOf(text) {
 }
 
 /** @param {import('./verdict.js').Verdict} found */
-function spoken({ status, code, line, message, rules, layers }) {
+function spoken({ status, code, line, message, rules, layers, seats, keyless }) {
   const of = code === 'E_ACCESS' ? ' of its access record' : '';
   const where = status === 'FAULT' ? ` ${code} ${line === 0 ? 'in the file as a whole' : `in line ${line}`}${of}` : '';
-  return `${status}${where}: ${message}${rules === null || !layers.includes(3) ? '' : `; ${rules}`}`;
+  const ruled = rules === null || !layers.includes(3) ? [] : [rules];
+  return [`${status}${where}: ${message}`, ...ruled, ...signatures(seats ?? {}, keyless ?? [])].join('; ');
 }
+
+/** @param {NonNullable<import('./verdict.js').Verdict['seats']>} seats @param {number[]} keyless
+ *  @returns {string[]} What is proved of the seats, and of whom nothing is (CUP/1 section 4.14.8). */
+function signatures(seats, keyless) {
+  const keyed = Object.entries(seats);
+  const commands = keyed.reduce((sum, [, { signed }]) => sum + signed, 0);
+  const clocks = keyed.filter(([, { clock }]) => clock > 0);
+  const acted = clocks.map(([seat, { clock }]) => `the clock acted ${clock} times for seat ${seat}`);
+  const replaced = keyed.flatMap(([seat, { recovered }]) =>
+    recovered.map((seq) => `the key of seat ${seat} was replaced by the host, as asked for in line ${seq + 1}`),
+  );
+  return [
+    ...(keyed.length > 0
+      ? [`all that seats ${listed(keyed)} are said to have done is signed (${commands} commands)`]
+      : []),
+    ...acted,
+    ...replaced,
+    ...(keyless.length > 0 ? [`what seats ${keyless.join(', ')} are said to have done is the word of the server`] : []),
+  ];
+}
+
+/** @param {[seat: string, told: unknown][]} seats */
+const listed = (seats) => seats.map(([seat]) => seat).join(', ');
 
 /** @param {import('./hashing.js').Hashing} hashing */
 async function batch(hashing) {

@@ -14,18 +14,20 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 /** @typedef {import('./shared.js').Shared} Shared */
 /** @typedef {import('../rules/audit/access_audit.js').Disclosure} Disclosure */
 /** @typedef {import('../client/receipts.js').Comparison} Comparison */
-/** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[]}} Seeds Of the
- *   deals that were played: the seats that drew theirs, those for which the server did, and the numbers of the deals in
- *   which it did for all. Of all deals: the seats that gave one seed twice, and those that are named for a void. */
+/** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[],
+ *   signed: number[]}} Seeds Of the deals that were played: the seats that drew theirs, those for which the server did, the
+ *   numbers of the deals in which it did for all, and of the first the seats that signed each seed they opened. Of all
+ *   deals: the seats that gave one seed twice, and those that are named for a void. */
 /** @typedef {{deal: number, logged: boolean, seats: number[]}} Voided A deal that was thrown away: whether the log had it
  *   by then, and the seats that are named for it. */
 /**
  * What an audit found. `status` is the worst of the record, its access record and the receipts, `record` what the record
  * comes to by itself. `line` is one of the access record where the code is E_ACCESS. `rules` is what layer 3 found, in a
  * sentence; `seen` who was served which hidden dice; `policy` what deals publish when they end; `witnessed` whether the
- * policy asks for witnesses. Signatures of a public beacon are not checked here.
+ * policy asks for witnesses; `keyless` the seats of a match that have no key, where layer 2 was asked for. Signatures of a
+ * public beacon are not checked here.
  *
- * @typedef {Report & {layers: number[], rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
+ * @typedef {Report & {layers: number[], keyless: number[] | null, rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
  *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null, policy: string | null,
  *   witnessed: boolean | null, beacons: 'unchecked' | null, shared: 'checked' | 'unchecked' | null}} Verdict
  */
@@ -34,7 +36,7 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 
 const NOTHING = {
   ...{ rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null },
-  ...{ policy: null, witnessed: null, beacons: null, shared: null },
+  ...{ policy: null, witnessed: null, beacons: null, shared: null, keyless: null },
 };
 const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
@@ -55,6 +57,7 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, b
     layers: lower,
     ...NOTHING,
     ...tellsOf(lines, lower),
+    keyless: keylessOf(lines, lower, report.seats ?? {}),
     shared: sharing(lines, shared),
     witnessed: policy && policy.quorum !== NONE,
   };
@@ -157,13 +160,21 @@ function tellsOf(lines, layers) {
   return { seeds: seedsOf(lines), voids: voidsOf(lines), policy: lines[0].data.policy ?? '', beacons };
 }
 
+/** @param {Line[]} lines @param {number[]} layers @param {object} keyed The seats that have or had keys.
+ *  @returns {number[] | null} The seats of a match that somebody took, and none of those. */
+function keylessOf(lines, layers, keyed) {
+  if (!layers.includes(2) || lines[0].kind !== 'match.created') return null;
+  const taken = new Set(lines.filter(({ kind }) => kind === 'seat.joined').map(({ data }) => data.seat));
+  return ascending(taken).filter((seat) => !Object.hasOwn(keyed, seat));
+}
+
 /** @param {Line[]} lines @returns {Seeds} A deal that was voided has no dice: what was brought to it says nothing. */
 function seedsOf(lines) {
   const [custody, own, server, unseeded] = [new Set(), new Set(), new Set(), new Set()];
   /** @type {Map<number, number[]>} */
   const sealed = new Map();
   for (const { kind, data } of lines) {
-    if (kind === 'game.seed_custody') custody.add(data.seat);
+    if (kind === 'game.seed_custody') data.by === 'client' ? custody.delete(data.seat) : custody.add(data.seat);
     if (kind === 'deal.sealed') sealed.set(data.deal, data.seats);
     if (kind === 'deal.ready') {
       const seats = sealed.get(data.deal) ?? [];
@@ -172,7 +183,11 @@ function seedsOf(lines) {
     }
   }
   const withheld = new Set(voidsOf(lines).flatMap(({ seats }) => seats));
-  const drawn = { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded) };
+  const opened = lines.filter(({ kind }) => kind === 'seed.opened');
+  const unsigned = opened.filter((line) => line.signed === undefined).map(({ data }) => data.seat);
+  const given = new Set(opened.map(({ data }) => data.seat));
+  const signed = ascending(own).filter((seat) => given.has(seat) && !unsigned.includes(seat));
+  const drawn = { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded), signed };
   return { ...drawn, reused: ascending(reusedBy(lines)), withheld: ascending(withheld) };
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { CATALOGUE, countNoun, joinNames, say } from './catalogue.js';
+import { numbered, ownSeeds, signatures } from './signed.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 /** @typedef {import('../auditor/verdict.js').Voided} Voided */
@@ -22,10 +23,6 @@ const WORDS = CATALOGUE.audit;
 
 /** @param {Mark} mark @param {string} key @param {Facts} [facts] @returns {Finding} */
 const finding = (mark, key, facts = {}) => ({ mark, text: say(WORDS.findings[key], facts) });
-
-/** @param {'seats' | 'deals'} noun @param {number[]} numbers @returns {string} Such as "seats 1 and 2". */
-const numbered = (noun, numbers) =>
-  say(WORDS[noun], { [noun]: joinNames(numbers.map(String)), [`${noun}.number`]: String(numbers.length) });
 
 // ---- the headline ---------------------------------------------------------------------------------
 
@@ -122,6 +119,7 @@ export function findings(verdict, judged, earlier = false) {
     finding('yes', 'chain'),
     ...logFindings(verdict, judged, earlier),
     ...diceFindings(verdict),
+    ...signatures(verdict),
     ...rulesFindings(verdict),
     ...receiptFindings(verdict, judged),
     ...accessFindings(verdict),
@@ -229,8 +227,5 @@ export function entropy({ seeds, shared = null, layers = [DICE] }) {
   const words = WORDS.seeds;
   if (shared !== null) return { mark: shared === 'checked' ? 'yes' : 'open', text: say(words[`board ${shared}`], {}) };
   if (own.length === 0) return { mark: 'open', text: say(server.length === 0 ? words.nobody : words.server, {}) };
-  const others = server.length === 0 ? '' : say(words.others, { server: numbered('seats', server) });
-  const facts = { own: numbered('seats', own), 'own.number': String(own.length), others };
-  if (unseeded.length === 0) return { mark: 'yes', text: say(words.own, facts) };
-  return { mark: 'open', text: say(words.some, { ...facts, deals: numbered('deals', unseeded) }) };
+  return { mark: unseeded.length > 0 ? 'open' : 'yes', text: ownSeeds(seeds) };
 }

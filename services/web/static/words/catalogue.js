@@ -14,7 +14,7 @@ const LANGUAGES = ['en', 'de', 'es'];
 /**
  * @typedef {{where: Message, besides: Message, ruled: Message, seats: Message, deals: Message,
  *   titles: Record<string, Message>, texts: Record<string, Message>, findings: Record<string, Message>,
- *   seeds: Record<string, Message>, faults: Record<string, Message>, sections: Record<string, string>, page: Record<string, string>}} Audit
+ *   seeds: Record<string, Message>, signed: Record<string, Message>, faults: Record<string, Message>, sections: Record<string, string>, page: Record<string, string>}} Audit
  */
 
 /** @type {{numbers: string[], faces: [string, string][], units: Record<string, [string, string]>, amount: Message,
