@@ -31,10 +31,7 @@ def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> I
     """
     place = state.place_of(command.seat)
     assert place is not None
-    if is_throwing_openly(state):
-        # The screen is up: what is thrown is thrown for all to see.
-        command = replace(command, roll_inside=(), roll_outside=(*command.roll_inside, *command.roll_outside))
-    tally = places.plan_of(place, command)
+    tally = places.plan_of(place, as_thrown(state, command))
     if tally is None:
         raise Refused("bad_dice")
     # `bad_dice` wins over `no_rerolls_left`, so the values have their say before the other refusals.
@@ -46,6 +43,24 @@ def arrange_events(state: State, command: commands.Arrange, dealer: Dealer) -> I
     yield from happened
     # Five aces and the last re-roll are looked for in the dice as they lie afterwards.
     yield from _throw_events(evolve_all(state, happened), command.seat, tally, dealer)
+
+
+def as_thrown(state: State, command: commands.Arrange) -> commands.Arrange:
+    """Return a handling as it is done: with the screen up, what is thrown is thrown for all to see."""
+    if not is_throwing_openly(state):
+        return command
+    return replace(command, roll_inside=(), roll_outside=(*command.roll_inside, *command.roll_outside))
+
+
+def public_addresses(
+    hand: places.Handful, tally: HandlingPlan
+) -> tuple[tuple[events.Address, ...], tuple[events.Address, ...]]:
+    """Return what everybody is told of which dice are handled: the hidden ones that are shown, the shown ones taken."""
+    numbers = (*hand.inside, *hand.outside)
+    outside = tuple(sorted([numbers[position] for position in tally.shows]))
+    # Which shown dice go back or are rolled is public: everybody sees their addresses.
+    moved = sorted({*tally.hides, *tally.rolls_inside, *tally.rolls_outside})
+    return outside, tuple([numbers[position] for position in moved if position >= tally.hidden])
 
 
 def refusal_of_plan(state: State, seat: Seat, place: Place, tally: HandlingPlan) -> str | None:
@@ -97,11 +112,8 @@ def _handling_events(
     state: State, seat: Seat, place: Place, tally: HandlingPlan, dealer: Dealer
 ) -> Iterator[events.TableEvent]:
     hand = places.handful(place, dealer)
-    numbers = (*hand.inside, *hand.outside)
     rolls = (*tally.rolls_inside, *tally.rolls_outside)
-    outside = tuple(sorted(numbers[position] for position in tally.shows))
-    # Which shown dice go back or are rolled is public: everybody sees their addresses.
-    taken = tuple(numbers[position] for position in sorted({*tally.hides, *rolls}) if position >= tally.hidden)
+    outside, taken = public_addresses(hand, tally)
     roll = state.rolls.get(place.cup, 0) if rolls else None
     sealed = LAWS[state.rules.handling.law].sealed and roll is not None and not is_throwing_openly(state)
     choice = None
