@@ -42,14 +42,14 @@ def deal_of(record: bytes, stream: str, number: int, policy: Policy) -> Open:
     """
     dealing, anchors = Dealing(), Anchors(policy, ed25519_verify)
     before: ChainedEvent | None = None
+    at = 1
     try:
-        for line in records.split(record).lines:
+        for at, line in enumerate(records.split(record).lines, start=1):  # noqa: B007 - a fault is told with it
             before = follow(line, before)
             dealing.step(before)
             anchors.step(before)
     except Fault as fault:
-        number = 1 if before is None else before.seq + 1
-        raise Untrue("record", code=fault.code, why=fault.why, line=str(number)) from fault
+        raise Untrue("record", code=fault.code, why=fault.why, line=str(at)) from fault
     if before is None or before.stream != stream or not dealing.deals or dealing.deals[-1].number != number:
         raise Untrue("deal", deal=str(number + 1))
     return dealing.deals[-1]
