@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,13 +21,15 @@ from infra.entropy import draw
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
 from services.client.house import CannotDo, answer_or_fail, house, match_id, read_reply
+from services.client.keys.joining import SeatWanted, ask_for_seat, key_beside
+from services.client.keys.seat_keys import SECRET_BYTES as KEY_BYTES
+from services.client.keys.seat_keys import KeptKey, signing_secret, write_privately
 from services.client.records import Untrue
 
 Json = dict[str, Any]
 Custody = Literal["client", "server"]
 Keeps = Callable[[str], ReceiptBook]
 """Where the receipts of a match go, by its id."""
-KEY_BYTES: Final = 32
 _LINK: Final = re.compile(
     r"seat=([1-9]\d{0,2})&token=(truecup_seat_[\w-]{43})(?:&host=(truecup_host_[\w-]{43}))?(?:&seeds=([0-9a-f]{64}))?",
     re.ASCII,
@@ -169,10 +170,16 @@ def take_seat(
         # Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
         if player.custody == "client":
             check_log(client, kept.policy)
-        seat = _read(_ask_for_seat(client, match, names, player.custody, invite))
+        asking = SeatWanted(match, player.custody, invite, draw(KEY_BYTES), kept.file.parent)
+        joined = ask_for_seat(client, asking, names)
+        seat = _read(joined.answer)
     _keep(kept, seat)
     with read_reply():
-        return Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]))
+        sitting = Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]))
+    if joined.key is not None:
+        keep_key(sitting, asking.secret)
+        key_beside(asking.folder, match, joined.key).replace(signing_file(sitting))
+    return sitting
 
 
 def allows_hints(base: str, match: str) -> bool:
@@ -285,14 +292,12 @@ def take_key(sitting: Sitting, brought: SeatLink) -> None:
 
 def keep_key(sitting: Sitting, key: bytes) -> None:
     """Write the key of a seat down, in the place of the one before."""
-    file = _key_file(sitting)
-    # A crash before the rename leaves the key of before: whole, whichever it is.
-    beside = file.with_name(f"{file.name}.{os.getpid()}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-        out.write(key.hex().encode())
-        out.flush()
-        os.fsync(out.fileno())
-    beside.replace(file)
+    write_privately(_key_file(sitting), key.hex().encode(), durably=True)
+
+
+def signing_key_of(sitting: Sitting) -> KeptKey:
+    """Return the key that a seat signs with whose link was brought here, or that a host may give it."""
+    return KeptKey(signing_secret(key_of(sitting)).hex())
 
 
 def seed_from(key: bytes, ctx: bytes, root: bytes, seat: int) -> bytes:
@@ -313,10 +318,24 @@ def _mac(key: bytes, message: bytes) -> bytes:
     return hmac.digest(key, message, "sha256")
 
 
+def signing_file(sitting: Sitting) -> Path:
+    """Return the file of the key that a seat signs with."""
+    return _file_of(sitting, "signing")
+
+
+def evidence_file(sitting: Sitting) -> Path:
+    """Return the file for a record that proves the server wrong about a seat."""
+    return _file_of(sitting, "evidence")
+
+
 def _key_file(sitting: Sitting) -> Path:
+    return _file_of(sitting, "key")
+
+
+def _file_of(sitting: Sitting, kind: str) -> Path:
     # A file for each token: a link to another seat of the match, or to none, must not choose the seeds of this one.
     token = hashlib.sha256(sitting.token.encode()).hexdigest()[:32]
-    return sitting.kept.file.with_name(f"{sitting.match}.{token}.key")
+    return sitting.kept.file.with_name(f"{sitting.match}.{token}.{kind}")
 
 
 def check_log(client: httpx.Client, policy: Policy) -> None:
@@ -341,25 +360,6 @@ def _ask_as_host(sitting: Sitting, what: str, body: Json | None) -> None:
     headers = {"Authorization": f"Bearer {sitting.host or sitting.token}"}
     with house(sitting.base) as client:
         _keep(sitting.kept, _read(client.post(f"/matches/{sitting.match}/{what}", json=body, headers=headers)))
-
-
-def _ask_for_seat(
-    client: httpx.Client, match: str, names: tuple[str, ...], custody: Custody, invite: str | None
-) -> httpx.Response:
-    """Ask for a seat under the first of these names that nobody at the table has, and return the last answer."""
-    *others, last = names
-    more = {"custody": custody} | ({} if invite is None else {"invite": invite})
-    for name in others:
-        answer = client.post(f"/matches/{match}/seats", json={"name": name, **more})
-        if not _is_taken(answer):
-            return answer
-    return client.post(f"/matches/{match}/seats", json={"name": last, **more})
-
-
-def _is_taken(answer: httpx.Response) -> bool:
-    """Report whether somebody at the table has the name already."""
-    with read_reply():
-        return not answer.is_success and msgspec.json.decode(answer.content, type=Json)["code"] == "name_taken"
 
 
 def _read(answer: httpx.Response) -> Json:

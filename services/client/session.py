@@ -22,6 +22,7 @@ from services.client.records import Untrue
 from services.client.seating import Sitting
 from services.client.seeds import BoardSeeds, SeedKeeper, board_asking
 from services.client.sending import Sender
+from services.client.signing import SeatSigner, Shield
 from services.client.socket import MatchSocket
 
 Json = dict[str, Any]
@@ -61,6 +62,7 @@ class SeatSession:
         self._boards = BoardSeeds(sitting, self._record, self._draw, self._give_board)
         self._board: str | None = None
         self._proving = Proving(sitting, self._record, self._openings)
+        self._signer = SeatSigner(sitting, lambda: self._record(f"match/{sitting.match}"), self._openings)
         self._seat: int | None = None
         self._kicked: str | None = None
         self._items: asyncio.Queue[Json | Exception | None] = asyncio.Queue()
@@ -68,6 +70,16 @@ class SeatSession:
         self._tasks: set[asyncio.Task[None]] = set()
         self._check: asyncio.Task[None] | None = None
         self.alarm: Exception | None = None
+
+    @property
+    def shield(self) -> Shield:
+        """Whether what is asked for is signed with the key of the seat."""
+        return self._signer.shield
+
+    @property
+    def key(self) -> str | None:
+        """The public key that is here for the seat, as hex."""
+        return self._signer.public
 
     @property
     def proof(self) -> Proof:
@@ -112,10 +124,20 @@ class SeatSession:
         """
         if self.alarm is not None:
             raise CannotDo(str(self.alarm))
-        token = self._host_token() if host else self.sitting.token
-        answer = await self._sender.send(command, token)
+        if host:
+            return self._take(await self._sender.send(command, self._host_token()))
+        try:
+            async with self._signer.signed(command, self.view) as asked:
+                return self._take(await self._sender.send(asked, self.sitting.token))
+        except (Untrue, AnotherHistory) as trouble:
+            self.alarm = trouble
+            raise
+
+    def _take(self, answer: Json) -> int:
+        """Take what an accepted command is answered with, and return the version it led to."""
         with read_reply():
             self.sitting.kept.take(answer)
+            self._signer.answered(int(answer["version"]))
             return int(answer["version"])
 
     def _host_token(self) -> str:
@@ -152,6 +174,8 @@ class SeatSession:
             self._items.put_nowait(item)
             if lost is not None:
                 raise lost
+        # What was done in the name of the seat up to the end is looked at before the end is told.
+        await self._attempt(lambda: self._signer.reach(0 if self.view is None else self.view["version"]))
         self._items.put_nowait(None)
 
     def _see(self, item: Json) -> None:
@@ -162,6 +186,8 @@ class SeatSession:
         self._sender.seen = shown["version"]
         view = item["snapshot"] if "snapshot" in item else item["view"]
         self.view = view
+        if self._signer.hear(item):
+            self._begin(self._attempt(lambda: self._signer.reach(shown["version"])))
         self._seen.set()
         if self._proving.hear(view, item["event"]["type"] if "event" in item else ""):
             if self._check is not None:
@@ -222,9 +248,8 @@ class SeatSession:
                 return
 
     async def _give(self, command: Json) -> None:
-        answer = await self._giver.send(command, self.sitting.token)
-        with read_reply():
-            self.sitting.kept.take(answer)
+        async with self._signer.signed(command, self.view, newest=True) as asked:
+            self._take(await self._giver.send(asked, self.sitting.token))
 
     async def _record(self, stream: str) -> bytes:
         kind, _, name = stream.partition("/")

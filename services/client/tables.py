@@ -25,6 +25,7 @@ from services.client.following import follow
 from services.client.house import CannotDo, answer_or_fail, base_of, house, match_id, origin_of, read_reply
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
+from services.client.signing import Shield
 
 Json = dict[str, Any]
 Command = Json | str
@@ -79,6 +80,11 @@ class PlayingSeat:
     def view(self) -> Json | None:
         """What the seat sees now; None before the first item."""
         return self._session.view
+
+    @property
+    def shield(self) -> Shield:
+        """Whether what the seat asks for is signed with its key: `signed`, if it is."""
+        return self._session.shield
 
     @property
     def has_won(self) -> bool:

@@ -17,6 +17,7 @@ from domain.log.policies import Policy
 from services.audit.receipts import ReceiptBook
 from services.client.proving import Proof
 from services.client.seating import Sitting
+from services.client.signing import Shield
 
 Json = dict[str, Any]
 MATCH = "018f4e6a-7c00-4000-8000-000000000001"
@@ -39,6 +40,8 @@ class DrawnSeat:
         book = ReceiptBook(MATCH, folder / "receipts", NOBODY)
         self.sitting = Sitting("http://127.0.0.1:8000", MATCH, "token", book, host)
         self.proof: Proof = "verified"
+        self.shield: Shield = "none"
+        self.key: str | None = None
         self.asked: list[Json] = []
         self.refuses: Exception | None = None
         self._items = items

@@ -190,5 +190,5 @@ async def test_dice_that_are_not_those_fixed_before_are_an_alarm(
 async def test_a_record_that_does_not_hold_is_an_alarm_before_a_seed_is_opened(sitting: Sitting) -> None:
     lie = LyingTransport("/record", lambda told: told.replace(b'"seq":2', b'"seq":3', 1))
     alarm = await alarm_at(SeatSession(sitting, lambda *_: None, lie))
-    assert alarm_words(alarm).startswith("line 2 of the record does not hold (E_CHAIN)")
+    assert alarm_words(alarm).startswith("line 3 of the record does not hold (E_CHAIN)")
     assert "seed.opened" not in dict(lines_of_seat(sitting))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import structs
 
@@ -13,6 +13,23 @@ from services.cli.playing.phrases import phrase
 from services.cli.playing.powers import power_of
 from services.client import seating
 from services.client.seating import Sitting
+from services.client.signing import Shield
+
+
+class Shielded(Protocol):
+    """A seat at work, as far as its key is told of."""
+
+    @property
+    def sitting(self) -> Sitting | None:
+        """The seat."""
+
+    @property
+    def shield(self) -> Shield:
+        """Whether what it asks for is signed."""
+
+    @property
+    def key(self) -> str | None:
+        """The public key that is here for it, as hex."""
 
 
 class Ended(Enum):
@@ -38,6 +55,17 @@ def command_of(what: str | None, line: str, view: Json | None) -> tuple[Json, bo
 def link_line(sitting: Sitting, view: Json) -> str:
     """Return what is told with the link to one's own seat."""
     return phrase("link", link=own_link(sitting, view))
+
+
+def shield_lines(session: Shielded) -> list[str]:
+    """Return whether what a seat asks for is signed, and how its key is kept; nothing where it has none."""
+    if session.shield == "none":
+        return []
+    told = [phrase("shield", shield=session.shield, key=session.key or "")]
+    sitting = session.sitting
+    if session.shield != "signed" or sitting is None:
+        return told
+    return [*told, phrase("backup", match=sitting.match, token=sitting.token)]
 
 
 def own_link(sitting: Sitting, view: Json) -> str:

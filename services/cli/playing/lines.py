@@ -10,7 +10,7 @@ from typing import Final
 
 from services.cli.playing.advice.chances import Odds
 from services.cli.playing.advice.hinted import hint_lines
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, shield_lines
 from services.cli.playing.engine import SeatedEngine, SeatEngine
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
@@ -22,6 +22,7 @@ from services.client import seating
 from services.client.house import CannotDo, read_reply
 from services.client.seating import Sitting, allows_hints
 from services.client.session import SeatSession
+from services.client.signing import Shield
 
 SETTLED_S: Final = 0.15
 """How long the stream is silent when a command has led to all it leads to."""
@@ -67,6 +68,7 @@ class LineTable:
         self._shown = asyncio.Event()
         self._over = False
         self._again = False
+        self._shield: Shield = "none"
 
     async def play(self) -> Ended:
         """Tell what happens and take what is typed, and return how it ended.
@@ -119,6 +121,9 @@ class LineTable:
         return view
 
     def _prompt(self, view: Json) -> None:
+        if self._session.shield != self._shield:
+            self._shield = self._session.shield
+            self._say(shield_lines(self._session)[:1])
         with read_reply():
             if view["moves"] and self._engine is None:
                 self._say(prompt(view, odds=self._odds.shown), keeps=True)
@@ -191,6 +196,10 @@ class LineTable:
         """Return the link to the viewer's seat."""
         return [link_line(self._session.sitting, view)]
 
+    def key(self, _view: Json) -> list[str]:
+        """Return whether what the viewer asks for is signed, and how the key is kept."""
+        return shield_lines(self._session)
+
     def again(self, view: Json) -> list[str]:
         """Return what was said last."""
         return self._last or scene(view)
@@ -236,6 +245,7 @@ _TOLD: Final[dict[str, Callable[[LineTable, Json], list[str]]]] = {
     "odds_on": lambda table, _view: table.turn_odds(on=True),
     "odds_off": lambda table, _view: table.turn_odds(on=False),
     "repeat": LineTable.again,
+    "key": LineTable.key,
     "link": LineTable.link,
     "powers": lambda _table, _view: power_lines(),
 }

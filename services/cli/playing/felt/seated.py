@@ -9,6 +9,7 @@ from typing import Protocol, Self
 from services.cli.playing.names import Json
 from services.client.proving import Proof
 from services.client.seating import Sitting
+from services.client.signing import Shield
 
 
 class Seated(Protocol):
@@ -21,6 +22,14 @@ class Seated(Protocol):
     @property
     def proof(self) -> Proof:
         """What is known of one's own dice."""
+
+    @property
+    def shield(self) -> Shield:
+        """Whether what is asked for is signed with the key of the seat."""
+
+    @property
+    def key(self) -> str | None:
+        """The public key that is here for the seat, as hex."""
 
     async def __aenter__(self) -> Self:
         """Begin to follow the match."""

@@ -24,7 +24,7 @@ from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
 from services.cli.playing.advice.chances import Odds
 from services.cli.playing.advice.hinted import hint_lines
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, own_link
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, own_link, shield_lines
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
@@ -204,9 +204,10 @@ class TableApp(App[Ended]):
         return plain(phrase("felt", "link", link=link))
 
     def _proof(self, view: Json) -> Text:
-        if view["viewer"] is None or not any(die["face"] is not None for die in own_dice(view)):
-            return Text("")
-        return Text("\n").append_text(plain(phrase("felt", "proof", proof=self._session.proof)))
+        said = [phrase("felt", "shield", shield=self._session.shield)] if self._session.shield != "none" else []
+        if view["viewer"] is not None and any(die["face"] is not None for die in own_dice(view)):
+            said.insert(0, phrase("felt", "proof", proof=self._session.proof))
+        return Text("\n").append_text(plain(" · ".join(said))) if said else Text("")
 
     def _left(self) -> str:
         """Return how much time there is, where any is measured."""
@@ -263,7 +264,7 @@ class TableApp(App[Ended]):
             await self._ask_as_host(what)
         elif what in {"odds_on", "odds_off"}:
             self._turn_odds(what)
-        elif what is not None and (what in LINES or what in {"link", "odds"}):
+        elif what is not None and (what in LINES or what in {"key", "link", "odds"}):
             self.action_tell(what)
         elif what == "hint":
             # Whoever waits for it may think meanwhile, and act.
@@ -311,7 +312,7 @@ class TableApp(App[Ended]):
         except CannotDo as trouble:
             self._offer(offered)
             self._say(refused_line(trouble))
-        except AnotherHistory as trouble:
+        except (AnotherHistory, Untrue) as trouble:
             self._alarm(trouble)
 
     def _begin_typing(self, text: str = "") -> None:
@@ -342,6 +343,8 @@ class TableApp(App[Ended]):
             return
         if what == "odds":
             self._story.extend(self._odds.lines(self._view))
+        elif what == "key":
+            self._story.extend(shield_lines(self._session))
         elif what != "link":
             self._story.extend(LINES[what](self._view))
         elif self._session.sitting is not None:

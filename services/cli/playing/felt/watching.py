@@ -16,6 +16,7 @@ from services.client.following import Broke, follow
 from services.client.house import CannotDo
 from services.client.proving import Proof
 from services.client.seating import allows_hints
+from services.client.signing import Shield
 
 
 class Watching:
@@ -23,6 +24,8 @@ class Watching:
 
     sitting: Final = None
     proof: Final[Proof] = "none"
+    shield: Final[Shield] = "none"
+    key: Final = None
 
     def __init__(self, items: AsyncGenerator[Json, None]) -> None:
         """Watch what these items say."""

@@ -1,0 +1,320 @@
+"""Seats that sign: two clients at the real house, and houses that ask for something in their name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import stat
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from domain.fairness.signing.messages import name_commitment
+from domain.log import canonical
+from services.cli.playing.phrases import alarm_words
+from services.client import seating
+from services.client.evidence import receipts_of
+from services.client.house import CannotDo
+from services.client.keys import joining
+from services.client.keys.held import HeldRecord
+from services.client.keys.joining import SeatWanted
+from services.client.keys.seat_keys import KeptKey, KeyFile
+from services.client.records import Untrue
+from services.client.seating import Newcoming, Sitting, Wanted
+from services.client.session import SeatSession
+from services.client.tables import PlayingSeat, Turn, join_table, open_table
+from tests.cli.conftest import Service
+from tests.cli.test_client import LyingTransport
+
+PATIENCE_S = 60
+TRIES = 12
+"""What is asked for in one turn at most, where what chance asks for is refused."""
+Json = dict[str, Any]
+
+
+def lines_at(base: str, match: str) -> list[Json]:
+    return [json.loads(line) for line in record_at(base, match).splitlines() if line.startswith(b"{")]
+
+
+@asynccontextmanager
+async def two_seats(running: Service, folder: Path, **rules: Any) -> AsyncIterator[tuple[PlayingSeat, PlayingSeat]]:
+    """Seat two people at a table of theirs, each with a data folder of their own, and start."""
+    wanted = Wanted(seats=2, bots=0, **rules)
+    ada, ben = folder / "ada", folder / "ben"
+    async with (
+        open_table(running.url, wanted=wanted, player=Newcoming("Ada"), data=ada) as first,
+        join_table(first.sitting.match, running.url, player=Newcoming("Ben"), data=ben) as second,
+    ):
+        await first.start()
+        yield first, second
+
+
+class Chance:
+    """Somebody who does anything that is on offer."""
+
+    def __init__(self, seed: int) -> None:
+        self.drawn = random.Random(seed)
+
+    def command(self, turn: Turn) -> Json:
+        """Return one of the moves on offer; of claims the least, of handlings one of a few."""
+        move = self.drawn.choice(turn.moves)
+        kind = move["type"]
+        match kind:
+            case "bid":
+                quantity, face = move["minimum"][0]
+                return {"type": kind, "quantity": quantity, "face": face}
+            case "call":
+                return {"type": kind, **move["minimum"]}
+            case "arrange":
+                words = ("roll all", "keep 1", "keep 1 2", "show 1", "push 1", "show 1 roll rest")
+                return {"type": "say", "text": self.drawn.choice(words)}
+            case "declare":
+                return {"type": kind, "special": move["specials"][0], "to": (move["targets"] or [None])[0]}
+            case "choose_first":
+                return {"type": kind, "who": move["seats"][0]}
+            case _:
+                return {"type": kind}
+
+
+async def play_on(seat: PlayingSeat, seed: int, turns_max: int) -> list[str]:
+    """Play until the match is over, or for so many turns; return the codes of what was refused."""
+    chance, refused, turns = Chance(seed), [], 0
+    async for turn in seat.turns():
+        turns += 1
+        if turns > turns_max:
+            break
+        for _ in range(TRIES):
+            try:
+                await seat.play(chance.command(turn))
+                break
+            except CannotDo as no:
+                refused.append(no.code or str(no))
+    return refused
+
+
+async def play_both(ada: PlayingSeat, ben: PlayingSeat, turns_max: int = 12) -> list[str]:
+    """Play until one of them has played enough; return the codes of what was refused."""
+    playing = [asyncio.create_task(play_on(seat, seed, turns_max)) for seed, seat in enumerate((ada, ben))]
+    done, waiting = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE_S)
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert done, "nobody plays"
+    return [code for task in done for code in task.result()]
+
+
+@pytest.mark.parametrize("game", ["common_hand", "finska", "stanford"])
+async def test_two_clients_sign_all_that_they_ask_for(running: Service, tmp_path: Path, game: str) -> None:
+    async with two_seats(running, tmp_path, game=game) as (ada, ben):
+        refused = await play_both(ada, ben)
+        await ada.compare()
+        match = ada.sitting.match
+        assert (ada.shield, ben.shield) == ("signed", "signed")
+    assert not {*refused} & {"bad_signature", "needs_signature", "malformed"}
+    lines = lines_at(running.url, match)
+    signed = [line["signed"] for line in lines if "signed" in line]
+    for seat in (1, 2):
+        own = [one["n"] for one in signed if one["seat"] == seat]
+        assert own == list(range(len(own)))
+    said = {one["command"]["type"] for one in signed}
+    assert said >= {"join", "commit_seed", "open_seed"}
+    assert said & {"bid", "call", "roll", "arrange"}
+    HeldRecord(match).take(record_at(running.url, match))
+
+
+async def test_the_name_and_the_key_of_a_client_stand_where_it_sat_down(running: Service, tmp_path: Path) -> None:
+    async with two_seats(running, tmp_path) as (ada, _):
+        sitting = ada.sitting
+    kept = kept_of(sitting)
+    (joined, *_) = [line["data"] for line in lines_at(running.url, sitting.match) if line["type"] == "seat.joined"]
+    assert (joined["key"], joined["name"]) == (kept.public, kept.committed_name)
+    assert kept.salt is not None
+    assert kept.committed_name == name_commitment(bytes.fromhex(kept.salt), "Ada")
+    file = seating.signing_file(sitting)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert not [*file.parent.glob("*.joining")]
+
+
+async def test_what_is_refused_takes_no_number(running: Service, tmp_path: Path) -> None:
+    async with two_seats(running, tmp_path) as (ada, ben):
+        seat = await first_to_act(ada, ben)
+        with pytest.raises(CannotDo) as no:
+            await seat.play({"type": "challenge"})
+        assert no.value.code == "no_standing_claim"
+        refused = kept_of(seat.sitting).last
+        await seat.play("1x2")
+        stands = kept_of(seat.sitting).last
+    assert refused is not None
+    assert stands is not None
+    assert (refused.n, stands.n) == (3, 3)
+    bid = next(line for line in lines_at(running.url, seat.sitting.match) if line["type"] == "game.bid")
+    assert (bid["signed"]["n"], bid["signed"]["sig"]) == (stands.n, stands.sig)
+
+
+async def test_words_that_nobody_understands_are_not_signed(running: Service, tmp_path: Path) -> None:
+    async with two_seats(running, tmp_path) as (ada, ben):
+        seat = await first_to_act(ada, ben)
+        with pytest.raises(CannotDo) as no:
+            await seat.play("abracadabra")
+        assert no.value.code == "not_understood"
+
+
+async def test_a_device_with_the_link_signs_and_one_without_the_key_is_told_so(
+    running: Service, tmp_path: Path
+) -> None:
+    async with two_seats(running, tmp_path) as (ada, ben):
+        seat = await first_to_act(ada, ben)
+        sitting = seat.sitting
+    link = seating.link_of(sitting)
+    there = seating.sitting_at(running.url, link, partial(receipts_of, running.url, new(tmp_path / "b"), None, None))
+    async with SeatSession(there, lambda *_: None) as session:
+        await until_seen(session)
+        await session.ask({"type": "bid", "quantity": 1, "face": 2})
+        assert session.shield == "signed"
+    without, _, _ = link.partition("&seeds=")
+    bare = seating.sitting_at(running.url, without, partial(receipts_of, running.url, new(tmp_path / "c"), None, None))
+    async with SeatSession(bare, lambda *_: None) as session:
+        await until_seen(session)
+        with pytest.raises(CannotDo) as no:
+            await session.ask({"type": "resign"})
+        assert (no.value.code, session.shield) == ("lost_key", "lost")
+        assert session.key is not None
+
+
+async def test_a_bid_that_the_house_invents_is_an_alarm_and_its_record_is_kept(
+    running: Service, tmp_path: Path
+) -> None:
+    async with two_seats(running, tmp_path) as (ada, ben):
+        seat = await first_to_act(ada, ben)
+        await seat.play("1x2")
+        sitting = seat.sitting
+    lie = LyingTransport("/record", lambda told: rewritten(told, "game.bid", signed=None, quantity=2))
+    alarm = await alarm_of(SeatSession(sitting, lambda *_: None, lie))
+    assert (alarm.key, alarm.facts["code"], alarm.facts["seat"]) == ("unsigned", "E_UNSIGNED", str(sitting.seat))
+    evidence = seating.evidence_file(sitting).read_bytes().splitlines()
+    assert (json.loads(evidence[-1])["type"], "signed" in json.loads(evidence[-1])) == ("game.bid", False)
+    assert str(seating.evidence_file(sitting)) in alarm_words(alarm)
+
+
+@pytest.mark.parametrize(
+    ("says", "key"),
+    [({"name": "f" * 64}, "unsigned"), ({"name": None, "key": None, "signed": None}, "join")],
+    ids=["another name", "no key"],
+)
+async def test_another_name_or_no_key_where_one_sat_down_is_an_alarm(
+    running: Service, tmp_path: Path, says: Json, key: str
+) -> None:
+    async with two_seats(running, tmp_path) as (ada, _):
+        sitting = ada.sitting
+    lie = LyingTransport("/record", lambda told: rewritten(told, "seat.joined", 2, **says))
+    alarm = await alarm_of(SeatSession(sitting, lambda *_: None, lie))
+    assert alarm.key == key
+    assert str(sitting.seat) in alarm_words(alarm)
+
+
+def test_a_house_that_takes_no_keys_is_sat_down_at_without(running: Service, tmp_path: Path) -> None:
+    keeps = partial(receipts_of, running.url, tmp_path, None, None)
+    opened = seating.open_table(running.url, keeps, Wanted(seats=2, bots=0), Newcoming("Ada"))
+    asking = SeatWanted(opened.match, "client", None, bytes(32), tmp_path)
+    with httpx.Client(base_url=f"{running.url}/api/v1", transport=Keyless(), timeout=60) as client:
+        joined = joining.ask_for_seat(client, asking, ("Ada", "Ben"))
+    assert joined.answer.is_success
+    assert joined.key is None
+    assert not [*tmp_path.glob("*.joining")]
+    (_, ben) = [line for line in lines_at(running.url, opened.match) if line["type"] == "seat.joined"]
+    assert "key" not in ben["data"]
+
+
+async def test_a_key_file_that_holds_something_else_is_said_to(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "key")
+    assert file.read() is None
+    file.file.write_text("{}", encoding="utf-8")
+    with pytest.raises(CannotDo, match="holds no key of a seat"):
+        file.read()
+
+
+class Keyless(httpx.HTTPTransport):
+    """Stands before a house as one of before would: it takes no member that it does not know."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "POST" and "key" in json.loads(request.content):
+            return httpx.Response(
+                400, json={"code": "malformed", "title": "the request is not what this address takes"}
+            )
+        return super().handle_request(request)
+
+
+def rewritten(record: bytes, kind: str, lines_max: int | None = None, **members: Any) -> bytes:
+    """Return so much of a record in which the first line of a type says something else, chained anew."""
+    lines, prev = [json.loads(line) for line in record.splitlines() if line.startswith(b"{")], "0" * 64
+    told = next(line for line in lines if line["type"] == kind)
+    for name, said in members.items():
+        where = told if name == "signed" else told["data"]
+        if said is None:
+            where.pop(name, None)
+        else:
+            where[name] = said
+    found = []
+    for line in lines[:lines_max]:
+        found.append(canonical.encode({**line, "prev": prev}))
+        prev = canonical.head(found[-1])
+    return b"".join(line + b"\n" for line in found)
+
+
+async def alarm_of(session: SeatSession) -> Untrue:
+    """Return the alarm with which a session ends."""
+
+    async def follow() -> None:
+        async with session, aclosing(session.items()) as items:
+            async for _ in items:
+                pass
+
+    with pytest.raises(Untrue) as alarm:
+        await asyncio.wait_for(follow(), PATIENCE_S)
+    return alarm.value
+
+
+async def first_to_act(*seats: PlayingSeat) -> PlayingSeat:
+    """Return the seat whose turn it is first; the others only watch meanwhile."""
+
+    async def acts(seat: PlayingSeat) -> PlayingSeat:
+        async with aclosing(seat.turns()) as turns:
+            async for turn in turns:
+                if turn.view["turn"] == turn.view["viewer"]:
+                    return seat
+        raise AssertionError
+
+    waiting = [asyncio.create_task(acts(seat)) for seat in seats]
+    done, others = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE_S)
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    return done.pop().result()
+
+
+async def until_seen(session: SeatSession) -> None:
+    """Return when a session has seen its table."""
+    async with asyncio.timeout(PATIENCE_S):
+        while session.view is None or session.shield == "none":
+            await asyncio.sleep(0.02)
+
+
+def kept_of(sitting: Sitting) -> KeptKey:
+    kept = KeyFile(seating.signing_file(sitting)).read()
+    assert kept is not None
+    return kept
+
+
+def record_at(base: str, match: str) -> bytes:
+    return httpx.get(f"{base}/api/v1/matches/{match}/record", timeout=60).content
+
+
+def new(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
