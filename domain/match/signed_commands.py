@@ -18,12 +18,12 @@ from domain.errors import Refused
 from domain.fairness.openings import SealedPositions
 from domain.fairness.shapes import Signed
 from domain.fairness.signing.forms import FORMS, fits
-from domain.fairness.signing.messages import NO_SEAT, seal_positions
+from domain.fairness.signing.messages import NO_SEAT, message_of, seal_positions
 from domain.ids import Seat, UnixMs
 from domain.log.canonical import NotCanonical
 from domain.log.notes import Verify
 from domain.match.record import MatchAtHead
-from domain.match.signing import CannotSign, Signing, key_for, keys_held, message_for
+from domain.match.signing import CannotSign, Signing, SigningSeat, key_for, keys_held, message_for
 
 Public: TypeAlias = Mapping[str, Any]
 """A command in its public form, without the seat."""
@@ -46,22 +46,8 @@ class SeatSignature(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     salt: commands.Hash | None = None
 
 
-class SignedOne(Struct, frozen=True):
-    """A command whose signature is good.
-
-    Attributes:
-        seat: Whose; `NO_SEAT` in a join.
-        public: What was signed of it.
-        message: The bytes that were signed.
-    """
-
-    seat: Seat
-    public: Public
-    message: bytes
-
-
 def public_form(command: commands.MatchCommand, signature: SeatSignature, first: events.Event | None) -> Public | None:
-    """Return a command in its public form; None where it has none, or where only what it leads to says it.
+    """Return a command that can be signed in its public form; None where what it says of dice is not known or sealed.
 
     Args:
         command: What is asked.
@@ -77,11 +63,9 @@ def public_form(command: commands.MatchCommand, signature: SeatSignature, first:
             return _public_arrange(command, signature, first)
         case commands.Forfeit():
             return {"type": tag}
-        case _ if tag in FORMS:
+        case _:
             asked: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))
             return {member: said for member, said in asked.items() if member != "seat"}
-        case _:
-            return None
 
 
 def _public_arrange(
@@ -119,7 +103,7 @@ def check_asked(signing: Signing, command: commands.MatchCommand, signature: Sea
     Raises:
         Refused: `needs_signature`, `no_key`, `bad_signature`.
     """
-    has_key = command.key is not None if isinstance(command, commands.Join) else seat_of(command) in signing.seats
+    has_key = _joins(command) or seat_of(command) in signing.seats
     signable = _tag_of(command) in FORMS
     if signature is None:
         if has_key and signable:
@@ -149,68 +133,90 @@ def check_signature(
     written: MatchAtHead,
     command: commands.MatchCommand,
     signature: SeatSignature,
-    first: events.Event | None,
+    first: events.Event,
     at: UnixMs,
     verify: Verify,
-) -> SignedOne | None:
-    """Return what a seat has signed; None where only what the command would have led to could say it.
+) -> Signed:
+    """Return what stands on the first line that a signed command leads to.
 
     Args:
         written: The match as it is decided on.
         command: What is asked.
         signature: What it came with.
-        first: The first event it leads to; None if it is refused.
+        first: The first event it leads to.
         at: When, in Unix milliseconds.
         verify: Checks Ed25519.
 
     Raises:
-        Refused: `bad_signature`.
+        Refused: `bad_signature`, and why in one word.
     """
-    public = public_form(command, signature, first)
-    if public is None:
-        if first is None:
-            return None
+    public, data, seat = public_form(command, signature, first), events.data_of(first), seat_of(command)
+    if public is None or not fits(events.type_of(first), data, public):
         raise _bad("form")
-    seat = seat_of(command)
-    message = _message(written, seat, signature, public)
-    by = bytes.fromhex(signature.sig)
-    if isinstance(command, commands.Join):
-        assert command.key is not None, "or it is not signed"
-        good = verify(bytes.fromhex(command.key), message, by)
-    else:
-        good = key_for(written.signing.seats[seat], at, message, by, verify) is not None
-    if not good:
-        raise _bad("head_or_key")
-    return SignedOne(seat, public, message)
-
-
-def _message(written: MatchAtHead, seat: Seat, signature: SeatSignature, public: Public) -> bytes:
-    place, match = None if seat == NO_SEAT else seat, written.match.id.bytes
+    place = None if seat == NO_SEAT else seat
     try:
-        return message_for(written.signing, match, place, signature.n, signature.version, public)
+        message = message_for(written.signing, written.match.id.bytes, place, signature.n, signature.version, public)
     except CannotSign as cannot:
         raise _bad(cannot.why) from cannot
-    except NotCanonical as trouble:
-        raise _bad("form") from trouble
+    if not _is_good(written.signing, command, signature, message, at, verify):
+        raise _bad("head_or_key")
+    return Signed(dict(public), signature.n, data["seat"] if place is None else seat, signature.sig, signature.version)
+
+
+def message_of_refused(
+    written: MatchAtHead,
+    command: commands.MatchCommand,
+    signature: SeatSignature,
+    head: bytes,
+    at: UnixMs,
+    verify: Verify,
+) -> bytes | None:
+    """Return the bytes that a seat has signed of a command that was refused; None if it has signed nothing of the kind.
+
+    Of dice that are handled only the line would say where they lie, and there is none.
+
+    Args:
+        written: The match as it is.
+        command: What was asked.
+        signature: What it came with.
+        head: The hash of the last line that its player had seen, which may be long ago.
+        at: When, in Unix milliseconds.
+        verify: Checks Ed25519.
+    """
+    public, seat = public_form(command, signature, None), seat_of(command)
+    known = written.signing.seats.get(seat, SigningSeat(""))
+    if public is None or signature.n != known.n + 1 or not (_joins(command) or known.key):
+        return None
+    match = written.match.id.bytes
+    try:
+        message = message_of(match, seat, signature.n, signature.version, head, known.before, public)
+    except NotCanonical:
+        return None
+    return message if _is_good(written.signing, command, signature, message, at, verify) else None
+
+
+def _joins(command: commands.MatchCommand) -> bool:
+    return isinstance(command, commands.Join) and command.key is not None
+
+
+def _is_good(
+    signing: Signing,
+    command: commands.MatchCommand,
+    signature: SeatSignature,
+    message: bytes,
+    at: UnixMs,
+    verify: Verify,
+) -> bool:
+    by = bytes.fromhex(signature.sig)
+    if isinstance(command, commands.Join):
+        return command.key is not None and verify(bytes.fromhex(command.key), message, by)
+    return key_for(signing.seats[seat_of(command)], at, message, by, verify) is not None
 
 
 def seat_of(command: commands.MatchCommand) -> Seat:
     """Return whose command it is; `NO_SEAT` of one that names none, as a join."""
     seat: Seat | None = getattr(command, "seat", None)
     return NO_SEAT if seat is None else seat
-
-
-def signed_member(one: SignedOne, signature: SeatSignature, first: events.Event) -> Signed:
-    """Return what stands on the first line that a signed command led to.
-
-    Raises:
-        Refused: `bad_signature`: the line does not say what was signed.
-    """
-    data = events.data_of(first)
-    if not fits(events.type_of(first), data, one.public):
-        raise _bad("form")
-    seat = data["seat"] if one.seat == NO_SEAT else one.seat
-    return Signed(dict(one.public), signature.n, seat, signature.sig, signature.version)
 
 
 def _bad(why: Literal["n", "version", "head_or_key", "form"]) -> Refused:

@@ -81,7 +81,7 @@ def _unknown_seat(_request: AnyRequest, unknown: UnknownSeat) -> Response[bytes]
 
 
 def _version_passed(_request: AnyRequest, passed: VersionPassed) -> Response[bytes]:
-    return problem("version_passed", facts={"version": passed.version}, headers={"ETag": etag(passed.version)})
+    return problem(passed.code, "", {"version": passed.version, **passed.facts}, {"ETag": etag(passed.version)})
 
 
 def _key_used(_request: AnyRequest, _used: KeyUsed) -> Response[bytes]:

@@ -41,7 +41,7 @@ from services.matches.reads.queries import CachedMatch, seat_of
 from services.matches.reads.shared import SharedReads
 from services.matches.requests import NO_MARK, Answer, CommandMetadata, KeyUsed, SeatMark, Signs, VersionPassed
 from services.matches.seating import Invitations, check_asker, check_host, seat_taken
-from services.matches.secrets.signatures import decide_signed
+from services.matches.secrets.signatures import RefusalNotes, Refuses, decide_signed
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.tables.bulk import BulkTables
@@ -68,11 +68,13 @@ class CommandHandler(BulkTables):
         bot_tables: BotTables | None = None,
         heart: Heart | None = None,
         waiting: WaitingTables | None = None,
+        refuses: Refuses | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
-        Without `signs` there are no receipts; deals may wait for `beacon`. Matches are kept in `shared` memory, `stuck`
-        is told what cannot be read, `bot_tables` and `waiting` count tables; `heart` knows when nobody kept the time.
+        Without `signs` there are no receipts, nor notes of refusals without `refuses`; deals may wait for `beacon`.
+        Matches are kept in `shared` memory, `stuck` is told what cannot be read, `bot_tables` and `waiting` count
+        tables; `heart` knows when nobody kept the time.
         """
         super().__init__(store, vault, shared, stuck)
         self._bot_tables, self._waiting = bot_tables or BotTables(), waiting or WaitingTables()
@@ -80,7 +82,7 @@ class CommandHandler(BulkTables):
         self._sealing = vault
         self._tokens = tokens
         self._invitations = Invitations(store, tokens)
-        self._signs = signs
+        self._signs, self._refusals = signs, RefusalNotes(store, refuses)
         self._beacon = beacon
         self._turns = Turns()
         self._heart = heart
@@ -223,10 +225,12 @@ class CommandHandler(BulkTables):
             try:
                 await self._give_back(match_id)
                 return await self._decide_with_retries(match_id, command, ask, people)
-            except (Refused, VersionPassed, Unreadable):
+            except (Refused, VersionPassed, Unreadable) as no:
                 # What was stored is answered as it was, whatever has come of the match since.
                 stored = await self._find_answer(match_id, ask)
                 if stored is None:
+                    if ask.signature is not None and not isinstance(no, Unreadable):
+                        await self._refusals.note(no, (await self.load_match(match_id)).written, command, ask.signature)
                     raise
                 return stored
 

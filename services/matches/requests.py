@@ -97,10 +97,13 @@ Signs = Callable[[str, int, str], str]
 class VersionPassed(Exception):  # noqa: N818 - named for what happened
     """The match is no longer at the version the asker had seen."""
 
-    def __init__(self, version: Version) -> None:
-        """Say at which version the match is now."""
+    code: Final = "version_passed"
+
+    def __init__(self, version: Version, refusal: str | None = None) -> None:
+        """Say at which version the match is now, and what the house has signed of that, if anything."""
         super().__init__("the match is at another version")
         self.version = version
+        self.facts: dict[str, object] = {} if refusal is None else {"refusal": refusal}
 
 
 class KeyUsed(Exception):  # noqa: N818 - named for what happened

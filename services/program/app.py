@@ -21,6 +21,7 @@ from msgspec import Struct
 from prometheus_client import CollectorRegistry
 
 from domain.log.receipts import sign_receipt
+from domain.log.refusals import sign_refusal
 from infra.abroad.pinned import PinnedPoster
 from infra.config import Config, networks_of
 from infra.drand import verifier
@@ -159,9 +160,10 @@ async def _dealing(
         await published.enforce(policy)
         await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
+    refuses = partial(sign_refusal, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
     heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
-    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting)
+    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses)
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
     seasons = beyond(store, keys.tokens, signs, matches, tournaments)
     return _Dealing(matches, tournaments, seasons, notary, tables, heart, keys.tokens, worker)

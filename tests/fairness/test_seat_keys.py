@@ -15,7 +15,9 @@ from domain.fairness.audit import audit
 from domain.fairness.shapes import is_strict_key
 from domain.fairness.signing.messages import message_of, name_commitment, seal_positions
 from domain.log import canonical
-from domain.log.policies import parse
+from domain.log.notes import Malformed
+from domain.log.policies import is_signed, parse
+from domain.log.refusals import Refusal, refusal_of, sign_refusal
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.fairness.scripted_server import judged
 from tests.fairness.signed_lies import earlier, fair, lies
@@ -104,3 +106,35 @@ def test_what_is_proved_of_each_seat_is_counted() -> None:
     told = [{seat: (one.signed, one.clock, one.custody) for seat, one in (each or {}).items()} for each in seats]
     assert told[0] == {"1": (7, 1, False)}
     assert told[3] == {"1": (1, 0, True), "2": (1, 0, True)}
+
+
+@pytest.mark.parametrize("one", PUBLISHED["refusals"], ids=lambda one: str(one["of"]))
+def test_a_published_refusal_is_read_and_written_as_published(one: dict[str, Any]) -> None:
+    refused, note = refusal_of(one["note"])
+    assert is_signed(note, POLICY, ed25519_verify)
+    said = PUBLISHED["messages"][one["of"]]
+    assert refused.message == hashlib.sha256(bytes.fromhex(said["message"])).hexdigest()
+    assert (refused.stream, refused.n, refused.version) == (f"match/{said['match']}", said["n"], said["version"])
+    signer = Ed25519Signer(bytes.fromhex(PUBLISHED["log_seed"]))
+    assert sign_refusal(note.signatures[0].name, refused, signers=(signer,)) == one["note"]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: text.replace("CUP1 refusal", "CUP1 receipt"),
+        lambda text: text.replace("3 1 1\n", "3 1\n"),
+        lambda text: text.replace("3 1 1\n", "3 01 1\n"),
+        lambda text: text.replace(" claim_not_higher", " Claim"),
+        lambda text: text.replace("\n\n", "\nmore\n\n"),
+    ],
+)
+def test_what_is_spelled_otherwise_is_no_refusal(spoil: Any) -> None:
+    with pytest.raises(Malformed):
+        refusal_of(spoil(PUBLISHED["refusals"][0]["note"]))
+
+
+def test_a_refusal_says_what_it_is_made_of() -> None:
+    refused = Refusal("match/dfdd68d5-69c9-4cfd-f6fd-c56664f34996", 3, 1, 9, "0" * 64, 12, "wrong_phase")
+    note = sign_refusal("dice.example/log", refused, signers=(Ed25519Signer(bytes(32)),))
+    assert refusal_of(note)[0] == refused

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +14,9 @@ import pytest
 from msgspec import structs
 
 from domain.fairness.signing.messages import name_commitment
+from domain.log.refusals import Refusal, refusal_of, sign_refusal
+from domain.match.signing import message_for
+from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
@@ -21,6 +26,7 @@ from tests.api.conftest import Service, bearer, served
 from tests.api.test_real_match import Prompt
 from tests.signed.hands import Hand, signing_after
 
+ORIGIN = "dice.example/log"
 SALT = "5a" * 32
 RULES = {"game": "common_hand", "pause_ms": 0, "seats": 3}
 
@@ -28,7 +34,9 @@ RULES = {"game": "common_hand", "pause_ms": 0, "seats": 3}
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     store = MemoryStore()
-    matches = Prompt(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
+    refuses = partial(sign_refusal, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
+    vault = Vault(store, Sealing(bytes(32)))
+    matches = Prompt(store, vault, TokenIssuer(bytes(range(32))), refuses=refuses)
     with served(Bounds(writes_per_s=10_000), matches) as made:
         yield made
 
@@ -286,3 +294,63 @@ def test_a_seat_without_a_key_gets_none_later(service: Service) -> None:
     assert table.ask(1, "rekey", key=key).json()["code"] == "no_key"
     named = table.client.post(f"{table.path}/seats/1/key", json={"key": key}, headers=table.host)
     assert named.json()["code"] == "no_key"
+
+
+# ---- what the house signs of a command that it has not taken ---------------------------------------
+
+
+def refusal_in(answer: httpx.Response, code: str) -> Refusal:
+    assert answer.json()["code"] == code, answer.text
+    refusal, note = refusal_of(answer.json()["refusal"])
+    assert note.signatures[0].name == ORIGIN
+    assert refusal.code == code
+    return refusal
+
+
+def test_a_signed_command_that_is_refused_is_answered_with_a_note_of_it(service: Service) -> None:
+    table = SignedTable(service)
+    for number, name in ((81, "Ada"), (82, "Ben")):
+        table.sit(name, Hand(table.id, number))
+    early = table.sign(2, "resign")
+    table.start()
+    seat = table.turn()
+
+    signing = signing_after(table.lines())
+    refused = refusal_in(table.ask_signed(3 - seat, "bid", quantity=1, face=3), "not_your_turn")
+    command = {"type": "bid", "quantity": 1, "face": 3}
+    message = message_for(signing, table.id.bytes, 3 - seat, 1, signing.version, command)
+    assert refused.message == hashlib.sha256(message).hexdigest()
+    assert (refused.stream, refused.seat, refused.n, refused.version) == (
+        f"match/{table.id}", 3 - seat, 1, signing.version,
+    )  # fmt: skip
+
+    # What was signed before a line that it had to see is dead, and was heard all the same.
+    assert refusal_in(table.ask(2, "resign", signed=early), "bad_signature").version == early["version"]
+    # So is what is meant for a version that has passed.
+    late = table.client.post(
+        f"{table.path}/commands",
+        json={"type": "challenge", "signed": table.sign(seat, "challenge")},
+        headers={**table.tokens[seat], "If-Match": '"v1"'},
+    )
+    assert refusal_in(late, "version_passed").seat == seat
+    # A newcomer has no seat yet.
+    full = table.sit("Cy", Hand(table.id, 83))
+    assert refusal_in(full, "already_started").seat == 0
+
+
+def test_what_nobody_has_signed_well_is_refused_without_a_note(service: Service) -> None:
+    table = SignedTable(service)
+    for number, name in ((91, "Ada"), (92, "Ben")):
+        table.sit(name, Hand(table.id, number))
+    table.start()
+    seat = 3 - table.turn()
+    good = table.sign(seat, "bid", quantity=1, face=3)
+    for wrong in ({"n": 0}, {"sig": "0" * 128}, {"version": 9_999}, {"version": 1}):
+        assert "refusal" not in table.ask(seat, "bid", quantity=1, face=3, signed={**good, **wrong}).json()
+    huge = table.ask(seat, "bid", quantity=2**62, face=3, signed=good).json()
+    assert "refusal" not in huge
+    # Where dice are handled, only the line would say where they lie.
+    handled = table.ask(seat, "arrange", inside=[0], signed={**good, "salt": "ab" * 32}).json()
+    assert "refusal" not in handled
+    unsealed = table.ask(3 - seat, "arrange", signed=table.sign(3 - seat, "arrange"))
+    assert "refusal" not in unsealed.json()

@@ -241,9 +241,10 @@ class NotAllowed(Reply, frozen=True, tag="refused"):
 
 
 class PassedReply(Reply, frozen=True, tag="version_passed"):
-    """The match has moved on."""
+    """The match has moved on; `refusal` is what the house has signed of that."""
 
     version: Version
+    refusal: str | None = None
 
 
 class KeyTaken(Reply, frozen=True, tag="key_reused"):
@@ -309,7 +310,8 @@ def no_of(trouble: Refused | VersionPassed | KeyUsed | Unknown | Unreadable | Un
         case Refused():
             return NotAllowed(trouble.code, trouble.facts)
         case VersionPassed():
-            return PassedReply(trouble.version)
+            note = trouble.facts.get("refusal")
+            return PassedReply(trouble.version, None if note is None else str(note))
         case KeyUsed():
             return KeyTaken()
         case UnknownMatch():
@@ -330,7 +332,7 @@ def trouble_of(said: No | Broken) -> Exception:
         case NotAllowed():
             return Refused(said.code, **said.facts)
         case PassedReply():
-            return VersionPassed(said.version)
+            return VersionPassed(said.version, said.refusal)
         case KeyTaken():
             return KeyUsed()
         case NoMatch():

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
 import msgspec
 from msgspec.structs import replace
 
 from domain import commands
 from domain.fairness.openings import DealSecrets
 from domain.fairness.shapes import Signed
-from domain.ids import UnixMs
+from domain.ids import UnixMs, Version
+from domain.log import canonical
+from domain.log.refusals import Refusal
 from domain.match.decide import Decision, decide
-from domain.match.record import MatchAtHead
+from domain.match.record import MatchAtHead, stream_of
 from domain.match.signed_commands import (
     SeatSignature,
     check_asked,
     check_key,
     check_signature,
+    message_of_refused,
     sealed_positions,
-    signed_member,
+    seat_of,
 )
+from infra.clock import now_ms
 from infra.keys import ed25519_verify, is_key
 
 
@@ -43,10 +51,63 @@ def decide_signed(
     seq, sealed = written.match.version, sealed_positions(command, signature)
     knowing = keeper if keeper is None or sealed is None else keeper.secrets_handled({seq: sealed})
     made = decide(written.match, command, at, knowing)
-    one = check_signature(written, command, signature, made.events[0], at, ed25519_verify)
-    assert one is not None, "it has come to an event"
-    signed = signed_member(one, signature, made.events[0])
+    signed = check_signature(written, command, signature, made.events[0], at, ed25519_verify)
     if sealed is None or keeper is None:
         return made, signed
     kept = {f"handled/{keeper.number}/{seq}": msgspec.json.encode(sealed)}
     return replace(made, secrets={**made.secrets, **kept}), signed
+
+
+Refuses: TypeAlias = Callable[[Refusal], str]
+"""How the note of a refusal is made: signed by the key of the log, as receipts are."""
+
+
+class Nay(Protocol):
+    """Why a command was not taken."""
+
+    facts: dict[str, object]
+
+    @property
+    def code(self) -> str:
+        """Return the code that the answer has."""
+
+
+class StoredLines(Protocol):
+    """The lines of streams."""
+
+    async def read(self, stream: str, after: Version, limit: int) -> list[bytes]:
+        """Return at most `limit` lines behind a version, in order."""
+
+
+class RefusalNotes:
+    """What the house signs of a command that it has heard and not taken (CUP/1 section 4.14.7)."""
+
+    def __init__(self, lines: StoredLines, refuses: Refuses | None) -> None:
+        """Find what players have seen in these lines, and sign with this; without it there are no notes."""
+        self._lines = lines
+        self._refuses = refuses
+
+    async def note(
+        self, no: Nay, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature
+    ) -> None:
+        """Put a note beside the facts of a no, where the command was signed by whose it is.
+
+        Cost: a verification and a signature, and a query where a line of long ago was signed.
+        """
+        if self._refuses is None or signature.version > written.signing.version:
+            return
+        head, at = await self._head(written, signature.version), now_ms()
+        message = message_of_refused(written, command, signature, head, at, ed25519_verify)
+        if message is None:
+            return
+        seat, digest = seat_of(command), hashlib.sha256(message).hexdigest()
+        stream = stream_of(written.match.id)
+        refusal = Refusal(stream, seat, signature.n, signature.version, digest, at, no.code)
+        no.facts["refusal"] = self._refuses(refusal)
+
+    async def _head(self, written: MatchAtHead, version: Version) -> bytes:
+        signing = written.signing
+        if version > signing.loud:
+            return bytes.fromhex(signing.heads[version - 1 - signing.loud])
+        (line,) = await self._lines.read(stream_of(written.match.id), version - 1, 1)
+        return bytes.fromhex(canonical.head(line))
