@@ -55,6 +55,15 @@ def kinds(happened: tuple[events.Event, ...]) -> list[type[events.Event]]:
     return [type(event) for event in happened]
 
 
+def test_a_seat_that_signs_is_not_left_out() -> None:
+    """Nobody signs for it, and an audit finds what stands there unsigned."""
+    played = lobby("p1", "p2")
+    played.match = msgspec.structs.replace(
+        played.match, seated={**played.match.seated, 2: msgspec.structs.replace(played.match.seated[2], key="0" * 64)}
+    )
+    assert code_of(played, commands.LeaveOut(2)) == "has_key"
+
+
 # ---- before it starts ----------------------------------------------------------------------------
 
 

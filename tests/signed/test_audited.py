@@ -14,8 +14,11 @@ from domain.fairness.audit import audit
 from domain.fairness.deal import Policy
 from domain.fairness.signing.keyed_seats import RECOVERY_MS
 from domain.games import GAMES
+from domain.match.signed_commands import SeatSignature
+from domain.table.offers import ArrangeMove
 from infra.keys import ed25519_verify
-from tests.domain.playing import MATCH
+from services.matches.secrets.signatures import decide_signed
+from tests.domain.playing import MATCH, commands_for
 from tests.domain.truth_oracle import played_out as course_played_out
 from tests.fairness.javascript_auditor import Ask, in_javascript, in_python
 from tests.fairness.scripted_server import POLICY
@@ -148,3 +151,14 @@ def test_a_deal_that_publishes_nothing_opens_no_handling() -> None:
         closed = [event for event in course.events if isinstance(event, events.DealClosed)]
         assert handled
         assert sum(len(event.handled or ()) for event in closed) == (len(handled) if opened else 0)
+
+
+def test_dice_are_handled_under_a_seal_or_not_at_all() -> None:
+    course = begun("stanford", "unsealed")
+    seat, move = next((seat, move) for seat, move in course.offers() if isinstance(move, ArrangeMove))
+    signed = course.hands[seat].sign(course.written.signing, {"type": "arrange"})
+    with pytest.raises(Refused) as refused:
+        decide_signed(
+            course.written, commands_for(seat, move)[0], course.at, course.keeper, convert(signed, SeatSignature)
+        )
+    assert (refused.value.code, refused.value.facts) == ("bad_signature", {"why": "form"})
