@@ -279,5 +279,6 @@ _COMMANDS: Final[dict[type[events.Event], Callable[[RecordAtHand, Match, Any], c
     events.Rolled: _roll,
     events.RoundOpened: _open_round,
     events.TimedOut: _advance,
+    events.Absent: _advance,
     events.Posted: _advance,
 }

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.audit import audit
 from domain.fairness.deal import Policy
 from domain.fairness.signing.keyed_seats import RECOVERY_MS
 from domain.games import GAMES
 from domain.match.signed_commands import SeatSignature
 from domain.table.offers import ArrangeMove
-from infra.keys import ed25519_verify
+from services.audit.verdict import Evidence, verdict_of
 from services.matches.secrets.signatures import decide_signed
 from tests.domain.playing import MATCH, commands_for
 from tests.domain.truth_oracle import played_out as course_played_out
-from tests.fairness.javascript_auditor import Ask, in_javascript, in_python
+from tests.fairness.javascript_auditor import Ask, in_javascript, in_python, told_in_javascript
+from tests.fairness.record_files import access_beside
 from tests.fairness.scripted_server import POLICY
 from tests.signed.courses import SignedCourse
 from tests.signed.hands import Hand
@@ -42,11 +42,14 @@ def played_out(course: SignedCourse) -> SignedCourse:
 def check(course: SignedCourse) -> dict[str, Any]:
     """Check that all auditors pass a record; return what the first says of its seats."""
     record = course.bundle()
-    found = audit(record, POLICY, ed25519_verify)
-    assert (found.status, found.code, found.line) == ("OK", None, None), found
-    python = in_python([Ask(record)])
-    assert python == in_javascript([Ask(record)])
-    seats: dict[str, Any] = python[0]["seats"]
+    access = access_beside(record)
+    found = verdict_of(record, POLICY, beside=Evidence(access))
+    assert (found.status, found.layers) == ("OK", (1, 2, 3)), found
+    (python,), (javascript,) = in_python([Ask(record)]), in_javascript([Ask(record)])
+    assert python == javascript
+    (ruled,) = told_in_javascript([Ask(record, layers=(1, 2, 3), access=access)])
+    assert (ruled["status"], ruled["layers"]) == ("OK", [1, 2, 3]), ruled
+    seats: dict[str, Any] = python["seats"]
     return seats
 
 
@@ -154,7 +157,7 @@ def test_a_deal_that_publishes_nothing_opens_no_handling() -> None:
 
 
 def test_dice_are_handled_under_a_seal_or_not_at_all() -> None:
-    course = begun("stanford", "unsealed")
+    course = begun("stud_liars", "unsealed")
     seat, move = next((seat, move) for seat, move in course.offers() if isinstance(move, ArrangeMove))
     signed = course.hands[seat].sign(course.written.signing, {"type": "arrange"})
     with pytest.raises(Refused) as refused:

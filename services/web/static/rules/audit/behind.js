@@ -208,5 +208,6 @@ export const COMMANDS = {
   'game.round_opened': roundOpened,
   'game.slips_dealt': advance,
   'game.timed_out': advance,
+  'game.absent': advance,
   'game.posted': advance,
 };

@@ -28,9 +28,9 @@ export const inCustody = (seat, by = 'server') => ({ type: 'game.seed_custody', 
 function drawnOtherwise(match) {
   const spent = outOfSeedTime(match);
   return stillIn(match).flatMap((seat) => {
-    const { custody, standIn, lent } = match.seated[seat];
+    const { custody, standIn, lent, key } = match.seated[seat];
     if (lent && !standIn && !spent.includes(seat)) return [inCustody(seat, 'client')];
-    return !custody && (standIn || spent.includes(seat)) ? [inCustody(seat)] : [];
+    return !custody && (standIn || (key === null && spent.includes(seat))) ? [inCustody(seat)] : [];
   });
 }
 

@@ -170,8 +170,12 @@ function nextRound(course, chance) {
 /** @param {Course} course */
 function timeOut(course) {
   const seat = /** @type {number} */ (course.table.turn);
-  course.add({ type: 'game.timed_out', data: { seat } });
+  // Of a seat that signs nothing may stand between the time-out and what the table does (CUP/1 section 4.14.5).
+  const signs = course.match.seated[seat].key !== null;
+  const timedOut = { type: 'game.timed_out', data: { seat } };
+  if (!signs) course.add(timedOut);
   const tooOften = markAbsent(course, seat);
+  if (signs) course.add(timedOut);
   const { clock, idle } = course.match.settings;
   const standsIn = tooOften && idle.then === 'stand_in' && clock?.on_timeout !== 'forfeit' && mayStandIn(course, seat);
   if (standsIn) course.add({ type: 'game.stood_in', data: { seat, why: 'idle' } });
