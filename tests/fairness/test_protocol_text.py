@@ -15,6 +15,8 @@ from domain.audit import access
 from domain.fairness import records, shapes
 from domain.fairness.beacons import CHAINS, MARGIN_S
 from domain.fairness.faults import CODES
+from domain.fairness.signing.forms import FORMS
+from domain.fairness.signing.keyed_seats import QUIET, RECOVERY_MS
 from domain.log.policies import is_signed, policy_of
 from domain.log.receipts import RECEIPTS_MAX, ReceiptComparison, compare, receipt_of
 from infra.keys import ed25519_verify
@@ -30,7 +32,7 @@ ACCESS = {
     access.CLOSED: ("version",),
 }
 
-_HEADING = re.compile(r"^#{2,3} (\d+(?:\.\d+)?)\.? .*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{2,3} (\d+(?:\.\d+)*)\.? .*$", re.MULTILINE)
 _CITED = re.compile(r"CUP/1,? sections? ([\d.]+\d|\d)((?:(?:, | and | to )[\d.]*\d)*)")
 
 
@@ -121,12 +123,34 @@ def test_the_text_counts_the_published_records() -> None:
     assert f"{count['FAULT']} with exactly one lie each" in said
 
 
+def test_the_text_counts_the_published_records_of_seats_with_keys() -> None:
+    bundles = json.loads((VECTORS / "seat_keys.json").read_text(encoding="utf-8"))["bundles"]
+    count = Counter(each["result"]["status"] for each in bundles)
+    said = " ".join(sections()["8"].split())
+    told = f"{count.total()} records for 4.14: {count['OK']} good, {count['INCOMPLETE']} incomplete, {count['FAULT']}"
+    assert told in said
+
+
+def test_the_text_names_every_command_and_the_lines_it_leads_to() -> None:
+    rows = re.findall(r"^\| ([a-z_, /]+) \| ((?:game|seat|seed|cup)\..+?) \|", sections()["4.14.3"], re.MULTILINE)
+    commands = [command for names, _ in rows for command in re.split(r", | / ", names)]
+    assert sorted(commands) == sorted(FORMS)
+    told = {line for _, lines in rows for line in re.findall(r"[a-z]+\.[a-z_]+", lines)}
+    assert told == {line for form in FORMS.values() for line in form.lines}
+
+
+def test_the_text_names_every_quiet_line() -> None:
+    (quiet,) = re.findall(r"\*Quiet\* are: (.*?)\. ", sections()["4.14.2"])
+    assert set(quiet.split(", ")) == QUIET
+    assert f"at least {RECOVERY_MS:,} ms" in sections()["4.14.4"]
+
+
 def test_every_section_that_is_cited_is_there() -> None:
     cited = list(citations())
     assert len(cited) > 60
     assert [(file, number) for file, number in cited if not is_section(number)] == []
 
 
-@pytest.mark.parametrize("number", ["4.14", "14.9", "99"])
+@pytest.mark.parametrize("number", ["4.14.9", "4.25", "14.10", "99"])
 def test_a_section_that_is_not_there_is_told_from_one_that_is(number: str) -> None:
     assert not is_section(number)
