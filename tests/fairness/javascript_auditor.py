@@ -60,6 +60,14 @@ def published() -> dict[str, Ask]:
     return {file.stem: Ask(file.read_bytes(), PUBLISHED_POLICY) for file in files}
 
 
+def published_signed() -> dict[str, tuple[Ask, dict[str, Any]]]:
+    """Return every published record of seats with keys, by its name, with the result that was published."""
+    told = json.loads((VECTORS / "seat_keys.json").read_text(encoding="utf-8"))
+    policy = (VECTORS / told["policy"]).read_text(encoding="utf-8")
+    files = {VECTORS / bundle["file"]: bundle["result"] for bundle in told["bundles"]}
+    return {file.stem: (Ask(file.read_bytes(), policy), result) for file, result in files.items()}
+
+
 def run(*given: str, text: str = "") -> subprocess.CompletedProcess[str]:
     """Run the program with these arguments."""
     command = [str(NODE), str(PROGRAM), *given]

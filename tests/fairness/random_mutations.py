@@ -59,7 +59,7 @@ def mutants(seed: int, count: int, told: Sequence[Sequence[Event]] | None = None
     matches = told or stories()
     for _ in range(count):
         events = json.loads(json.dumps(rng.choice(matches)))
-        way = rng.choices([_lied, _noted, _lined, _byted], [60, 20, 10, 10])[0]
+        way = rng.choices([_lied, _noted, lines_changed, bytes_changed], [60, 20, 10, 10])[0]
         yield Ask(
             way(rng, events), rng.choices([POLICY_TEXT, None], [95, 5])[0], rng.choices([(1, 2), (1,)], [97, 3])[0]
         )
@@ -70,12 +70,17 @@ def mutants(seed: int, count: int, told: Sequence[Sequence[Event]] | None = None
 
 def _lied(rng: Random, events: list[Event]) -> bytes:
     for _ in range(rng.choices([1, 2, 3], [80, 15, 5])[0]):
-        rng.choices([_value, _moved, _swapped, _typed, _strange, _membered], [58, 16, 8, 5, 5, 8])[0](rng, events)
+        lied_about(rng, events)
     if not events:
         return b""
     if rng.random() < 0.2:
         return b"".join(line + b"\n" for line in chained(events))
     return retold(events, DUE - rng.choice([5, 6, 6, 6, 7])).record()
+
+
+def lied_about(rng: Random, events: list[Event]) -> None:
+    """Tell one thing otherwise than it was."""
+    rng.choices([_value, _moved, _swapped, _typed, _strange, _membered], [58, 16, 8, 5, 5, 8])[0](rng, events)
 
 
 def _value(rng: Random, events: list[Event]) -> None:
@@ -252,7 +257,8 @@ def _earlier(rng: Random, told: Told, events: list[Event]) -> None:
 # ---- bytes and lines -----------------------------------------------------------------------------
 
 
-def _lined(rng: Random, events: list[Event]) -> bytes:
+def lines_changed(rng: Random, events: list[Event]) -> bytes:
+    """Return the record of these events with one line of it changed."""
     lines = retold(events).record().splitlines(keepends=True)
     one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
     way = rng.randrange(8)
@@ -299,7 +305,8 @@ def _respelled(rng: Random, line: bytes) -> bytes:
     )
 
 
-def _byted(rng: Random, events: list[Event]) -> bytes:
+def bytes_changed(rng: Random, events: list[Event]) -> bytes:
+    """Return the record of these events with a byte of it changed, or some bytes gone or doubled."""
     record = retold(events).record()
     at = rng.randrange(len(record))
     byte = bytes([rng.choice([rng.randrange(256), *b'"{}[],:0123456789\n#'])])

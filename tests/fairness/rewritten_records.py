@@ -13,6 +13,7 @@ from domain.fairness.records import CONSISTENCY, PROOF, split
 from domain.log import canonical
 from domain.log.proofs import anchor_entry, encode_consistency, encode_inclusion
 from tests.fairness.scripted_server import DUE, Log
+from tests.fairness.signed_stories import Pens
 
 Event = dict[str, Any]
 ANCHORS = {"deal.logged": ("deal.sealed", "sealed"), "deal.fixed": ("seed.opened", "opened")}
@@ -47,10 +48,11 @@ def events_of(record: bytes) -> list[Event]:
 
 
 def chained(events: Sequence[Event]) -> list[bytes]:
-    """Return the lines of these events, each following the one before it, whatever it says."""
+    """Return the lines of these events, each following the one before it, whatever it says, and signed anew."""
     lines: list[bytes] = []
+    pens = Pens()
     for seq, event in enumerate(events):
-        lines.append(written({**event, "prev": _head(lines), "seq": seq}))
+        lines.append(written(pens.signed({**event, "prev": _head(lines), "seq": seq}, lines)))
     return lines
 
 
@@ -61,7 +63,7 @@ def retold(events: Sequence[Event], at: int = DUE - 6) -> Told:
         events: Whatever happened; the members that the log fills in are replaced.
         at: When the witness says it saw the checkpoints of beacon deals.
     """
-    log, lines, sizes = Log(), list[bytes](), list[int]()
+    log, lines, sizes, pens = Log(), list[bytes](), list[int](), Pens()
     latest: dict[str, int] = {}
     for seq, event in enumerate(events):
         data, kind = event["data"], str(event["type"])
@@ -69,7 +71,7 @@ def retold(events: Sequence[Event], at: int = DUE - 6) -> Told:
         if of in latest and isinstance(data, dict):
             data = {**data, **_logged(log, lines, latest[of], event["stream"], anchor, at)}
             sizes.append(len(log.hashes))
-        lines.append(written({**event, "data": data, "prev": _head(lines), "seq": seq}))
+        lines.append(written(pens.signed({**event, "data": data, "prev": _head(lines), "seq": seq}, lines)))
         latest[kind] = seq
     kind = "final" if events[-1]["type"] in ENDS else "live"
     index = log.add(_entry(lines, len(lines) - 1, events[-1]["stream"], kind))

@@ -40,7 +40,7 @@ class Pens:
     """What each seat has signed so far in a record that is being written down."""
 
     def __init__(self) -> None:
-        self._before: dict[Any, bytes] = {}
+        self._before: dict[str, bytes] = {}
 
     def signed(self, event: Event, lines: Sequence[bytes]) -> Event:
         """Return an event that follows these lines, with its signature made if it is still to be."""
@@ -49,16 +49,16 @@ class Pens:
             return event
         try:
             message = self._message(said, str(event["stream"]), lines)
-        except (struct.error, AttributeError, LookupError, TypeError, ValueError):
+        except (canonical.NotCanonical, struct.error, AttributeError, LookupError, TypeError, ValueError):
             return event
-        self._before[said["seat"]] = hashlib.sha256(message).digest()
+        self._before[str(said["seat"])] = hashlib.sha256(message).digest()
         signer = UNMADE.get(str(said["sig"]))
         return event if signer is None else {**event, "signed": {**said, "sig": signer.sign(message).hex()}}
 
     def _message(self, said: Mapping[str, Any], stream: str, lines: Sequence[bytes]) -> bytes:
         seat, command = said["seat"], said["command"]
         joins = command["type"] == "join"
-        before = NOTHING_BEFORE if joins else self._before.get(seat, NOTHING_BEFORE)
+        before = NOTHING_BEFORE if joins else self._before.get(str(seat), NOTHING_BEFORE)
         head = bytes.fromhex(canonical.head(lines[said["version"] - 1]))
         match = bytes.fromhex(stream.partition("/")[2].replace("-", ""))
         return message_of(match, NO_SEAT if joins else seat, said["n"], said["version"], head, before, command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,7 @@ from domain.log.notes import Malformed
 from domain.log.policies import is_signed, parse
 from domain.log.refusals import Refusal, refusal_of, sign_refusal
 from infra.keys import Ed25519Signer, ed25519_verify
+from tests.fairness.javascript_auditor import NODE, SECONDS, STATIC
 from tests.fairness.scripted_server import judged
 from tests.fairness.signed_lies import earlier, fair, lies
 
@@ -76,6 +78,21 @@ def test_a_key_that_verifiers_disagree_about_is_no_key(one: dict[str, str]) -> N
 def test_a_published_bad_signature_fits_nothing(one: dict[str, str]) -> None:
     key, message, signature = (bytes.fromhex(one[name]) for name in ("key", "message", "sig"))
     assert not ed25519_verify(key, message, signature)
+
+
+@pytest.mark.parametrize("way", ["noble", "webcrypto"])
+def test_the_page_comes_to_the_same_published_values(way: str) -> None:
+    runner, values = Path(__file__).with_name("signing_runner.js"), VECTORS / "seat_keys.json"
+    command = [str(part) for part in (NODE, "--no-warnings", runner, STATIC, values, way)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == {
+        "messages": [one["message"] for one in PUBLISHED["messages"]],
+        "signed": [True] * len(PUBLISHED["messages"]),
+        "handlings": [one["sealed"] for one in PUBLISHED["handlings"]],
+        "keys": [False] * len(PUBLISHED["refused_keys"]),
+        "signatures": [False] * len(PUBLISHED["refused_signatures"]),
+    }
 
 
 # ---- records that are not published ---------------------------------------------------------------

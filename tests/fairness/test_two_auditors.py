@@ -10,12 +10,22 @@ from random import Random
 
 import pytest
 
-from tests.fairness.javascript_auditor import PUBLISHED, VECTORS, Ask, in_javascript, in_python, published, run
+from tests.fairness.javascript_auditor import (
+    PUBLISHED,
+    VECTORS,
+    Ask,
+    in_javascript,
+    in_python,
+    published,
+    published_signed,
+    run,
+)
 from tests.fairness.missing_checks import malformed_records, misshapen
 from tests.fairness.random_mutations import mutants, policies
 from tests.fairness.record_files import bundled
 from tests.fairness.rewritten_records import events_of
 from tests.fairness.scripted_server import POLICY_TEXT, Story
+from tests.fairness.signed_mutations import signed_mutants
 from tests.fairness.sole_checks import records_of_sole_checks
 from tests.fairness.test_audit import LIES, MALFORMED, OUT_OF_TURN
 from tests.fairness.test_every_game import matches, record_of
@@ -45,12 +55,14 @@ def agreed(asks: Sequence[Ask], *options: str) -> Counter[str]:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_second_auditor_judges_every_published_record_as_published(way: tuple[str, ...]) -> None:
-    found = in_javascript(list(published().values()), *way)
-    for bundle, one in zip(PUBLISHED["bundles"], found, strict=True):
-        result = {name: value for name, value in one.items() if value is not None}
-        if "line" in result:
-            result["line"] -= 1  # The vectors count from 0, and the whole file is -1; people count from 1.
-        assert result == bundle["result"], bundle["file"]
+    told = [(ask, bundle["result"]) for ask, bundle in zip(published().values(), PUBLISHED["bundles"], strict=True)]
+    told += published_signed().values()
+    found = in_javascript([ask for ask, _ in told], *way)
+    for number, ((_, result), one) in enumerate(zip(told, found, strict=True)):
+        said = {name: value for name, value in one.items() if value is not None}
+        if "line" in said:
+            said["line"] -= 1  # The vectors count from 0, and the whole file is -1; people count from 1.
+        assert said == result, number
 
 
 def test_they_agree_on_published_records_whomever_one_believes() -> None:
@@ -114,6 +126,18 @@ def test_they_agree_on_changed_records_of_real_games() -> None:
     told = [events_of(published()[name].record) for name in names]
     told += [events_of(bundled(record_of(game, "match"))) for game in ("mexican", "common_hand")]
     agreed(list(mutants(SEEDS + 1, MUTANTS // 2, told)))
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_they_agree_on_changed_records_of_seats_with_keys(seed: int) -> None:
+    found = agreed(list(signed_mutants(seed, MUTANTS)))
+    assert found.total() == MUTANTS
+    assert found["E_SIGNED"] + found["E_UNSIGNED"] >= MUTANTS // 4, "signatures are what most lies are about"
+
+
+def test_they_agree_on_changed_records_that_are_published_with_signatures() -> None:
+    told = [events_of(ask.record) for ask, _ in published_signed().values()]
+    agreed(list(signed_mutants(SEEDS, MUTANTS, told)))
 
 
 def test_they_agree_on_which_policies_can_be_read() -> None:
