@@ -11,12 +11,15 @@ from uuid import UUID
 
 import pytest
 
+from domain.fairness.audit import audit
 from domain.games import GAMES
 from domain.log import canonical
 from domain.match.record import GENESIS, step
+from infra.keys import ed25519_verify
 from services.cli.bench.clients.matches import session_of
 from services.cli.bench.clients.readers import Crowd, Reader
 from services.cli.bench.delays import BIDS, in_time
+from services.cli.bench.fairness import COMMANDS, SEATS, signed_record
 from services.cli.bench.growth import sizes_up_to
 from services.cli.bench.profile.parts import LIBRARIES, ONE_PURPOSE, REST, ROOT, USED_BY_MANY, part_of
 from services.cli.bench.rig.stock import renamed
@@ -38,9 +41,15 @@ def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
     assert [row["game"] for row in found["rules"]] == list(GAMES)
     assert all(row["of_bare_replace"] > 0 for row in found["rules"])
     assert found["bare_hmac"]["per_s"] > 0
-    assert len(found["fairness"]) == 3
+    assert len(found["fairness"]) == 4
     assert all(row["of_bare_hmac"] > 0 for row in found["fairness"])
     assert found["machine"]["cores"] >= 1
+
+
+def test_what_signatures_cost_is_measured_of_commands_that_are_signed():
+    found = audit(signed_record(), None, ed25519_verify)
+    assert (found.status, found.seats is not None) == ("INCOMPLETE", True)
+    assert sum(seat.signed for seat in (found.seats or {}).values()) == SEATS + COMMANDS
 
 
 def sheet(said):
