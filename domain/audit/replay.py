@@ -29,13 +29,20 @@ from domain.match.record import decode
 from domain.match.settings import is_known, rules_object
 
 
-def replay(lines: list[RecordLine], shared: SharedDeal | None = None, raw: Sequence[bytes] = ()) -> ReplayResult:
+def replay(
+    lines: list[RecordLine],
+    shared: SharedDeal | None = None,
+    raw: Sequence[bytes] = (),
+    moments: dict[int, tuple[Match, DealSecrets | None]] | None = None,
+) -> ReplayResult:
     """Return what the rules say to a record that has passed layers 1 and 2.
 
     Args:
         lines: Its event lines.
         shared: What the record of its board says, where the match shares dice.
         raw: The lines as they stand, which that names by their hashes.
+        moments: Takes the match, and who knows its dice, before each command and after the last, by how many lines
+            there were.
 
     Cost: about what playing the match cost the server.
     """
@@ -44,6 +51,7 @@ def replay(lines: list[RecordLine], shared: SharedDeal | None = None, raw: Seque
     if isinstance(lines[0].data["rules"].get("board"), dict) and shared is None:
         return ReplayResult(judged=False, why=UNSHARED)
     record = _Replay(lines)
+    record.moments = moments
     record.order = None if shared is None else BoardOrder(shared, raw)
     try:
         return record.replay()
@@ -58,6 +66,7 @@ class _Replay(RecordAtHand):
 
     timed = False
     """Whether its times count."""
+    moments: dict[int, tuple[Match, DealSecrets | None]] | None = None
 
     def replay(self) -> ReplayResult:
         self.events = [without_openings(_decode(line)) for line in self.lines]
@@ -67,10 +76,12 @@ class _Replay(RecordAtHand):
         keeper = self._keeper_of_board()
         self.told = published_of(self.events)
         while self.next < len(self.lines):
+            self._note(match, keeper)
             self.dealer = _open_deal(match, keeper)
             made = self._decide_next(match, keeper)
             self._compare(made)
             match, keeper = made.match, made.keeper
+        self._note(match, keeper)
         why = "" if self.order is None else self.order.fault_at_end(match)
         if why:
             raise Foul(self.upto, why)
@@ -81,6 +92,10 @@ class _Replay(RecordAtHand):
             rights=self.rights,
             match=match,
         )
+
+    def _note(self, match: Match, keeper: DealSecrets | None) -> None:
+        if self.moments is not None:
+            self.moments[self.next] = (match, keeper)
 
     def _keeper_of_board(self) -> DealSecrets | None:
         """Return who knows the dice of the board, where the match shares them."""

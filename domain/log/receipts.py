@@ -41,7 +41,7 @@ ENDS: Final = ("match.ended", "tournament.closed")
 _LINES: Final = 4
 _STREAM: Final = re.compile(r"[a-z]+/[0-9a-f-]{36}")
 _HEAD: Final = re.compile(r"[0-9a-f]{64}")
-_BEGINS: Final = re.compile(rf"^(?={HEADER}\n)", re.MULTILINE)
+_BEGINS: Final = re.compile(r"^(?=CUP1 (?:receipt|refusal|command)\n)", re.MULTILINE)
 
 
 class AnotherHistory(Exception):  # noqa: N818 - named for what happened
@@ -97,15 +97,36 @@ def receipt_of(text: str) -> Receipt:
 
 
 def split(file: str) -> tuple[str, ...]:
-    """Return the notes of a file of receipts: one after the other, empty lines between them or none.
+    """Return the notes of a file, one after the other: receipts, refusals, commands that were kept.
+
+    Between them are empty lines or none.
 
     Raises:
         Malformed: Something else stands before the first, or there are too many.
     """
     before, *found = _BEGINS.split(file)
     if before.strip() or len(found) > RECEIPTS_MAX:
-        raise Malformed("a file of receipts holds receipts and nothing else")
+        raise Malformed("a file of receipts holds receipts, refusals and kept commands, and nothing else")
     return tuple(text.rstrip("\n") + "\n" for text in found)
+
+
+def is_of_command(note: str) -> bool:
+    """Report whether a note is a refusal or a command that was kept, by its first line."""
+    return note.startswith(("CUP1 refusal\n", "CUP1 command\n"))
+
+
+def stream_in(note: str) -> str:
+    """Return of which stream a note of a file says it is, believed by nobody yet.
+
+    Raises:
+        Malformed: It is no receipt; of other notes, their second line names none.
+    """
+    if not is_of_command(note):
+        return receipt_of(note).stream
+    found = note.split("\n", 2)[1]
+    if not _STREAM.fullmatch(found):
+        raise Malformed("a note names its stream in its second line")
+    return found
 
 
 # ---- held against a record ----------------------------------------------------------------------
@@ -149,7 +170,7 @@ def compare(
 
     Args:
         lines: The event lines of the record, without newlines, of one stream; at least one, and canonical.
-        receipts: The notes, as `split` gives them.
+        receipts: The notes, as `split` gives them; refusals and kept commands are passed over.
         policy: Whom to believe. Without one no signature is judged, and what the receipts say is nobody's word.
         verify: Checks Ed25519.
 
@@ -162,6 +183,8 @@ def compare(
     strange: list[int] = []
     borne_out = later = 0
     for number, text in enumerate(receipts, start=1):
+        if is_of_command(text):
+            continue
         receipt = _receipt_if_trusted(text, str(stream), policy, verify)
         if receipt is None:
             strange.append(number)

@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 
 from services.audit.acts import EventFacts, act_sentences, appeal_sentences, gap_sentence
 from services.audit.laws.sentences import earlier_sentence, idle_sentence, lot_sentences
+from services.audit.receipts import told_of_notes
 from services.audit.seasons.sentences import season_powers, season_sentences
 from services.audit.seeds import Seeds, Void, numbered, own_seeds_words, signing_sentences
 from services.audit.verdict import DICE, RULES, Verdict
@@ -87,7 +88,7 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         *_dice_findings(verdict),
         *_signing_findings(verdict),
         *_rules_findings(verdict),
-        *_receipt_findings(verdict),
+        *_note_findings(verdict),
         *_access_findings(verdict, facts),
         _finding("open", "talk"),
     )
@@ -287,19 +288,9 @@ def _event_findings(verdict: Verdict, event: EventFacts) -> Iterator[Finding]:
         yield Finding("note", idle_sentence(verdict.idle))
 
 
-def _receipt_findings(verdict: Verdict) -> Iterator[Finding]:
-    found = verdict.receipts
-    if found is UNSET:
-        return
-    # Without a policy nobody's signature is judged, so a receipt is nobody's word.
-    if verdict.witnessed is UNSET:
-        yield _finding("note", "receipts unjudged")
-    elif found.borne_out:
-        yield _finding("yes", "receipts borne out", receipts=count_noun(found.borne_out, "receipt"))
-    if found.strange:
-        yield _finding("note", "receipts strange", receipts=count_noun(len(found.strange), "receipt"))
-    if found.later:
-        yield _finding("note", "receipts later", receipts=count_noun(found.later, "receipt"))
+def _note_findings(verdict: Verdict) -> Iterator[Finding]:
+    told = told_of_notes(verdict.receipts, verdict.refusals, judged=verdict.witnessed is not UNSET)
+    return (_finding(mark, key, **facts) for mark, key, facts in told)
 
 
 def _access_findings(verdict: Verdict, facts: Facts) -> Iterator[Finding]:

@@ -1,20 +1,28 @@
-"""Receipts kept by a client, and held against whatever it is shown later (CUP/1 section 4.7)."""
+"""Receipts kept by a client, held against whatever it is shown later, and what an audit says of all that was kept.
+
+Source: CUP/1 sections 4.7 and 4.14.7.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from cachetools import FIFOCache
+from msgspec import UNSET, UnsetType
 
+from domain.audit.beside.refused import RefusalComparison, What
 from domain.fairness.chain import next_link
 from domain.fairness.faults import Fault
 from domain.fairness.records import split as parts_of
 from domain.log import receipts
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, is_signed
-from domain.log.receipts import AnotherHistory, Receipt
+from domain.log.receipts import AnotherHistory, Receipt, ReceiptComparison
 from infra.keys import ed25519_verify
+from services.words.catalogue import count_noun
 
 HEADS_MAX: Final = 1_024
 """Heads of versions that are remembered without a receipt; the latest of them vouch for all before."""
@@ -92,3 +100,58 @@ class ReceiptBook:
 
     def _evidence(self) -> str:
         return f"and the receipts in {self.file} prove it: keep them, and the record"
+
+
+# ---- what an audit says of them ------------------------------------------------------------------
+
+
+def told_of_notes(
+    found: ReceiptComparison | UnsetType, refusals: RefusalComparison | UnsetType, *, judged: bool
+) -> Iterator[tuple[Literal["yes", "note"], str, dict[str, str]]]:
+    """Yield what receipts, refusals and kept commands say to a record: the mark, the sentence by its name, its facts.
+
+    Args:
+        found: What receipts say.
+        refusals: What refusals and kept commands say.
+        judged: Whether a policy says whom to believe.
+    """
+    if found is UNSET:
+        return
+    # Without a policy nobody's signature is judged, so a receipt is nobody's word.
+    if not judged:
+        yield "note", "receipts unjudged", {}
+    elif found.borne_out:
+        yield "yes", "receipts borne out", {"receipts": count_noun(found.borne_out, "receipt")}
+    if found.strange:
+        yield "note", "receipts strange", {"receipts": count_noun(len(found.strange), "receipt")}
+    if found.later:
+        yield "note", "receipts later", {"receipts": count_noun(found.later, "receipt")}
+    notes = () if refusals is UNSET else refusals.notes
+    counted = Counter(_NAMED.get((note.what, note.at is None)) for note in notes)
+    yield from ((mark, name, {"count": str(counted[name])}) for name, mark in _MARKS.items() if counted[name])
+
+
+_MARKS: Final[dict[str, Literal["yes", "note"]]] = {
+    "kept stands": "yes",
+    "refused lawful": "yes",
+    "refused overtaken": "note",
+    "refused heard": "note",
+    "kept silent": "note",
+    "notes strange": "note",
+    "notes later": "note",
+}
+"""The sentences on refusals and kept commands, in their order, and whether they say that something is well."""
+_NAMED: Final[dict[tuple[What, bool], str]] = {
+    ("stands", True): "kept stands",
+    ("lawful", False): "refused lawful",
+    ("overtaken", False): "refused overtaken",
+    ("heard", False): "refused heard",
+    ("silent", True): "kept silent",
+    ("strange", True): "notes strange",
+    ("later", True): "notes later",
+    ("later", False): "notes later",
+}
+"""Which of them tells of a note, by what came of it and whether it has no time, as commands have none.
+
+What is contradicted is told as a fault.
+"""

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge, served_besides
+from domain.audit.beside.refused import Moment, RefusalComparison, hold_refusals
 from domain.audit.boards import replay_board
 from domain.audit.rulings import ReplayResult
 from domain.audit.seasons import replay_season
@@ -23,7 +24,7 @@ from domain.fairness.faults import CODES
 from domain.fairness.records import RecordLine
 from domain.fairness.shared import BOARD, SharedDeal
 from domain.log.policies import NONE, Policy
-from domain.log.receipts import ReceiptComparison, compare
+from domain.log.receipts import Contradiction, ReceiptComparison, compare, is_of_command
 from domain.seasons.counting import TournamentOutcome, outcome_of
 from domain.tournaments.options import idle_options
 from infra.keys import ed25519_verify
@@ -81,6 +82,7 @@ class Verdict(Struct, frozen=True):
         policy: What deals publish when they end: `all` dice, or those `shown`.
         seen: Who was served which hidden dice; absent where no access record was given.
         receipts: What receipts say to the record; absent where none were given.
+        refusals: What refusals and commands that were kept say to it; absent where none were given.
         record: What the record comes to by itself, whatever lies beside it; absent where it is at fault.
         voids: The deals that were thrown away, in their order; absent where the record is at fault.
         tournament: Which tournament it is the record of; absent where it is of a match.
@@ -118,6 +120,7 @@ class Verdict(Struct, frozen=True):
     policy: str | UnsetType = UNSET
     seen: Disclosure | UnsetType = UNSET
     receipts: ReceiptComparison | UnsetType = UNSET
+    refusals: RefusalComparison | UnsetType = UNSET
     record: Literal["OK", "INCOMPLETE"] | UnsetType = UNSET
     voids: tuple[Void, ...] | UnsetType = UNSET
     tournament: str | UnsetType = UNSET
@@ -141,7 +144,7 @@ class Evidence(Struct, frozen=True):
 
     Attributes:
         access: Its access record; None without one.
-        receipts: Receipts of its stream, as the notes they are.
+        receipts: Receipts and refusals of its stream, as the notes they are, and commands that were kept.
         board: The record of the board whose dice it shares; None without one.
     """
 
@@ -187,12 +190,15 @@ def verdict_of(
     if audited.lines[0].kind in {TOURNAMENT, SEASON, BOARD}:
         return _with_laws(verdict, audited.lines, audited.raw, layers)
     verdict, ruling = _with_shared(verdict, audited.lines, shared), ReplayResult(judged=False)
+    moments: dict[int, Moment] | None = {} if any(is_of_command(note) for note in beside.receipts) else None
     if RULES in layers:
-        ruling = replay.replay(list(audited.lines), shared, audited.raw)
+        ruling = replay.replay(list(audited.lines), shared, audited.raw, moments)
         verdict = _with_rules(verdict, audited.lines, ruling)
     if verdict.status == "FAULT":
         return verdict
     whole = replace(verdict, table=table_of(audited.lines, ruling), record=verdict.status)
+    if moments is not None and DICE in layers:
+        whole = replace(whole, refusals=hold_refusals(audited.raw, moments, beside.receipts, policy, ed25519_verify))
     return _with_evidence(whole, audited.raw, ruling, policy, beside)
 
 
@@ -235,9 +241,10 @@ def _with_evidence(
 
 def _verdict_if_contradicted(verdict: Verdict, policy: Policy | None) -> Verdict | None:
     """Return the verdict on a record that something beside it stands against; None if nothing does."""
-    if policy is not None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
-        first = verdict.receipts.contradicted[0]
-        why = f"{first.why} (receipt {first.number})"
+    against = contradictions(verdict)
+    if policy is not None and against:
+        first, note = against[0]
+        why = f"{first.why} ({note} {first.number})"
         return replace(verdict, status="FAULT", message=why, code="E_RECEIPT", line=first.line)
     seen = verdict.seen
     if seen is UNSET or seen.status != "FAULT":
@@ -245,6 +252,14 @@ def _verdict_if_contradicted(verdict: Verdict, policy: Policy | None) -> Verdict
     line = UNSET if seen.line is None else seen.line
     why = f"its access record is at fault: {seen.message}"
     return replace(verdict, status="FAULT", message=why, code="E_ACCESS", line=line)
+
+
+def contradictions(verdict: Verdict) -> list[tuple[Contradiction, str]]:
+    """Return what speaks against the record of what the server signed, in the order of the lines, and what it is."""
+    receipts = () if verdict.receipts is UNSET else verdict.receipts.contradicted
+    refusals = () if verdict.refusals is UNSET else verdict.refusals.contradicted
+    found = [*((each, "receipt") for each in receipts), *((each, "refusal") for each in refusals)]
+    return sorted(found, key=lambda each: each[0].line)
 
 
 def _lacking(verdict: Verdict, policy: Policy | None) -> Verdict:
@@ -255,7 +270,7 @@ def _lacking(verdict: Verdict, policy: Policy | None) -> Verdict:
             lacks.append(f"but {NO_ACCESS}")
     elif verdict.seen.status == "INCOMPLETE":
         lacks.append(f"but {verdict.seen.message}")
-    if policy is None and verdict.receipts is not UNSET and verdict.receipts.contradicted:
+    if policy is None and contradictions(verdict):
         lacks.append("but receipts speak against it, and without a policy nobody can say whose they are")
     besides = [] if verdict.seen is UNSET or lacks else [served_besides(verdict.seen.noticed)]
     message = "; ".join(filter(None, (verdict.message, *lacks, *besides)))

@@ -32,7 +32,7 @@ from tests.fairness.scripted_server import ORIGIN, POLICY_TEXT, SIGNERS, Story
 from tests.sizes import cases, spread
 
 Told = dict[str, Any]
-ALIKE = ("status", "record", "code", "line", "layers", "anchored", "voids", "receipts")
+ALIKE = ("status", "record", "code", "line", "layers", "anchored", "voids", "receipts", "refusals")
 """What both auditors say in the same words; what is absent in one is null in the other."""
 LAYERS = (1, 2, 3)
 STRANGER = Ed25519Signer(b"s" * 32)

@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 from domain.log import policies
 from domain.log.notes import Malformed
-from domain.log.receipts import receipt_of, split
+from domain.log.receipts import split, stream_in
 from services.audit.beacons import BadChain, BeaconSource, source_of
 from services.audit.verdict import LAYERS, Verdict
 from services.cli.auditing.held import Held, KeptRecords
@@ -53,7 +53,8 @@ def audit(
         html: Write the report as one HTML page as well.
         json: Print one JSON document a record.
         access: The access record, which says who saw which hidden dice; the one beside the record if nothing is said.
-        receipts: A file of receipts that the server signed, to be held against the records.
+        receipts: A file of receipts and refusals that the server signed, and of commands that a client kept, to be held
+            against the records.
         beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
     """
     asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
@@ -176,7 +177,7 @@ def _receipts(path: Path | None) -> dict[str, tuple[str, ...]]:
         return {}
     try:
         for note in split(small(path).decode()):
-            found.setdefault(receipt_of(note).stream, []).append(note)
+            found.setdefault(stream_in(note), []).append(note)
     except Unread as trouble:
         raise CannotDo(f"the receipts {path} cannot be read: {trouble}") from trouble
     except (Malformed, UnicodeDecodeError) as trouble:

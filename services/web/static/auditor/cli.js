@@ -99,9 +99,9 @@ function boardOf(file, record) {
 
 /** @param {string} text A file of receipts, one after the other. */
 function notesOf(text) {
-  const found = text.split(/^(?=CUP1 receipt\n)/m).filter((note) => note.trim() !== '');
-  const fits = found.length > 0 && found.every((note) => note.startsWith('CUP1 receipt\n'));
-  if (!fits) throw new Malformed('a file of receipts holds receipts and nothing else');
+  const found = text.split(/^(?=CUP1 (?:receipt|refusal|command)\n)/m).filter((note) => note.trim() !== '');
+  const fits = found.length > 0 && found.every((note) => /^CUP1 (?:receipt|refusal|command)\n/.test(note));
+  if (!fits) throw new Malformed('a file of receipts holds receipts, refusals and kept commands, and nothing else');
   return found.map((note) => `${note.trimEnd()}\n`);
 }
 

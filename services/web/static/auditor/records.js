@@ -58,3 +58,7 @@ function isUtf8(bytes) {
   }
   return true;
 }
+
+/** @param {string} note Of a file of receipts. @returns {boolean} Whether it is a refusal or a command that was kept, by its
+ *  first line. */
+export const isOfCommand = (note) => note.startsWith('CUP1 refusal\n') || note.startsWith('CUP1 command\n');

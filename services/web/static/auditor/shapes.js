@@ -128,7 +128,8 @@ const RULED = new RegExp(
 
 const OF_BOARDS = /^(?:game\.seed_custody|board\.)/;
 
-const SIGNED = exactly({
+/** What a line has of who signed the command that it came of. */
+export const SIGNED = exactly({
   command: isObject,
   n: from(0, COUNTER_MAX),
   seat: SEAT,

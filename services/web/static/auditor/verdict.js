@@ -6,6 +6,7 @@ import { audit } from './audit.js';
 import { CODES } from './faults.js';
 import { chosen } from './hashing.js';
 import { NONE } from './policies.js';
+import { isOfCommand } from './records.js';
 import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 
 /** @typedef {import('./audit.js').Line} Line */
@@ -14,6 +15,8 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 /** @typedef {import('./shared.js').Shared} Shared */
 /** @typedef {import('../rules/audit/access_audit.js').Disclosure} Disclosure */
 /** @typedef {import('../client/receipts.js').Comparison} Comparison */
+/** @typedef {import('../client/refusals.js').RefusalComparison} RefusalComparison */
+/** @typedef {import('../rules/audit/replay.js').Moment} Moment */
 /** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[],
  *   signed: number[]}} Seeds Of the deals that were played: the seats that drew theirs, those for which the server did, the
  *   numbers of the deals in which it did for all, and of the first the seats that signed each seed they opened. Of all
@@ -29,6 +32,7 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
  *
  * @typedef {Report & {layers: number[], keyless: number[] | null, rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
  *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null, policy: string | null,
+ *   refusals: RefusalComparison | null,
  *   witnessed: boolean | null, beacons: 'unchecked' | null, shared: 'checked' | 'unchecked' | null}} Verdict
  */
 /** @typedef {{access?: Uint8Array | null, receipts?: string[], board?: Uint8Array | null}} Beside What may be given along
@@ -36,7 +40,7 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 
 const NOTHING = {
   ...{ rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null },
-  ...{ policy: null, witnessed: null, beacons: null, shared: null, keyless: null },
+  ...{ policy: null, witnessed: null, beacons: null, shared: null, keyless: null, refusals: null },
 };
 const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
@@ -61,12 +65,14 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, b
     shared: sharing(lines, shared),
     witnessed: policy && policy.quorum !== NONE,
   };
-  const { verdict, upto } = layers.includes(3) ? ruled(told, lines, shared) : { verdict: told, upto: 0 };
+  const moments = lower.includes(2) && beside.receipts?.some(isOfCommand) ? new Map() : null;
+  const { verdict, upto } = layers.includes(3) ? ruled(told, lines, shared, moments) : { verdict: told, upto: 0 };
   if (verdict.status === 'FAULT') return verdict;
   const how = { policy, hashing: hashing ?? (await chosen()) };
   const seen = beside.access ? await judge(beside.access, lines, upto, how) : null;
   const receipts = beside.receipts?.length ? await compared(record, beside.receipts, how) : null;
-  return whole({ ...verdict, record: verdict.status, seen, receipts }, policy !== null);
+  const refusals = moments === null ? null : await held(lines, moments, beside.receipts ?? [], policy);
+  return whole({ ...verdict, record: verdict.status, seen, receipts, refusals }, policy !== null);
 }
 
 /**
@@ -85,10 +91,10 @@ async function sharedOf(record, board, policy, hashing) {
   return sharedDeal(lines, report);
 }
 
-/** @param {Verdict} verdict @param {Line[]} lines @param {Shared | null} shared
+/** @param {Verdict} verdict @param {Line[]} lines @param {Shared | null} shared @param {Map<number, Moment> | null} moments
  *  @returns {{verdict: Verdict, upto: number}} */
-function ruled(verdict, lines, shared) {
-  const ruling = replay(lines, shared);
+function ruled(verdict, lines, shared, moments) {
+  const ruling = replay(lines, shared, moments);
   return { verdict: withRuling(verdict, lines, ruling), upto: ruling.upto };
 }
 
@@ -100,16 +106,32 @@ async function compared(record, receipts, { policy, hashing }) {
   return contradicted(record, receipts, policy, hashing);
 }
 
+/** @param {Line[]} lines @param {Map<number, Moment>} moments @param {string[]} notes @param {Policy | null} policy
+ *  @returns {Promise<RefusalComparison>} */
+async function held(lines, moments, notes, policy) {
+  const { heldRefusals } = await import('../client/refusals.js');
+  return heldRefusals(lines, moments, notes, policy);
+}
+
+/** @param {Verdict} verdict What the server signed that speaks against the record, in the order of the lines. */
+function againstIt({ receipts, refusals }) {
+  const found = [
+    ...(receipts?.contradicted ?? []).map((each) => ({ ...each, note: 'receipt' })),
+    ...(refusals?.contradicted ?? []).map((each) => ({ ...each, note: 'refusal' })),
+  ];
+  return found.sort((one, other) => one.line - other.line)[0];
+}
+
 /**
  * @param {Verdict} verdict On a record without fault, with what lies beside it.
  * @param {boolean} judged Whether a policy says whom to believe.
  * @returns {Verdict} One status, the worst of all.
  */
 function whole(verdict, judged) {
-  const { seen, receipts, layers, anchored } = verdict;
-  const against = receipts?.contradicted[0];
+  const { seen, layers, anchored } = verdict;
+  const against = againstIt(verdict);
   if (judged && against) {
-    const message = `${against.why} (receipt ${against.number})`;
+    const message = `${against.why} (${against.note} ${against.number})`;
     return { ...verdict, status: 'FAULT', code: 'E_RECEIPT', line: against.line, message };
   }
   if (seen?.status === 'FAULT') {

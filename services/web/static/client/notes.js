@@ -37,7 +37,8 @@ export function receiptOf(text) {
   return { stream, seq: Number(decimal(seq)), head, ...note };
 }
 
-/** @param {Receipt} receipt @param {Policy} policy @returns {boolean} Whether a log of the policy signed it. */
+/** @param {import('../auditor/notes.js').Note} note @param {Policy} policy @returns {boolean} Whether a log of the policy
+ *  signed it. */
 export function isSigned({ body, signatures }, policy) {
   const own = policy.logs.map((log) => ({ log, line: signatures.find((line) => isBy(line, log)) }));
   return own.some(({ log, line }) => line !== undefined && verified(log.key, utf8(body), line.value));

@@ -4,7 +4,7 @@
  * history.
  */
 import { Malformed } from '../auditor/faults.js';
-import { split } from '../auditor/records.js';
+import { isOfCommand, split } from '../auditor/records.js';
 import { isEnd } from '../auditor/shapes.js';
 import { hex } from '../bytes.js';
 import { isSigned, receiptOf } from './notes.js';
@@ -31,6 +31,7 @@ export async function contradicted(record, notes, policy, { sha256 }) {
   /** @type {Comparison} */
   const found = { borne_out: 0, later: 0, strange: [], contradicted: [] };
   for (const [at, note] of notes.entries()) {
+    if (isOfCommand(note)) continue;
     const [receipt, number] = [believed(note, stream, policy), at + 1];
     if (receipt === null) found.strange.push(number);
     else if (heads[receipt.seq] === receipt.head) found.borne_out += 1;

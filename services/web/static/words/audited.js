@@ -122,6 +122,7 @@ export function findings(verdict, judged, earlier = false) {
     ...signatures(verdict),
     ...rulesFindings(verdict),
     ...receiptFindings(verdict, judged),
+    ...noteFindings(verdict),
     ...accessFindings(verdict),
     finding('open', 'talk'),
   ];
@@ -181,6 +182,28 @@ function rulesFindings(verdict) {
   if (!layers.includes(RULES)) return [finding('open', 'rules unasked')];
   if (record === 'OK') return [finding('yes', 'rules kept')];
   return [finding('yes', 'rules so far'), finding('open', 'rules end')];
+}
+
+/** The sentences on refusals and kept commands, in their order: what they tell of, of a command or not. A command has no
+ *  time; what is contradicted is told as a fault.
+ *  @type {[string, 'yes' | 'note', string, boolean[]][]} */
+const NOTES = [
+  ['kept stands', 'yes', 'stands', [true]],
+  ['refused lawful', 'yes', 'lawful', [false]],
+  ['refused overtaken', 'note', 'overtaken', [false]],
+  ['refused heard', 'note', 'heard', [false]],
+  ['kept silent', 'note', 'silent', [true]],
+  ['notes strange', 'note', 'strange', [true]],
+  ['notes later', 'note', 'later', [true, false]],
+];
+
+/** @param {Verdict} verdict @returns {Finding[]} */
+function noteFindings({ refusals }) {
+  if (refusals === null) return [];
+  return NOTES.flatMap(([name, mark, wanted, which]) => {
+    const told = refusals.notes.filter(({ what, at }) => what === wanted && which.includes(at === null));
+    return told.length === 0 ? [] : [finding(mark, name, { count: String(told.length) })];
+  });
 }
 
 /** @param {Verdict} verdict @param {boolean} judged @returns {Finding[]} */

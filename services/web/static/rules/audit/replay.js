@@ -28,6 +28,9 @@ import { Signatures, bare } from './signed.js';
 /** @typedef {import('../match/ceremony.js').Keeper} Keeper */
 /** @typedef {import('../table/decide.js').Command} Command */
 /**
+ * @typedef {{match: Match, keeper: Keeper | null}} Moment A match, and who knows its dice, before a command.
+ */
+/**
  * @typedef {object} ReplayResult
  * @property {boolean} judged Whether the rules of this record are known here.
  * @property {number | null} line The first line the rules do not allow; null if all are as they should be.
@@ -65,14 +68,16 @@ class Unsettled extends Error {
 /**
  * @param {Line[]} lines Of a record that has passed layers 1 and 2.
  * @param {Shared | null} [shared] What the record of its board says, where the match shares dice.
+ * @param {Map<number, Moment> | null} [moments] Takes the match before each command and after the last, by how many lines
+ *   there were.
  * @returns {ReplayResult} What the rules say to it.
  */
-export function replay(lines, shared = null) {
+export function replay(lines, shared = null, moments = null) {
   const laws = LAWS.get(lines[0].kind);
   if (laws !== undefined) return { judged: false, line: null, upto: 0, why: laws };
   if (!isKnown(lines[0].data.rules)) return { judged: false, line: null, upto: 0, why: UNJUDGED };
   if (sharesDice(lines) && shared === null) return { judged: false, line: null, upto: 0, why: UNSHARED };
-  const record = new Replay(lines, shared);
+  const record = new Replay(lines, shared, moments);
   try {
     record.replay();
   } catch (found) {
@@ -93,8 +98,9 @@ function ruled(found) {
 
 /** A record on its way through the referee. */
 export class Replay {
-  /** @param {Line[]} lines @param {Shared | null} [shared] */
-  constructor(lines, shared = null) {
+  /** @param {Line[]} lines @param {Shared | null} [shared] @param {Map<number, Moment> | null} [moments] */
+  constructor(lines, shared = null, moments = null) {
+    this.moments = moments;
     this.lines = lines;
     this.shared = shared;
     this.order = shared === null ? null : new BoardOrder(shared, lines);
@@ -127,10 +133,12 @@ export class Replay {
     this.told = told(this.lines.map((line) => ({ ...line, data: bare(line) })));
     let keeper = this.#keeperOfBoard();
     while (this.next < this.lines.length) {
+      this.moments?.set(this.next, { match, keeper });
       const made = this.#decided(match, keeper);
       this.#compare(match, made);
       ({ match, keeper } = made);
     }
+    this.moments?.set(this.next, { match, keeper });
     const why = this.order?.faultAtEnd(match) ?? '';
     if (why !== '') throw new Foul(this.upto, why);
   }

@@ -6,7 +6,7 @@
 /** @typedef {((value: any) => boolean) & {members?: Record<string, Shape>}} Shape `members` are those of an object. */
 
 /** @type {Shape} */
-const whole = (value) => Number.isInteger(value);
+export const whole = (value) => Number.isInteger(value);
 /** @type {Shape} */
 export const text = (value) => typeof value === 'string';
 /** @type {Shape} */
