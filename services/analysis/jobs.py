@@ -6,13 +6,10 @@ The process has little room and little right to the machine, so that an analysis
 from __future__ import annotations
 
 import hashlib
-import os
-import resource
-import signal
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from domain.analysis.report import FORMAT, written
 from domain.analysis.rounds import RoundTold
@@ -20,34 +17,18 @@ from domain.strategy.bad_policy import BadPolicy
 from services.analysis.desk import TOO_MUCH, Failed, Job
 from services.analysis.making import CannotAnalyse, Faulty, WantedAnalysis, analysis_of, record_followed
 from services.policies.shelf import ids_for_judging
+from services.work.settling import TakesTooLong, within
 
 EDITION: Final = 2
 """Counts up when analyses of records that there were come out otherwise, so that none kept before is taken for them."""
-NICE: Final = 15
-"""How far everybody else comes before it."""
-MEMORY_BYTES: Final = 2**30
-"""What it may take of addresses; a third of that is ever used."""
 PROGRESS_SIGNS: Final = 16
 """How long the line of progress is, however far it is: it is written over itself in one piece."""
-
-
-class TakesTooLong(Exception):  # noqa: N818 - says what is the matter
-    """An analysis has had all the time of a core that it may have."""
 
 
 def name_of(head: str, samples: int) -> str:
     """Return what an analysis is kept under, in hex: format, edition, record as far as a head, policies, samples."""
     policies = "\n".join(ids_for_judging())
     return hashlib.sha256(f"{FORMAT}\n{EDITION}\n{head}\n{policies}\n{samples}".encode()).hexdigest()
-
-
-def settle(begin: Callable[[int], None], parent: int) -> None:
-    """Begin as a process beside a program: see to its end with the program's, step back, and take little room."""
-    begin(parent)
-    os.nice(NICE)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    # What a seat was shown lies in its memory, and goes into no file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def make_analysis(job: Job) -> bytes | Failed:
@@ -63,26 +44,6 @@ def make_analysis(job: Job) -> bytes | Failed:
         return Failed("cannot_analyse", 0, str(trouble))
     except (MemoryError, TakesTooLong):
         return TOO_MUCH
-
-
-@contextmanager
-def within(cpu_s: int) -> Iterator[None]:
-    """Let what is done meanwhile take so many seconds of a core at most.
-
-    Raises:
-        TakesTooLong: It takes more.
-    """
-
-    def end(*_: Any) -> None:  # noqa: ANN401 - what a handler is given
-        raise TakesTooLong
-
-    before = signal.signal(signal.SIGPROF, end)
-    signal.setitimer(signal.ITIMER_PROF, cpu_s)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def _telling(told: Iterable[RoundTold], progress: str, of: int) -> Iterator[RoundTold]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from infra.store.postgres import PostgresStore
 from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
-from services.analysis.jobs import make_analysis, settle
+from services.analysis.jobs import make_analysis
 from services.analysis.making import CannotAnalyse
 from services.dealer.archivist import Archivist
 from services.live.hint_desk import HintDesk
@@ -21,6 +21,7 @@ from services.tournaments.reads import TournamentQueries
 from services.tournaments.screening.screener import Screener
 from services.web.onefile.asking import OnePageAsked, page_of
 from services.work.failures import Stuck
+from services.work.settling import settle
 from services.work.worker import Worker
 
 

@@ -12,5 +12,6 @@ In reading order:
     wakeups          many at once, some in each pass
     changes          which matches have moved
     worker           a process of its own for what takes long
-    limits          how long a step of very many may take
+    settling         how little such a process takes
+    limits           how long a step of very many may take
 """

@@ -31,10 +31,11 @@ from services.analysis.desk import (
     Job,
     Underway,
 )
-from services.analysis.jobs import MEMORY_BYTES, NICE, make_analysis, name_of, settle
+from services.analysis.jobs import make_analysis, name_of
 from services.audit.verdict import NOTHING_BESIDE
 from services.cli.analysing.analyse import analyse
 from services.local.child import die_with_parent
+from services.work.settling import MEMORY_BYTES, NICE, settle
 from services.work.worker import Worker
 
 RECORDS = Path(__file__).parent / "vectors" / "records"

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from domain.analysis.report import Analysis
 from projections.commentary.comments import CommentView
-from services.analysis.jobs import TakesTooLong, within
 from services.analysis.making import CannotAnalyse
 from services.web.onefile.page import TooLarge, one_file
 from services.words.catalogue import speaking
+from services.work.settling import TakesTooLong, within
 
 PAGE_CPU_S: Final = 20
 """Seconds of a core that a page may take: one of 1.5 MB takes two."""
