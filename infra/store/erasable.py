@@ -32,7 +32,10 @@ KEEP_SCREENING = (
     " do update set upto = excluded.upto, body = excluded.body where screening.upto < excluded.upto"
 )
 SCREENING = "select upto, body from screening where stream = $1"
-KEEP_BOT_TURN = "insert into bot_turn (stream, version, level, program) values ($1, $2, $3, $4) on conflict do nothing"
+KEEP_BOT_TURN = """
+insert into bot_turn (stream, version, level, program) values ($1, $2, $3, $4) on conflict do nothing returning version
+"""
+BOT_TURN = "select version, level, program from bot_turn where stream = $1 and version = $2"
 BOT_TURNS = "select version, level, program from bot_turn where stream = $1 order by version"
 KEEP_PLAYER = "select keep_player($1, $2, $3, $4) as fingerprint"
 IS_PLAYER = "select 1 as known from player where player = $1"
@@ -121,9 +124,12 @@ class ErasableTables(ABC):
         rows = await self._fetch(SCREENING, stream)
         return StoredScreening(*rows[0]) if rows else None
 
-    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
-        """Keep how a turn is about to be taken; needs the dealer's role."""
-        await self._fetch(KEEP_BOT_TURN, stream, turn.version, turn.level, turn.program)
+    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> StoredBotTurn:
+        """Keep how a turn is about to be taken, and return what is kept; needs the dealer's role."""
+        if await self._fetch(KEEP_BOT_TURN, stream, turn.version, turn.level, turn.program):
+            return turn
+        (row,) = await self._fetch(BOT_TURN, stream, turn.version)
+        return StoredBotTurn(*row)
 
     async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
         """Return how turns of a stream were taken."""

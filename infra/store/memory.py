@@ -230,9 +230,9 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         """Return what came of screening a tournament."""
         return self._screenings.get(stream)
 
-    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
-        """Keep how a turn is about to be taken."""
-        self._bot_turns.setdefault(stream, {}).setdefault(turn.version, turn)
+    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> StoredBotTurn:
+        """Keep how a turn is about to be taken, and return what is kept."""
+        return self._bot_turns.setdefault(stream, {}).setdefault(turn.version, turn)
 
     async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
         """Return how turns of a stream were taken."""

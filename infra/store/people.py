@@ -133,7 +133,7 @@ class StoredBotTurn(Struct, frozen=True):
     """How a seat of the house was played at a version of a match.
 
     Attributes:
-        level: By which level and style it is played.
+        level: By which level and style it was played, which may be one below that of the seat.
         program: The release that chose.
     """
 
@@ -145,8 +145,11 @@ class StoredBotTurn(Struct, frozen=True):
 class BesideMatches(Protocol):
     """How seats of the house were played: nothing that is secret, and nothing that a line says."""
 
-    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> None:
-        """Keep how a turn is about to be taken; what is there of that version stays. Cost: one commit."""
+    async def keep_bot_turn(self, stream: str, turn: StoredBotTurn) -> StoredBotTurn:
+        """Keep how a turn is about to be taken, and return what is kept of it: what is there of that version stays.
+
+        Cost: one commit, and a query where it was there.
+        """
 
     async def bot_turns(self, stream: str) -> list[StoredBotTurn]:
         """Return how turns of a stream were taken, or were about to be, by version."""

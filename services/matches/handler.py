@@ -196,9 +196,9 @@ class CommandHandler(BulkTables):
             raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
         raise Refused("too_many_players", seats=match.settings.seats, free=free)
 
-    async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> None:
-        """Keep how a bot of the house is about to take a turn. Cost: one commit."""
-        await self._store.keep_bot_turn(stream_of(match_id), turn)
+    async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> StoredBotTurn:
+        """Keep how a bot of the house is about to take a turn, and return what is kept of it. Cost: one commit."""
+        return await self._store.keep_bot_turn(stream_of(match_id), turn)
 
     async def start(self, match_id: UUID, ask: CommandMetadata) -> Answer:
         """Close the lobby and begin the first deal."""

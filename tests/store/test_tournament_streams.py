@@ -107,6 +107,6 @@ async def test_what_a_screening_found_is_followed_by_what_a_later_one_does(store
 async def test_how_turns_of_bots_were_taken_is_known_by_match_and_kept_once(store: EventStore) -> None:
     first, second, third = (StoredBotTurn(version, "L2.bold", "1") for version in (7, 7, 3))
     for turn in (first, msgspec.structs.replace(second, level="L1.bold"), third):
-        await store.keep_bot_turn(STREAM, turn)
+        assert await store.keep_bot_turn(STREAM, turn) == (third if turn is third else first)
     assert await store.bot_turns(STREAM) == [third, first]
     assert await store.bot_turns(stream()) == []
