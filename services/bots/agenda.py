@@ -8,8 +8,8 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from domain import commands
 from domain.ids import Seat, UnixMs, Version
+from services.engines.levels import Thought
 from services.matches.requests import CommandMetadata
 
 STALE_MAX: Final = 256
@@ -25,7 +25,8 @@ class BotTurn(Struct, frozen=True):
         match: Where it is.
         seat: Whose it is.
         version: At which version of the match it is to be taken.
-        command: What the bot has chosen; None before it has.
+        level: By which level the seat is played, and in which style.
+        thought: What the bot does unless more has been thought of by then; None before it has chosen.
     """
 
     at: UnixMs
@@ -33,7 +34,8 @@ class BotTurn(Struct, frozen=True):
     match: UUID
     seat: Seat
     version: Version
-    command: commands.Play | None = None
+    level: str
+    thought: Thought | None = None
 
     @property
     def ask(self) -> CommandMetadata:

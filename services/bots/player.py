@@ -14,12 +14,17 @@ slows the process down, for some milliseconds, and some hundred of them where a 
 ahead. It is done in a thread, one bot after the other, so that nobody waits for longer than it takes to change threads.
 At which moment of the pause is drawn at random, so that whoever asks something of this process all the time cannot tell
 what slowed it down.
+
+A level that looks ahead for as long as its hand makes it does so in another process, from that moment on. What has come
+of it when the bot acts is played, else what was chosen here: by the same level where all hands are as dear, by one that
+only looks at what is there elsewhere. By which of them is kept just before it acts, and told once the deal is over.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from copy import copy
 from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
@@ -40,8 +45,10 @@ from infra.entropy import draw
 from infra.store import Card, Unavailable
 from infra.store.people import StoredBotTurn
 from services.bots.agenda import Agenda, BotTurn
-from services.bots.playing import chooser_of, level_of
+from services.bots.ahead import TurnAsked
+from services.bots.playing import chooser_of, level_of, played_by, thinks_beside
 from services.bots.seeing import SeatFrames, Sightings
+from services.bots.thinkers import Thinkers
 from services.engines.level_names import looks_ahead
 from services.engines.levels import CHANCE_BYTES, Thought
 from services.engines.seen import SeenMatch
@@ -109,8 +116,8 @@ class Table(SeatFrames, Protocol):
     async def card(self, match_id: UUID) -> Card:
         """Return what the host chose beside the rules, among other things."""
 
-    async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> None:
-        """Keep how a bot is about to take a turn."""
+    async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> StoredBotTurn:
+        """Keep how a bot is about to take a turn, and return what is kept of it, which may be there before."""
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
@@ -134,12 +141,13 @@ class Bots:
         pause_ms: Milliseconds,
         chooses: Chooses = lambda level, seen, chance: chooser_of(level).choose(seen, chance),
         stuck: Stuck | None = None,
+        thinkers: Thinkers | None = None,
     ) -> None:
         """Find turns in this log, and think so long, and in this way, before each.
 
-        `stuck` is told at which tables they cannot go on.
+        `stuck` is told at which tables they cannot go on; `thinkers` think over what takes as long as a hand makes it.
         """
-        self._stuck = stuck or Stuck()
+        self._stuck, self._thinkers = stuck or Stuck(), thinkers or Thinkers()
         self._chooses = chooses
         self._log = log
         self._matches = matches
@@ -160,11 +168,14 @@ class Bots:
         Raises:
             AnotherHistory: The log does not say what was signed.
         """
-        while True:
-            try:
-                await self._play()
-            except Unavailable as trouble:
-                await self._waits.out(trouble)
+        try:
+            while True:
+                try:
+                    await self._play()
+                except Unavailable as trouble:
+                    await self._waits.out(trouble)
+        finally:
+            self._thinkers.close()
 
     async def _play(self) -> None:
         await self._touched.begin()
@@ -205,8 +216,8 @@ class Bots:
             turn = await self._turn_of(match)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
                 return
-            self._thinking.drop(match.id)
-            self._acting.drop(match.id)
+            for each in (self._thinking, self._acting, self._thinkers):
+                each.drop(match.id)
             if turn is not None:
                 self._thinking.put(turn)
 
@@ -216,7 +227,7 @@ class Bots:
             return turn
         now = now_ms()
         self._quick_until = now + round(QUICK_S * 1_000)
-        ahead = looks_ahead(level_of(match.seated[turn.seat]))
+        ahead = looks_ahead(turn.level)
         pause_ms = min(self._pause_ms, AHEAD_MS if ahead else INSTANT_MS)
         return replace(turn, at=now + thinks_after(pause_ms // 4 if ahead else pause_ms), due_at=now + pause_ms)
 
@@ -240,40 +251,57 @@ class Bots:
     async def _alone(self, turn: BotTurn) -> None:
         with self._stuck.contain_failures(NAME, stream_of(turn.match)):
             try:
-                await (self._think(turn) if turn.command is None else self._act(turn, turn.command))
+                await (self._think(turn) if turn.thought is None else self._act(turn, turn.thought))
             except Unavailable as trouble:
                 log.warning("bots.again", match=str(turn.match), why=str(trouble))
-                agenda = self._thinking if turn.command is None else self._acting
+                agenda = self._thinking if turn.thought is None else self._acting
                 agenda.put(replace(turn, at=now_ms() + AGAIN_MS))
 
     async def _think(self, turn: BotTurn) -> None:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""
-        begun = now_ms()
+        begun, step_ms = now_ms(), AHEAD_STEP_MS if looks_ahead(turn.level) else STEP_MS
         found = await self._matches.load_match(turn.match, turn.version)
-        match, level = found.match, level_of(found.match.seated[turn.seat])
         seen = await self._sightings.up_to(turn.match, turn.seat, turn.version)
-        if seen is None or match.version != turn.version:
+        if seen is None or seen.state is None or found.match.version != turn.version:
             return
-        thought = await asyncio.to_thread(self._chooses, level, seen, _chance_of(found))
+        chance = _chance_of(found)
+        if thinks_beside(turn.level, seen.state.rules):
+            # For the moment at which it acts, unless what is chosen here takes too long.
+            asked = TurnAsked(turn.match, turn.level, copy(seen), chance)
+            self._thinkers.ask(moment(turn.due_at, begun, begun, step_ms), turn.version, asked)
+        thought = await asyncio.to_thread(self._chooses, turn.level, seen, chance)
         if thought is not None:
-            # Behind a crash the row is of a turn that is still to be taken, and is taken alike.
-            kept = StoredBotTurn(turn.version, level, program_version())
-            await self._matches.keep_bot_turn(turn.match, kept)
-            step_ms = AHEAD_STEP_MS if looks_ahead(level) else STEP_MS
-            at = moment(turn.due_at, begun, now_ms(), step_ms)
-            self._acting.put(replace(turn, at=at, command=thought.command))
+            self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms(), step_ms), thought=thought))
 
-    async def _act(self, turn: BotTurn, command: commands.Play) -> None:
+    async def _act(self, turn: BotTurn, thought: Thought) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
         try:
             await self._compare(turn.match)
-            self._keep(turn.match, await self._matches.submit(turn.match, command, turn.ask))
+            found = await self._settle(turn, thought)
+            if found is None:
+                self._acting.put(replace(turn, at=now_ms() + AHEAD_STEP_MS))
+            else:
+                self._keep(turn.match, await self._matches.submit(turn.match, found.command, turn.ask))
         except (VersionPassed, KeyUsed):
             # Somebody else was first; what they did wakes the bots again.
             return
         except Refused as refused:
             # The clock may take the turn between looking and acting; anything else is a fault of the bot's.
             log.warning("bots.refused", match=str(turn.match), seat=turn.seat, code=refused.code)
+
+    async def _settle(self, turn: BotTurn, thought: Thought) -> Thought | None:
+        """Return what a bot plays, by the level that is kept of its turn; None where that still thinks.
+
+        What is there now is kept and played. A crash behind that leaves the row of a turn that is still to be taken,
+        which is taken by the same level then.
+        """
+        thoughts = [each for each in (self._thinkers.answer(turn.match, turn.version), thought) if each is not None]
+        played = {played_by(each, turn.level): each for each in reversed(thoughts)}
+        kept = StoredBotTurn(turn.version, played_by(thoughts[0], turn.level), program_version())
+        found = played.get((await self._matches.keep_bot_turn(turn.match, kept)).level)
+        if found is None and not self._thinkers.is_under_way(turn.match, turn.version):
+            return thought
+        return found
 
     async def _compare(self, match: UUID) -> None:
         """Hold the last receipt of a match against the log. Cost: a query for one line.
@@ -301,7 +329,8 @@ def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     seat = match.table.turn
     if not match.seated[seat].is_house:
         return None
-    return BotTurn(match.at + thinks_after(pause_ms), match.at + pause_ms, match.id, seat, match.version)
+    level, due_at = level_of(match.seated[seat]), match.at + pause_ms
+    return BotTurn(match.at + thinks_after(pause_ms), due_at, match.id, seat, match.version, level)
 
 
 def _chance_of(found: CachedMatch) -> bytes:

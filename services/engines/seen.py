@@ -77,8 +77,21 @@ class SeenStep(Struct, frozen=True):
     state: State
 
 
+class SeatReading(Struct, frozen=True):
+    """How far a round was read.
+
+    Attributes:
+        opened: What the round began with; none before a round has.
+        read: How many of its events were read.
+    """
+
+    opened: list[SeenStep]
+    keeper: BeliefKeeper | None
+    read: int
+
+
 class SeenMatch:
-    """A match, frame by frame.
+    """A match, frame by frame. A copy of it has seen the same, and has read nothing yet.
 
     Attributes:
         match: The fold of all events; None before the first.
@@ -94,6 +107,10 @@ class SeenMatch:
         self._cocked = False
         self._keeper: BeliefKeeper | None = None
         self._read = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what makes a copy, here or in another process."""
+        return {**self.__dict__, "course": [*self.course], "_keeper": None, "_read": 0}
 
     @property
     def version(self) -> Version:
@@ -120,6 +137,19 @@ class SeenMatch:
             self._keeper.take(step.before.state, step.event, step.state, dice)
         self._read = len(self.course)
         return self._keeper.beliefs(self.state)
+
+    @property
+    def reading(self) -> SeatReading:
+        """How far the round was read."""
+        return SeatReading(self.course[:1], self._keeper, self._read)
+
+    def read_on(self, reading: SeatReading) -> None:
+        """Go on reading where somebody stopped who has seen less of this match from this seat.
+
+        What was read of another round is of no use.
+        """
+        if reading.opened == self.course[:1]:
+            self._keeper, self._read = reading.keeper, reading.read
 
     def take(self, frame: bytes) -> None:
         """Take the next frame.

@@ -37,7 +37,6 @@ from services.api.reference.openapi import describe
 from services.audit.beacons import BeaconSource, known_beacons
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
-from services.bots.player import Bots
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.director import Director
 from services.dealer.handoff.remote import Dealers, RemoteMatches
@@ -69,7 +68,7 @@ from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
-from services.program.aside import AnalysesAside, works_aside
+from services.program.aside import AnalysesAside, bots_aside, works_aside
 from services.program.grounds import Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
@@ -279,7 +278,7 @@ class _Program:
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()
-            works.append(Bots(self._tail, matches, bell, pause_ms, stuck=self._stuck).run())
+            works.append(bots_aside(self._tail, matches, bell, pause_ms, self._stuck, self._registry).run())
             if self._config.demo:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works

@@ -1,20 +1,27 @@
-"""Works beside those who play: what has ended is kept in less room, what was played is screened and analysed."""
+"""Works beside play: what has ended is kept in less room, what was played is screened and analysed, bots look ahead."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
+
+from prometheus_client import CollectorRegistry
 
 from infra.store.postgres import PostgresStore
 from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis
 from services.analysis.making import CannotAnalyse
+from services.bots.player import Bots, BotWaker
+from services.bots.thinkers import Thinkers
 from services.dealer.archivist import Archivist
 from services.live.hint_desk import HintDesk
 from services.live.worths import worths_beside
 from services.local.child import die_with_parent
+from services.matches.handler import CommandHandler
 from services.matches.secrets.tokens import TokenIssuer
 from services.relay.tail import LogTail
 from services.tournaments.reads import TournamentQueries
@@ -24,6 +31,9 @@ from services.work.failures import Stuck
 from services.work.settling import settle
 from services.work.worker import Worker
 
+BOTS_NICE: Final = 5
+"""How far those who play come before bots that think: bots come before analyses, since they have to be in time."""
+
 
 def works_aside(
     store: PostgresStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, after_s: int, stuck: Stuck
@@ -31,6 +41,15 @@ def works_aside(
     """Return those of a dealer that nobody waits for; a match is archived so many seconds after its end."""
     screener = Screener(tail, store, held, tokens, tail.bell(), Worker(die_with_parent), stuck)
     return [Archivist(store, after_s).run(), screener.run()]
+
+
+def bots_aside(
+    tail: LogTail, matches: CommandHandler, waker: BotWaker, pause_ms: int, stuck: Stuck, registry: CollectorRegistry
+) -> Bots:
+    """Return the bots of a dealer; up to two processes beside it leave a core to whoever plays."""
+    begin = partial(settle, die_with_parent, nice=BOTS_NICE)
+    workers = [Worker(begin) for _ in range(min(2, max(1, (os.cpu_count() or 1) - 1)))]
+    return Bots(tail, matches, waker, pause_ms, stuck=stuck, thinkers=Thinkers(workers, stuck, registry))
 
 
 class AnalysesAside:

@@ -16,6 +16,8 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from typing import Final, TypeVar
 
 from infra.store import Unavailable
@@ -35,6 +37,7 @@ class Worker:
         """Start nothing yet; `begin` is called in the process first, with the id of this one."""
         self._begin = begin
         self._pool: ProcessPoolExecutor | None = None
+        self._processes: set[BaseProcess] = set()
 
     async def do(self, work: Callable[[Given], Found], given: Given) -> Found:
         """Return what a function of the top of a module makes of its only argument.
@@ -43,7 +46,10 @@ class Worker:
             MemoryError: It had no room left. What it has remembered would fill it for ever, so it is given up as well.
             Unavailable: The process was ended, or cannot be started; another one is started for whoever asks again.
         """
-        pool = self._pool = self._pool or self._new_pool()
+        pool, others = self._pool, None
+        if pool is None:
+            others = set(active_children())
+            pool = self._pool = self._new_pool()
         try:
             with _bare_environment():
                 doing = asyncio.get_running_loop().run_in_executor(pool, work, given)
@@ -51,6 +57,8 @@ class Worker:
             # What was given stays in line in a pool that has no process, and would be done for nobody.
             self._give_up(pool)
             raise Unavailable("the process that does this cannot be started") from trouble
+        if others is not None:
+            self._processes = set(active_children()) - others
         try:
             return await doing
         except MemoryError:
@@ -78,6 +86,15 @@ class Worker:
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def kill(self) -> None:
+        """End it at once, in the middle of what it does, which this program waits for at its own end otherwise.
+
+        Only for what comes to little, which is written in one piece: half an outcome would be waited for for ever.
+        """
+        self.close()
+        for process in self._processes:
+            process.kill()
 
 
 @contextmanager

@@ -378,7 +378,7 @@ async def test_at_the_start_a_match_that_moves_goes_before_others(monkeypatch: p
 def test_the_agenda_holds_the_last_turn_of_each_match_and_gives_them_in_order(puts: Any, now: int) -> None:
     agenda, last = Agenda(), dict[UUID, BotTurn]()
     for version, (at, number, stays) in enumerate(puts):
-        turn = BotTurn(at, at, UUID(int=number), 1, version)
+        turn = BotTurn(at, at, UUID(int=number), 1, version, "L2.steady")
         agenda.put(turn)
         last[turn.match] = turn
         assert agenda.has(turn)
@@ -395,6 +395,6 @@ def test_the_agenda_holds_the_last_turn_of_each_match_and_gives_them_in_order(pu
 def test_turns_of_one_match_take_the_room_of_one() -> None:
     agenda = Agenda()
     for version in range(10 * STALE_MAX):
-        agenda.put(BotTurn(version, version, UUID(int=0), 1, version))
+        agenda.put(BotTurn(version, version, UUID(int=0), 1, version, "L2.steady"))
     assert len(agenda) == 1
     assert len(agenda._order) <= STALE_MAX + 2  # noqa: SLF001 - nobody else sees how much room it takes

@@ -68,7 +68,7 @@ class Rig:
         return MatchScheduler(self.store, Heart(self.store), self.house(), notary, Nap(), stuck=stuck).run()
 
     def bots(self, chooses: Chooses | None = None, stuck: Stuck | None = None) -> Coroutine[Any, Any, None]:
-        given = {} if chooses is None else {"chooses": chooses}
+        given: dict[str, Any] = {} if chooses is None else {"chooses": chooses}
         return Bots(self.store, self.house(), Nap(), 0, stuck=stuck, **given).run()
 
     async def opened(self, rules: dict[str, Any], choices: Choices | None = None, level: Level = USUAL) -> UUID:

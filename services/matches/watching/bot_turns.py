@@ -40,7 +40,8 @@ class ToldTurn(Struct, frozen=True):
     Attributes:
         version: At which version of the match; its move is the line behind that.
         seat: Whose it was.
-        level: By which level the seat is played, and in which style.
+        level: By which level it was taken, and in which style: that of the seat, or one below where that had nothing to
+            say, or came too late.
         program: The release that chose.
         chance: What it chose with, in hex; null where the deal keeps its secret for ever.
     """
