@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,22 @@ async def test_a_worker_inherits_no_secret_and_no_socket(monkeypatch: pytest.Mon
     assert f"socket:[{inode}]" not in files
     assert str(planted) not in files
     assert not [one for one in files if one.startswith("socket:")]
+
+
+def begun_with(_given: None) -> bool:
+    """Report whether this process has loaded what the one that started it began with."""
+    return hasattr(sys.modules["__main__"], EventHouse.__name__)
+
+
+async def test_a_worker_does_not_load_what_the_program_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = sys.modules[EventHouse.__module__]
+    monkeypatch.setitem(sys.modules, "__main__", command)
+    worker = Worker(die_with_parent)
+    try:
+        assert not await worker.do(begun_with, None)
+    finally:
+        worker.close()
+    assert sys.modules["__main__"] is command
 
 
 async def test_a_worker_that_is_ended_is_told_of_and_another_one_started(worker: Worker) -> None:
