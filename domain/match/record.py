@@ -199,10 +199,12 @@ def at_head(written: MatchAtHead | None, match: Match, event: events.Event, line
     Cost: a hash, and if a seat signed the line, taking it apart and two more.
     """
     before, kind = NO_SIGNATURES if written is None else written.signing, events.type_of(event)
-    data = events.data_of(event) if kind in signing.OF_SEATS else {}
-    signed = signed_of(line) if _SIGNED in line else None
-    link = Link(match.version - 1, stream_of(match.id), canonical.head(line), kind, data, match.at, signed)
-    return MatchAtHead(match, link.head, signing.after(before, match.id.bytes, link))
+    head = canonical.head(line)
+    if kind not in signing.OF_SEATS and _SIGNED not in line:
+        return MatchAtHead(match, head, signing.behind_line(before, kind, head, before.seats))
+    data, signed = events.data_of(event) if kind in signing.OF_SEATS else {}, signed_of(line)
+    link = Link(match.version - 1, stream_of(match.id), head, kind, data, match.at, signed)
+    return MatchAtHead(match, head, signing.after(before, match.id.bytes, link))
 
 
 def written_after(

@@ -74,6 +74,10 @@ def _public_arrange(
     sealed = sealed_positions(command, signature)
     if sealed is None or not isinstance(first, events.Arranged):
         return None
+    # With the screen up dice are thrown in the open, whatever was asked for: then they have to be sealed so.
+    rolled = (len(sealed.positions.roll_inside), len(sealed.positions.roll_outside))
+    if rolled != (first.roll_inside, first.roll_outside):
+        return None
     return {
         "type": "arrange",
         "cup": first.cup,

@@ -166,9 +166,14 @@ def after(signing: Signing, match: bytes, link: Link) -> Signing:
         seats = {**seats, data["seat"]: _keyed(seats[data["seat"]], data["key"], data["by"], link.at)}
     elif link.kind == LEFT:
         seats = {seat: known for seat, known in seats.items() if seat != data["seat"]}
-    if link.kind in QUIET:
-        return Signing(signing.loud, (*signing.heads, link.head), seats)
-    return Signing(signing.version, (link.head,), seats)
+    return behind_line(signing, link.kind, link.head, seats)
+
+
+def behind_line(signing: Signing, kind: str, head: str, seats: Mapping[Seat, SigningSeat]) -> Signing:
+    """Return what signatures hang on behind one more line of this type with this hash, given the seats with keys."""
+    if kind in QUIET:
+        return Signing(signing.loud, (*signing.heads, head), seats)
+    return Signing(signing.version, (head,), seats)
 
 
 def _signed(signing: Signing, match: bytes, signed: shapes.Signed) -> SigningSeat:
