@@ -6,7 +6,7 @@ In reading order:
     access          the access stream: who was served which hidden dice, on record, and who may know them
     rulings         what layer 3 finds in a match
     board_order     a match held against the rounds of its board
-    signed          commands that seats with keys signed, as the referee takes them
+    signing         commands that seats signed, as the referee takes them, and beside the record those it does not have
     behind          the command behind a line, told from the first line that it left
     replay          layer 3: every command decided anew and compared line by line
     access_audit    whether they were allowed to

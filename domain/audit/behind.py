@@ -12,7 +12,7 @@ from domain.audit.access import Rights
 from domain.audit.board_order import BoardOrder
 from domain.audit.published import NOTHING, PublishedChance, PublishedDeal, PublishedDice
 from domain.audit.rulings import Foul, Unsettled
-from domain.audit.signed import Signatures
+from domain.audit.signing.signed import Signatures
 from domain.fairness.openings import OpenDeal
 from domain.fairness.records import RecordLine
 from domain.ids import DealNumber, Seat

@@ -18,7 +18,7 @@ from domain.audit.behind import RecordAtHand, command_behind
 from domain.audit.board_order import BoardOrder
 from domain.audit.published import published_of
 from domain.audit.rulings import OVERSIGNED, UNJUDGED, UNSHARED, Foul, ReplayResult, Unsettled
-from domain.audit.signed import without_openings
+from domain.audit.signing.signed import without_openings
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.fairness.records import RecordLine

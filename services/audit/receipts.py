@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from cachetools import FIFOCache
 from msgspec import UNSET, UnsetType
 
-from domain.audit.beside.refused import RefusalComparison, What
+from domain.audit.signing.refused import RefusalComparison, What
 from domain.fairness.chain import next_link
 from domain.fairness.faults import Fault
 from domain.fairness.records import split as parts_of

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from domain.audit import replay
 from domain.audit.access_audit import Disclosure, judge, served_besides
-from domain.audit.beside.refused import Moment, RefusalComparison, hold_refusals
 from domain.audit.boards import replay_board
 from domain.audit.rulings import ReplayResult
 from domain.audit.seasons import replay_season
+from domain.audit.signing.refused import Moment, RefusalComparison, hold_refusals
 from domain.audit.tournaments import replay_tournament
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures

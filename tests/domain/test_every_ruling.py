@@ -32,7 +32,7 @@ from tests.tournaments.test_board_audit import (
 )
 
 REFEREE = "domain.audit.replay"
-REFEREES = (REFEREE, "domain.audit.behind", "domain.audit.signed")
+REFEREES = (REFEREE, "domain.audit.behind", "domain.audit.signing.signed")
 HASH = "0" * 64
 ZOO = Path(__file__).parents[1] / "zoo" / "absence"
 STOPPED = {"game.seed_custody", "game.absent", "game.end_asked", "deal.committed"}

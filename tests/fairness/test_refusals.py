@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands, events
-from domain.audit.beside.kept import KeptCommand, kept_command
-from domain.audit.beside.refused import RefusalComparison
+from domain.audit.signing.kept import KeptCommand, kept_command
+from domain.audit.signing.refused import RefusalComparison
 from domain.fairness.shapes import Signed
 from domain.fairness.signing.keyed_seats import RECOVERY_MS
 from domain.log.notes import Malformed

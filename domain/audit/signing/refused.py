@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from domain import commands
-from domain.audit.beside.kept import HEADER, kept_command
+from domain.audit.signing.kept import HEADER, kept_command
 from domain.errors import Refused
 from domain.fairness.chain import Link, next_link
 from domain.fairness.openings import DealSecrets
