@@ -26,6 +26,7 @@ PLACES: Final = {
     "withdraw": "services.cli.operating.withdrawing:withdraw",
     "erase": "services.cli.operating.erasing:erase",
     "play": "services.cli.playing.play:play",
+    "key": "services.cli.playing.keyed.keys:commands",
     "watch": "services.cli.playing.watch:watch",
     "open": "services.cli.opening:open_tables",
     "replay": "services.cli.playing.replay:replay",
@@ -48,7 +49,7 @@ PLACES: Final = {
 }
 """Where each command is. It is loaded only when it is asked for, so that help is quick."""
 
-GROUPS: Final = frozenset({"bench", "policy", "tournament", "season", "player"})
+GROUPS: Final = frozenset({"bench", "policy", "tournament", "season", "player", "key"})
 """Commands with others below them, which bring their own settings of how they are told."""
 
 

@@ -82,10 +82,15 @@ class SeatLink(Struct, frozen=True):
 
 
 class Newcoming(Struct, frozen=True):
-    """Who sits down: under this name, or as a guest; whoever draws their own seeds has `client` custody."""
+    """Who sits down: under this name, or as a guest; whoever draws their own seeds has `client` custody.
+
+    Whoever `signs` what they ask for is played by nobody else, neither a bot that stands in nor a host who takes the
+    seat out.
+    """
 
     name: str | None = None
     custody: Custody = "client"
+    signs: bool = True
 
 
 class Wanted(Struct, frozen=True):
@@ -170,7 +175,7 @@ def take_seat(
         # Whoever does not believe the log will not open a seed, and a seat that keeps its seed closed is barred.
         if player.custody == "client":
             check_log(client, kept.policy)
-        asking = SeatWanted(match, player.custody, invite, draw(KEY_BYTES), kept.file.parent)
+        asking = SeatWanted(match, player.custody, invite, draw(KEY_BYTES), kept.file.parent, player.signs)
         joined = ask_for_seat(client, asking, names)
         seat = _read(joined.answer)
     _keep(kept, seat)
@@ -220,6 +225,16 @@ def start(sitting: Sitting) -> None:
         CannotDo: The server says no.
     """
     _ask_as_host(sitting, "start", None)
+
+
+def name_key(sitting: Sitting, seat: int, key: str) -> None:
+    """Name a key for somebody who has lost his, as the host: the next command of that seat decides of it.
+
+    Raises:
+        AnotherHistory: The receipt is not what it should be.
+        CannotDo: The server says no.
+    """
+    _ask_as_host(sitting, f"seats/{seat}/key", {"key": key})
 
 
 def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:

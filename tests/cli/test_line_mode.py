@@ -106,7 +106,7 @@ def test_who_is_taken_out_in_the_lobby_is_told_why_and_the_program_ends(at_termi
     told = host.until("You sit at")
     assert told is not None
     assert host.until("The table waits for players.")
-    guest = at_terminal(re.findall(r"http[^\s,]+", told)[0], "--name", "Ben")
+    guest = at_terminal(re.findall(r"http[^\s,]+", told)[0], "--name", "Ben", "--no-own-key")
     assert host.until("Ben sits down.")
     assert guest.until("   Ben:")
     host.type("kick ben conduct")

@@ -159,7 +159,9 @@ async def test_a_program_is_ready_for_the_next_round_by_itself_or_when_it_says_s
 async def test_a_program_whose_seat_is_taken_out_is_told_so(running: Service, tmp_path: Path) -> None:
     async with open_table(running.url, wanted=Wanted(bots=0), player=Newcoming("Ada"), data=tmp_path) as host:
         match = host.sitting.match
-        async with join_table(match, running.url, player=Newcoming("Ben"), data=tmp_path / "ben") as guest:
+        # A host takes nobody out who signs: nobody else can say that the seat is given up.
+        without = Newcoming("Ben", signs=False)
+        async with join_table(match, running.url, player=without, data=tmp_path / "ben") as guest:
             waiting = asyncio.create_task(anext(guest.turns()))
             token = {"Authorization": f"Bearer {host.sitting.host}"}
             kick = {"type": "kick", "who": 2, "reason": "asked"}
@@ -185,13 +187,15 @@ def test_the_guide_to_the_client_is_so(running: Service, tmp_path: Path, monkeyp
 def test_who_awaits_nothing_is_told_the_same_and_leaves_no_thread_behind(running: Service, tmp_path: Path) -> None:
     before = set(threading.enumerate())
     waits = Wanted(bots=0, options={"dice_per_player": 1}, practice=True)
-    with sync.open_table(running.url, wanted=waits, player=Newcoming("Ada"), data=tmp_path / "ada") as host:
+    with sync.open_table(
+        running.url, wanted=waits, player=Newcoming("Ada", signs=False), data=tmp_path / "ada"
+    ) as host:
         match = host.sitting.match
         with sync.join_table(match, running.url, player=Newcoming("Ben"), data=tmp_path / "ben") as guest:
             token = guest.sitting.token
         host.seat_bots(1)
         host.start()
-        # Nobody is to wait for the other person here, whoever opens.
+        # Nobody is to wait for the other person here, whoever opens; a bot stands in only for who does not sign.
         host.play({"type": "stand_in"})
         with sync.resume_seat(f"{running.url}/m/{match}#seat=2&token={token}", data=tmp_path / "ben") as again:
             turn = next(again.turns())

@@ -28,6 +28,7 @@ from services.client.keys.seat_keys import KeptKey, KeyFile
 from services.client.records import Untrue
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
+from services.client.signing import Shield
 from services.client.tables import PlayingSeat, Turn, join_table, open_table
 from tests.cli.conftest import Service
 from tests.cli.test_client import LyingTransport
@@ -298,10 +299,10 @@ async def first_to_act(*seats: PlayingSeat) -> PlayingSeat:
     return done.pop().result()
 
 
-async def until_seen(session: SeatSession) -> None:
-    """Return when a session has seen its table."""
+async def until_seen(session: SeatSession, shield: Shield | None = None) -> None:
+    """Return when a session knows whether it signs, or when it is so."""
     async with asyncio.timeout(PATIENCE_S):
-        while session.view is None or session.shield == "none":
+        while session.shield == "none" or session.shield != (shield or session.shield):
             await asyncio.sleep(0.02)
 
 

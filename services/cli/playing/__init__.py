@@ -14,5 +14,7 @@ In reading order:
     advice       odds at the table, and hints
     phrases      sentences of the terminal, and words that are typed
     powers       host powers, and what is typed for them
+    keyed        `truecup key`
+    manual       the help of all of these
     names        names of hands and faces
 """

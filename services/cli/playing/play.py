@@ -113,6 +113,7 @@ class SeatAsked:
         name: What people shall call you, and nobody else at the table; Guest, or Guest 2, if nothing is said.
         invite: The invitation to a private table.
         own_seeds: Draw your own seeds for the dice; otherwise the server draws them for you.
+        own_key: Sign what you ask for; otherwise it is the server's word, and a bot may stand in for you.
         token: The token of a seat you have already.
         host: The token of the host, at a table that is yours: then you may end the match.
         engine: A program that plays the seat, such as "truecup engine L1": it speaks TCE/1. It runs with your files,
@@ -124,6 +125,7 @@ class SeatAsked:
     name: str | None = None
     invite: str | None = None
     own_seeds: bool = True
+    own_key: bool = True
     token: str | None = None
     host: str | None = None
     engine: str | None = None
@@ -146,7 +148,7 @@ class SeatAsked:
 
     def newcomer(self) -> Newcoming:
         """Return who sits down."""
-        return Newcoming(self.name, "client" if self.own_seeds else "server")
+        return Newcoming(self.name, "client" if self.own_seeds else "server", self.own_key)
 
     def custody(self, brought: SeatLink | None) -> str | None:
         """Return who draws the seeds of a seat that is taken now; None at one that was taken before."""

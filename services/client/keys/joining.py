@@ -35,6 +35,7 @@ class SeatWanted(Struct, frozen=True):
         invite: The invitation, where the table is private.
         secret: What the seeds and the key of the seat are made from, 32 bytes.
         folder: Where the key goes.
+        signs: Whether the seat is to have a key.
     """
 
     match: str
@@ -42,10 +43,11 @@ class SeatWanted(Struct, frozen=True):
     invite: str | None
     secret: bytes
     folder: Path
+    signs: bool = True
 
 
 class Joined(Struct, frozen=True):
-    """The last answer of the house, and the key the seat was asked for with; None at a house that takes none."""
+    """The last answer of the house, and the key of the seat; None where it has none."""
 
     answer: httpx.Response
     key: KeptKey | None
@@ -82,6 +84,8 @@ def code_of(answer: httpx.Response) -> str | None:
 def _ask_signed(client: httpx.Client, asking: SeatWanted, name: str) -> Joined:
     plain = {"name": name, "custody": asking.custody}
     plain |= {} if asking.invite is None else {"invite": asking.invite}
+    if not asking.signs:
+        return Joined(client.post(f"/matches/{asking.match}/seats", json=plain), None)
     key = new_key(asking.secret)
     key = replace(key, name=normal(name), joined=key.public)
     answer: httpx.Response | None = None

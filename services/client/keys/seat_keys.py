@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.fairness.signing.messages import NOTHING_BEFORE, name_commitment
 from infra.entropy import draw
@@ -24,6 +26,10 @@ from services.client.house import CannotDo
 Json = dict[str, Any]
 SECRET_BYTES: Final = 32
 SALT_BYTES: Final = 32
+GROUP: Final = 8
+"""How many digits of a key stand together where people write them down."""
+_SPACES: Final = re.compile(r"[\s:-]+")
+_KEY: Final = re.compile(r"[0-9a-f]{64}")
 _LABEL: Final = b"SEAT.sig"
 
 
@@ -135,3 +141,25 @@ def new_key(secret: bytes) -> KeptKey:
 def signing_secret(secret: bytes) -> bytes:
     """Return the private key of the seat whose seeds are made from this secret, alike on every device that has it."""
     return hmac.digest(secret, _LABEL, "sha256")
+
+
+def with_secret(key: KeptKey | None, secret: str) -> KeptKey:
+    """Return what is kept of a seat, with another private key."""
+    return KeptKey(secret) if key is None else replace(key, secret=secret)
+
+
+def in_groups(secret: str) -> str:
+    """Return a key as people write it down."""
+    return " ".join(secret[place : place + GROUP] for place in range(0, len(secret), GROUP))
+
+
+def key_in(text: str) -> str:
+    """Return the key that somebody has written down: 64 hex digits, in groups or not.
+
+    Raises:
+        CannotDo: It is none.
+    """
+    plain = _SPACES.sub("", text).lower()
+    if not _KEY.fullmatch(plain):
+        raise CannotDo("a key has 64 digits, each 0 to 9 or a to f; spaces between them do not matter")
+    return plain

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 
 from services.client import tables
 from services.client.seating import Newcoming, Sitting, Wanted
+from services.client.signing import Shield
 from services.client.tables import HERE, Command, PlayingSeat, Turn, record_of, replay_match, verify_record
 
 __all__ = [
@@ -95,6 +96,11 @@ class SyncSeat:
     def view(self) -> Json | None:
         """What the seat sees now; None before the first item."""
         return self._seat.view
+
+    @property
+    def shield(self) -> Shield:
+        """Whether what the seat asks for is signed with its key: `signed`, if it is."""
+        return self._seat.shield
 
     @property
     def has_won(self) -> bool:
