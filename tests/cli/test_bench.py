@@ -188,6 +188,13 @@ def test_the_bench_of_the_store_tells_waits_rates_and_bytes(truecup):
     assert rows["stored an event"]["ratio"] > 1
 
 
+def test_a_client_signs_a_command_in_less_than_two_milliseconds(truecup):
+    _, rows = sheet(truecup("bench", "signing", "--seconds", "0.5", "--json", within_s=BUSY_S))
+    assert list(rows) == ["command signed, p50", "command signed, p99"]
+    assert rows["command signed, p50"]["ours"] < 2
+    assert rows["command signed, p50"]["ratio"] > 1
+
+
 def test_the_bench_of_the_rules_measures_games_whole_and_in_parts(truecup):
     games = list(GAMES)[:2]
     only = [word for game in games for word in ("--only", game)]

@@ -9,6 +9,7 @@ from cyclopts import App
 from services.cli.bench.abuse.abuse import abuse
 from services.cli.bench.analysis.analysis import analysis
 from services.cli.bench.bench import bench
+from services.cli.bench.clients.signing import signing
 from services.cli.bench.event.event import tournament
 from services.cli.bench.fanout import fanout
 from services.cli.bench.growth import growth
@@ -25,6 +26,7 @@ commands.command(http, name="http", help=BENCHES["http"])
 commands.command(socket, name="socket", help=BENCHES["socket"])
 commands.command(store, name="store", help=BENCHES["store"])
 commands.command(rules, name="rules", help=BENCHES["rules"])
+commands.command(signing, name="signing", help=BENCHES["signing"])
 commands.command(replay, name="replay", help=BENCHES["replay"])
 commands.command(fanout, name="fanout", help=BENCHES["fanout"])
 commands.command(growth, name="growth", help=BENCHES["growth"])

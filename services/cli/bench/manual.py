@@ -59,6 +59,14 @@ median of five.
 For example:
   truecup bench replay
   truecup bench replay --longest 10000 --json""",
+    "signing": """Measure what it takes a client to sign a command.
+
+Beside a bare signature of as many bytes; the lines that it is signed over are
+held, as they are in one's turn, and the key is written to its file.
+
+For example:
+  truecup bench signing
+  truecup bench signing --seconds 1 --json""",
     "fanout": """Measure one match with very many readers, on one process of the service.
 
 Every reader follows the stream of a spectator. Printed are the memory a reader

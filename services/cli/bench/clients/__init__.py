@@ -10,4 +10,5 @@ In reading order:
     load        many clients
     players     clients of the socket, a program
     readers     very many readers
+    signing     a client that signs, `truecup bench signing`
 """
