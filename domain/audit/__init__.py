@@ -11,7 +11,6 @@ In reading order:
     replay          layer 3: every command decided anew and compared line by line
     access_audit    whether they were allowed to
     boards          the stream of a duplicate board, decided anew
-    names           names of people held against what the lines commit to
     asked           the command behind a line of a tournament, told from the first line that it left
     tournaments     the stream of a tournament, decided anew: lots, pairings, results, standings, prizes
     seasons         the stream of a season, decided anew: what counts once, who goes up and down

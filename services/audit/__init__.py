@@ -6,6 +6,7 @@ In reading order:
     acts               acts of officials, and gaps, in a tournament
     laws               what a record shows of a tournament's laws and lots, beyond that it keeps them
     dutch              pairings of a package, made and worked out again
+    people             what people are called, held against a record
     seeds              who drew seeds, what was thrown away, and who signed what he did
     tables             tables of tournaments and their boards, as records tell of them
     seasons            ratings, and what counts for a season, held against the records of tournaments

@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 
 from services.audit.acts import EventFacts, act_sentences, appeal_sentences, gap_sentence
 from services.audit.laws.sentences import earlier_sentence, idle_sentence, lot_sentences
+from services.audit.people.sentences import name_sentences
 from services.audit.receipts import told_of_notes
 from services.audit.seasons.sentences import season_powers, season_sentences
 from services.audit.seeds import Seeds, Void, numbered, own_seeds_words, signing_sentences
@@ -90,6 +91,7 @@ def findings(verdict: Verdict, *, judged_log: bool) -> Findings:
         *_rules_findings(verdict),
         *_note_findings(verdict),
         *_access_findings(verdict, facts),
+        *(Finding(*each) for each in name_sentences(verdict.names)),
         _finding("open", "talk"),
     )
     seeds, served = _seeds_finding(verdict), tuple(_served_findings(verdict))

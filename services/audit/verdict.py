@@ -21,6 +21,7 @@ from domain.audit.tournaments import replay_tournament
 from domain.fairness.audit import AuditReport, audit_lines
 from domain.fairness.beacons import Beacons, SignatureCheck, check_signatures
 from domain.fairness.faults import CODES
+from domain.fairness.names import NamesFound, SeatName, check_names
 from domain.fairness.records import RecordLine
 from domain.fairness.shared import BOARD, SharedDeal
 from domain.log.policies import NONE, Policy
@@ -65,7 +66,7 @@ class Verdict(Struct, frozen=True):
         layers: The layers that were checked.
         message: What was found, in a sentence.
         code: What is wrong; absent when nothing is. `E_ACCESS` is for whatever is wrong with the access record,
-            `E_RECEIPT` for a receipt that contradicts the record.
+            `E_RECEIPT` for a receipt that contradicts the record, `E_NAMES` for a name that it does not commit to.
         line: Where, from 1, or 0 for the file as a whole; absent when nothing is wrong. It is a line of the access
             record where the code is `E_ACCESS`.
         anchored: Whether a log that the policy believes vouches for the record.
@@ -83,6 +84,7 @@ class Verdict(Struct, frozen=True):
         seen: Who was served which hidden dice; absent where no access record was given.
         receipts: What receipts say to the record; absent where none were given.
         refusals: What refusals and commands that were kept say to it; absent where none were given.
+        names: Whether people are called what the lines commit to; absent where no names were given.
         record: What the record comes to by itself, whatever lies beside it; absent where it is at fault.
         voids: The deals that were thrown away, in their order; absent where the record is at fault.
         tournament: Which tournament it is the record of; absent where it is of a match.
@@ -121,6 +123,7 @@ class Verdict(Struct, frozen=True):
     seen: Disclosure | UnsetType = UNSET
     receipts: ReceiptComparison | UnsetType = UNSET
     refusals: RefusalComparison | UnsetType = UNSET
+    names: NamesFound | UnsetType = UNSET
     record: Literal["OK", "INCOMPLETE"] | UnsetType = UNSET
     voids: tuple[Void, ...] | UnsetType = UNSET
     tournament: str | UnsetType = UNSET
@@ -146,11 +149,13 @@ class Evidence(Struct, frozen=True):
         access: Its access record; None without one.
         receipts: Receipts and refusals of its stream, as the notes they are, and commands that were kept.
         board: The record of the board whose dice it shares; None without one.
+        names: What people are called, by a file of names; None without one.
     """
 
     access: bytes | None = None
     receipts: tuple[str, ...] = ()
     board: bytes | None = None
+    names: tuple[SeatName, ...] | None = None
 
 
 NOTHING_BESIDE: Final = Evidence()
@@ -236,6 +241,8 @@ def _with_evidence(
         verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
     if beside.access is not None:
         verdict = replace(verdict, seen=judge(beside.access, raw, ruling, policy, ed25519_verify))
+    if beside.names is not None and verdict.match is not UNSET:
+        verdict = replace(verdict, names=check_names(verdict.match, raw, beside.names))
     return _verdict_if_contradicted(verdict, policy) or _lacking(verdict, policy)
 
 
@@ -246,9 +253,12 @@ def _verdict_if_contradicted(verdict: Verdict, policy: Policy | None) -> Verdict
         first, note = against[0]
         why = f"{first.why} ({note} {first.number})"
         return replace(verdict, status="FAULT", message=why, code="E_RECEIPT", line=first.line)
-    seen = verdict.seen
+    seen, names = verdict.seen, verdict.names
     if seen is UNSET or seen.status != "FAULT":
-        return None
+        if names is UNSET or names.line is None:
+            return None
+        why = "a name is told that the record does not commit to"
+        return replace(verdict, status="FAULT", message=why, code="E_NAMES", line=names.line)
     line = UNSET if seen.line is None else seen.line
     why = f"its access record is at fault: {seen.message}"
     return replace(verdict, status="FAULT", message=why, code="E_ACCESS", line=line)

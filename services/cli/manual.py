@@ -170,7 +170,8 @@ For example:
     "export": """Save the record of a match, for anybody to audit.
 
 Beside it, under the same name with .access, goes the record of who was served
-which hidden dice, and when the rules let them; it holds no values.
+which hidden dice, and when the rules let them; it holds no values. What people
+are called goes into a file with .names.ndjson, which may be thrown away.
 
 For example:
   truecup export 3f0c... --out match.cup
@@ -193,6 +194,8 @@ the rules. Where the log vouches for a match and the rules are looked at, a matc
 without it is not complete; it proves what the operator wrote into it, and a leak
 that was not written down leaves no trace. Receipts are what the server signed when it accepted a command: with
 --receipts they are held against the records, and prove a rewritten history.
+What people are called is held against the record with --names, or by the file
+match.names.ndjson beside it: a name that was swapped afterwards is found.
 
 The policy file names the keys of the log and of its witnesses. It has to come
 from somewhere else than the record. Without one the log is not judged. It is

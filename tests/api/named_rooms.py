@@ -8,7 +8,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from domain.audit.names import SeatName, write_names
+from domain.fairness.names import SeatName, write_names
 from projections.view import View
 from services.matches.secrets.tokens import Holder
 
@@ -26,7 +26,7 @@ class NamedRooms(ABC):
         """Return a name a line."""
         seats = (await self.view(match_id, None)).seats
         names = [(one, None if one.name == one.player else one.name) for one in seats]
-        return write_names([SeatName(match_id, name, one.player, None, one.seat) for one, name in names])
+        return write_names([SeatName(str(match_id), name, one.player, None, one.seat) for one, name in names])
 
     async def erase_name(self, match_id: UUID, holder: Holder) -> bool:
         """Call whoever sits there by the id."""

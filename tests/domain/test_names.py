@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from domain import events
-from domain.audit.names import NamesFound, SeatName, check_names, names_in, seated_lines, write_names
+from domain.fairness.names import NamesFound, SeatName, check_names, names_in, seated_lines, write_names
 from domain.fairness.signing.messages import name_commitment
 from domain.log.notes import Malformed
 from domain.match.evolve import open_match
@@ -33,9 +33,9 @@ def lines() -> tuple[bytes, ...]:
     return lines_of(MATCH, 0, GENESIS, 1_000, seated)[0]
 
 
-ADAS = SeatName(MATCH, "Ada", ADA, SALT, 1)
-BEAS = SeatName(MATCH, "Bea \N{SMILING FACE WITH HALO}", BEA, OTHER, 2)
-CYDS, BOTS = SeatName(MATCH, "Cyd", CYD, None, 2), SeatName(MATCH, "Cato", BOT, None, 3)
+ADAS = SeatName(str(MATCH), "Ada", ADA, SALT, 1)
+BEAS = SeatName(str(MATCH), "Bea \N{SMILING FACE WITH HALO}", BEA, OTHER, 2)
+CYDS, BOTS = SeatName(str(MATCH), "Cyd", CYD, None, 2), SeatName(str(MATCH), "Cato", BOT, None, 3)
 ALL = (ADAS, BEAS, CYDS, BOTS)
 
 
@@ -57,9 +57,9 @@ def test_who_is_seated_is_read_from_the_lines() -> None:
 
 
 def test_names_that_lines_commit_to_are_checked_and_others_are_the_servers_word() -> None:
-    found = check_names(MATCH, lines(), ALL)
+    found = check_names(str(MATCH), lines(), ALL)
     assert found == NamesFound(checked=(1, 2), open=(2,))
-    assert found.holds
+    assert found.line is None
 
 
 def test_a_file_of_names_is_read_as_it_is_written() -> None:
@@ -71,26 +71,26 @@ def test_a_file_of_names_is_read_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("changed", "found"),
     [
-        ({"ada": SeatName(MATCH, "Eve", ADA, SALT, 1)}, NamesFound((2,), (2,), swapped=(2,))),
-        ({"ada": SeatName(MATCH, "Ada", ADA, OTHER, 1)}, NamesFound((2,), (2,), swapped=(2,))),
-        ({"ada": SeatName(MATCH, "Ada", ADA, None, 1)}, NamesFound((2,), (2,), swapped=(2,))),
-        ({"eve": SeatName(MATCH, "Eve", ADA, SALT, 1)}, NamesFound((1, 2), (2,), swapped=(2,))),
-        ({"ada": SeatName(MATCH, BEAS.name, ADA, OTHER, 1), "bea": None}, NamesFound((), (2,), (2,), (2,))),
-        ({"ada": SeatName(MATCH, "Ada", ADA, SALT, 2)}, NamesFound((2,), (2,), (1,), strange=1)),
-        ({"ada": SeatName(UUID(int=16), "Ada", ADA, SALT, 1)}, NamesFound((2,), (2,), (1,), strange=1)),
-        ({"eve": SeatName(MATCH, "Eve", "p" + "e" * 24, SALT, 1)}, NamesFound((1, 2), (2,), strange=1)),
+        ({"ada": SeatName(str(MATCH), "Eve", ADA, SALT, 1)}, NamesFound((2,), (2,), swapped=(2,))),
+        ({"ada": SeatName(str(MATCH), "Ada", ADA, OTHER, 1)}, NamesFound((2,), (2,), swapped=(2,))),
+        ({"ada": SeatName(str(MATCH), "Ada", ADA, None, 1)}, NamesFound((2,), (2,), swapped=(2,))),
+        ({"eve": SeatName(str(MATCH), "Eve", ADA, SALT, 1)}, NamesFound((1, 2), (2,), swapped=(2,))),
+        ({"ada": SeatName(str(MATCH), BEAS.name, ADA, OTHER, 1), "bea": None}, NamesFound((), (2,), (2,), (2,))),
+        ({"ada": SeatName(str(MATCH), "Ada", ADA, SALT, 2)}, NamesFound((2,), (2,), (1,), strange=1)),
+        ({"ada": SeatName(str(UUID(int=16)), "Ada", ADA, SALT, 1)}, NamesFound((2,), (2,), (1,), strange=1)),
+        ({"eve": SeatName(str(MATCH), "Eve", "p" + "e" * 24, SALT, 1)}, NamesFound((1, 2), (2,), strange=1)),
     ],
 )
 def test_names_that_were_swapped_are_found(changed: dict[str, SeatName], found: NamesFound) -> None:
-    assert check_names(MATCH, lines(), told(**changed)) == found
-    assert not found.holds
+    assert check_names(str(MATCH), lines(), told(**changed)) == found
+    assert found.line == (2 if found.swapped else 0)
 
 
-@pytest.mark.parametrize("gone", [None, SeatName(MATCH, None, ADA, None, 1)])
+@pytest.mark.parametrize("gone", [None, SeatName(str(MATCH), None, ADA, None, 1)])
 def test_a_name_that_was_erased_leaves_the_record_as_it_was(gone: SeatName | None) -> None:
-    found = check_names(MATCH, lines(), told(ada=gone, cyd=None))
+    found = check_names(str(MATCH), lines(), told(ada=gone, cyd=None))
     assert found == NamesFound((2,), (), (1, 2))
-    assert found.holds
+    assert found.line is None
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,7 @@ def test_a_name_that_was_erased_leaves_the_record_as_it_was(gone: SeatName | Non
         ("seat", 0),
         ("seat", 255),
         ("match", "x"),
+        ("match", str(MATCH).upper().replace("-", "")),
         ("name", 1),
         ("more", 1),
     ],

@@ -44,11 +44,12 @@ class Ask(msgspec.Struct, frozen=True):
     access: bytes | None = None
     receipts: tuple[str, ...] = ()
     board: bytes | None = None
+    names: bytes | None = None
 
     def written(self, **more: Any) -> str:
         """Return the record as the programs in JavaScript read it, with more members."""
         record = b64encode(self.record).decode()
-        files = {"access": self.access, "board": self.board}
+        files = {"access": self.access, "board": self.board, "names": self.names}
         beside: dict[str, Any] = {name: b64encode(file).decode() for name, file in files.items() if file is not None}
         beside |= {"receipts": self.receipts} if self.receipts else {}
         return json.dumps({"record": record, "policy": self.policy, "layers": self.layers, **beside, **more})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.audit.names import names_in
+from domain.fairness.names import names_in
 from infra.store import Unavailable
 from services.dealer.handoff.desk import FOREIGN
 from services.matches.secrets.tokens import Bearer

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.audit.names import NamesFound, SeatName, check_names, names_in
+from domain.fairness.names import NamesFound, SeatName, check_names, names_in
 from domain.fairness.records import split
 from domain.fairness.signing.messages import name_commitment
 from infra.sealing import Sealing
@@ -48,7 +48,7 @@ def told(table: Table) -> list[SeatName]:
 
 def found(table: Table) -> NamesFound:
     record = table.client.get(f"{table.path}/record").content
-    return check_names(UUID(table.id), split(record).lines, told(table))
+    return check_names(table.id, split(record).lines, told(table))
 
 
 def erase(table: Table, token: dict[str, str]) -> Any:

@@ -18,7 +18,7 @@ from services.audit.verdict import LAYERS, Verdict
 from services.cli.auditing.held import Held, KeptRecords
 from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
 from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
-from services.cli.auditing.sources import STDIN, Unread, names_of, small
+from services.cli.auditing.sources import ACCESS, NAMES, STDIN, Unread, names_of, small
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_json, show_progress
 from services.cli.settings import is_policy_named, policy_file
@@ -41,6 +41,7 @@ def audit(
     json: bool = False,
     access: str | None = None,
     receipts: Path | None = None,
+    names: str | None = None,
     beacon_chain: Path | None = None,
 ) -> int:
     """Check records.
@@ -53,18 +54,17 @@ def audit(
         html: Write the report as one HTML page as well.
         json: Print one JSON document a record.
         access: The access record, which says who saw which hidden dice; the one beside the record if nothing is said.
-        receipts: A file of receipts and refusals that the server signed, and of commands that a client kept, to be held
-            against the records.
+        receipts: A file of receipts and refusals that the server signed, and of commands that a client kept.
+        names: What people are called, to be held against the record; the file beside it if nothing is said.
         beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
     """
     asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
-    names = names_of(_names(records))
-    _check_access(access, names)
-    basis = Basis(believed, asked, beacon, access, _receipts(receipts), is_policy_named(policy))
-    entries, forks = _all_told(names, basis, jobs, kept := KeptRecords(), json=json)
+    files = _alone(names_of(_names(records)), access=access, names=names)
+    basis = Basis(believed, asked, beacon, access, _receipts(receipts), is_policy_named(policy), names)
+    entries, forks = _all_told(files, basis, jobs, kept := KeptRecords(), json=json)
     stray = _stray(basis, entries)
     events = kept.told(json=json)
-    if len(names) > 1 and not json:
+    if len(files) > 1 and not json:
         say(summary(entries, forks))
     if html is not None:
         _write(html, page(entries, forks, believed, [sentence for event in events for sentence in event.words]))
@@ -132,11 +132,15 @@ def _code(
     return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
 
 
-def _check_access(access: str | None, names: Sequence[str]) -> None:
-    if access is not None and len(names) > 1:
+def _alone(files: list[str], **beside: str | None) -> list[str]:
+    """Return the records, unless something was named to lie beside one, and there are several."""
+    given = next((option for option, file in beside.items() if file is not None), None)
+    if given is not None and len(files) > 1:
+        file = {"access": ACCESS, "names": NAMES}[given]
         raise CannotDo(
-            "--access belongs to one record; beside several, each has its own: match.access beside match.cup"
+            f"--{given} belongs to one record; beside several, each has its own: match{file} beside match.cup"
         )
+    return files
 
 
 def _names(records: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,8 +11,10 @@ from functools import partial
 from typing import Final
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from domain.fairness.faults import Fault
+from domain.fairness.names import names_in
 from domain.fairness.records import split
 from domain.log import canonical
 from domain.log.canonical import LINE_BYTES_MAX
@@ -22,7 +24,7 @@ from domain.log.policies import Policy
 from domain.log.proofs import inclusion_of
 from services.audit.beacons import BeaconSource, known_beacons
 from services.audit.verdict import RULES, Evidence, Verdict, verdict_of
-from services.cli.auditing.sources import STDIN, Unread, access_of, board_of, read
+from services.cli.auditing.sources import STDIN, Unread, access_of, board_of, people_of, read
 from services.cli.ledger import REHEARSAL
 
 ALONE_MAX: Final = 16
@@ -39,6 +41,7 @@ class Basis(Struct, frozen=True):
         beacon: One more public beacon to believe.
         access: The access record of the one record there is; for None, the one that lies beside each.
         receipts: Receipts by their stream.
+        names: The file of names of the one record there is; for None, the one that lies beside each.
         named: Whether somebody named the policy for these records; else it is that of this machine's own log.
     """
 
@@ -48,6 +51,7 @@ class Basis(Struct, frozen=True):
     access: str | None = None
     receipts: dict[str, tuple[str, ...]] = {}
     named: bool = True
+    names: str | None = None
 
 
 class FileVerdict(Struct, frozen=True):
@@ -92,6 +96,11 @@ def judge_file(name: str, basis: Basis) -> FileVerdict:
         beside = Evidence(access, basis.receipts.get(stream, ()), board_of(name, record))
     except Unread as trouble:
         return FileVerdict(name, None, f"its access record {basis.access} cannot be read: {trouble}")
+    try:
+        people = people_of(name, basis.names)
+        beside = replace(beside, names=None if people is None else tuple(names_in(people)))
+    except (Unread, Malformed) as trouble:
+        return FileVerdict(name, None, f"its names cannot be read: {trouble}")
     rehearsed = not basis.named and basis.policy is not None and _is_rehearsed(record)
     policy = None if rehearsed else basis.policy
     verdict = verdict_of(record, policy, basis.layers, known_beacons(basis.beacon), beside)

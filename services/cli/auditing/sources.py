@@ -16,6 +16,7 @@ from services.client.house import CannotDo
 STDIN: Final = "-"
 RECORD: Final = ".cup"
 ACCESS: Final = ".access"
+NAMES: Final = ".names.ndjson"
 BYTES_MAX: Final = 1 << 26
 """A record is refused, unread, beyond 64 MiB: a match of ten seats that goes on for a day is smaller."""
 SMALL_MAX: Final = 1 << 25
@@ -98,6 +99,22 @@ def access_of(name: str, given: str | None) -> bytes | None:
         return None if beside is None else read(beside)
     except Unread:
         return None
+
+
+def people_of(name: str, given: str | None) -> bytes | None:
+    """Return the file of names that belongs to a record; None if there is none.
+
+    Args:
+        name: The record.
+        given: The file that somebody named; for None it is looked for beside the record, as `truecup export` puts it.
+
+    Raises:
+        Unread: The one that was named cannot be read.
+    """
+    if given is not None:
+        return read(given)
+    beside = None if name == STDIN or _is_address(name) else Path(name).with_suffix(NAMES)
+    return None if beside is None or not beside.is_file() else read(str(beside))
 
 
 def board_of(name: str, record: bytes) -> bytes | None:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import asyncpg
 
-from domain.audit.names import seated_lines
+from domain.fairness.names import seated_lines
 from domain.ids import Seat
 from domain.match.record import stream_of
 from infra.store import EventStore, Unavailable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from uuid import UUID
 
-from domain.audit.names import SeatName, seated_lines, write_names
+from domain.fairness.names import SeatName, seated_lines, write_names
 from domain.fairness.records import split
 from infra.store import EventStore
 from services.matches.secrets.tokens import Holder
@@ -35,7 +35,7 @@ class SeatNames(ABC):
         return write_names(
             [
                 SeatName(
-                    match=match_id,
+                    match=str(match_id),
                     name=names.get(each.player),
                     player=each.player,
                     salt=salts[each.player].hex() if each.player in salts else None,

@@ -2,9 +2,9 @@
  * The auditor without a page, for Node 18 and later: `node cli.js FILE --policy FILE [--layers 1,2] [--json]`.
  *
  * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`, and the
- * record of the board whose dice it shares as a file of its id; receipts are given with `--receipts FILE`. With `--batch`
- * it reads one JSON object a line, {"id", "record": base64, "policy": text or null, "layers", "access": base64 or absent,
- * "board": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not
+ * record of the board whose dice it shares as a file of its id; receipts are given with `--receipts FILE`, a file of names
+ * with `--names FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy": text or null, "layers", "access": base64 or absent,
+ * "board": base64 or absent, "names": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not
  * complete, 3 it could not be looked at.
  *
  * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
@@ -40,13 +40,19 @@ async function main(given) {
   const way = WAYS.get(given.find((option) => WAYS.has(option)) ?? '') ?? inNode;
   const hashing = await way(/** @type {SubtleCrypto} */ (own.subtle));
   if (given.includes('--batch')) return batch(hashing);
-  const { files, policy, layers, json, access, receipts } = asked(given);
+  const { files, policy, layers, json, access, receipts, names } = asked(given);
   const believed = policy === null ? null : await readPolicy(decoder.decode(readFileSync(policy)), hashing);
   let worst = 0;
   const notes = receipts === null ? [] : notesOf(decoder.decode(readFileSync(receipts)));
   for (const file of files) {
     const record = new Uint8Array(readFileSync(file));
-    const beside = { access: accessOf(file, access, layers), receipts: notes, board: boardOf(file, record) };
+    const called = names === null ? null : new Uint8Array(readFileSync(names));
+    const beside = {
+      access: accessOf(file, access, layers),
+      receipts: notes,
+      board: boardOf(file, record),
+      names: called,
+    };
     const found = await verdictOf(record, believed, { layers, hashing, beside });
     console.log(json ? JSON.stringify({ file, ...found }) : `${file}: ${spoken(found)}`);
     worst = [1, 2].find((code) => code === EXITS[found.status] || code === worst) ?? 0;
@@ -57,22 +63,24 @@ async function main(given) {
 /** @param {string[]} given */
 function asked(given) {
   const files = [];
-  /** @type {{policy: string | null, layers: number[], json: boolean, access: string | null, receipts: string | null}} */
-  const found = { policy: null, layers: [1, 2, 3], json: false, access: null, receipts: null };
+  /** @type {{policy: string | null, layers: number[], json: boolean, access: string | null, receipts: string | null,
+   *   names: string | null}} */
+  const found = { policy: null, layers: [1, 2, 3], json: false, access: null, receipts: null, names: null };
   const left = [...given];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     if (word === '--json') found.json = true;
     else if (word === '--policy') found.policy = left.shift() ?? '';
     else if (word === '--access') found.access = left.shift() ?? '';
     else if (word === '--receipts') found.receipts = left.shift() ?? '';
+    else if (word === '--names') found.names = left.shift() ?? '';
     else if (word === '--layers') found.layers = layersOf(left.shift() ?? '');
     else if (WAYS.has(word)) continue;
     else if (word.startsWith('--')) throw new Malformed(`no such option: ${word}`);
     else files.push(word);
   }
   if (files.length === 0) throw new Malformed('usage: node cli.js FILE ... [--policy FILE] [--layers 1,2,3] [--json]');
-  if (files.length > 1 && (found.access ?? found.receipts) !== null) {
-    throw new Malformed('--access and --receipts belong to one record');
+  if (files.length > 1 && (found.access ?? found.receipts ?? found.names) !== null) {
+    throw new Malformed('--access, --receipts and --names belong to one record');
   }
   return { files, ...found };
 }
@@ -161,13 +169,17 @@ async function batch(hashing) {
 /** @param {string} text In base64. */
 const bytes = (text) => new Uint8Array(Buffer.from(text, 'base64'));
 
+/** @param {string | undefined} text @returns {Uint8Array | null} */
+const fileOf = (text) => (text ? bytes(text) : null);
+
 /** @param {{id: unknown, record: string, policy: string | null, layers?: number[], access?: string, board?: string,
- *   receipts?: string[]}} ask
+ *   receipts?: string[], names?: string}} ask
  *  @param {import('./hashing.js').Hashing} hashing */
-async function answered({ id, record, policy, layers = [1, 2], access, board, receipts }, hashing) {
+async function answered({ id, record, policy, layers = [1, 2], access, board, receipts, names }, hashing) {
   try {
     const believed = policy === null ? null : await readPolicy(policy, hashing);
-    const beside = { access: access ? bytes(access) : null, board: board ? bytes(board) : null, receipts };
+    const files = { access: fileOf(access), board: fileOf(board), names: fileOf(names) };
+    const beside = { ...files, receipts };
     return { id, ...(await verdictOf(bytes(record), believed, { layers, hashing, beside })) };
   } catch (trouble) {
     return { id, status: trouble instanceof Malformed ? 'MALFORMED' : 'BROKEN', message: String(trouble) };

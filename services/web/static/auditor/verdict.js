@@ -1,6 +1,7 @@
 /** All three layers together, and what they come to (CUP/1 section 4.10). */
 import { judge, servedBesides } from '../rules/audit/access_audit.js';
 import { UNRULY } from '../rules/audit/foul.js';
+import { lineAgainst, namesHeld, namesIn } from '../rules/audit/names.js';
 import { replay } from '../rules/audit/replay.js';
 import { audit } from './audit.js';
 import { CODES } from './faults.js';
@@ -33,14 +34,16 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
  * @typedef {Report & {layers: number[], keyless: number[] | null, rules: string | null, seeds: Seeds | null, voids: Voided[] | null,
  *   record: 'OK' | 'INCOMPLETE' | null, seen: Disclosure | null, receipts: Comparison | null, policy: string | null,
  *   refusals: RefusalComparison | null,
- *   witnessed: boolean | null, beacons: 'unchecked' | null, shared: 'checked' | 'unchecked' | null}} Verdict
+ *   witnessed: boolean | null, beacons: 'unchecked' | null, shared: 'checked' | 'unchecked' | null,
+ *   names: import('../rules/audit/names.js').NamesFound | null}} Verdict
  */
-/** @typedef {{access?: Uint8Array | null, receipts?: string[], board?: Uint8Array | null}} Beside What may be given along
- *   with a record: its access record, receipts as the notes they are, and the record of the board whose dice it shares. */
+/** @typedef {{access?: Uint8Array | null, receipts?: string[], board?: Uint8Array | null, names?: Uint8Array | null}}
+ *   Beside What may be given along with a record: its access record, receipts as the notes they are, the record of the board
+ *   whose dice it shares, and a file of names. */
 
 const NOTHING = {
   ...{ rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null },
-  ...{ policy: null, witnessed: null, beacons: null, shared: null, keyless: null, refusals: null },
+  ...{ policy: null, witnessed: null, beacons: null, shared: null, keyless: null, refusals: null, names: null },
 };
 const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
@@ -72,7 +75,8 @@ export async function verdictOf(record, policy, { layers = [1, 2, 3], hashing, b
   const seen = beside.access ? await judge(beside.access, lines, upto, how) : null;
   const receipts = beside.receipts?.length ? await compared(record, beside.receipts, how) : null;
   const refusals = moments === null ? null : await held(lines, moments, beside.receipts ?? [], policy);
-  return whole({ ...verdict, record: verdict.status, seen, receipts, refusals }, policy !== null);
+  const names = beside.names ? await namesHeld(lines, namesIn(beside.names), how.hashing) : null;
+  return whole({ ...verdict, record: verdict.status, seen, receipts, refusals, names }, policy !== null);
 }
 
 /**
@@ -128,7 +132,7 @@ function againstIt({ receipts, refusals }) {
  * @returns {Verdict} One status, the worst of all.
  */
 function whole(verdict, judged) {
-  const { seen, layers, anchored } = verdict;
+  const { seen, layers, anchored, names } = verdict;
   const against = againstIt(verdict);
   if (judged && against) {
     const message = `${against.why} (${against.note} ${against.number})`;
@@ -137,6 +141,11 @@ function whole(verdict, judged) {
   if (seen?.status === 'FAULT') {
     const message = `its access record is at fault: ${seen.message}`;
     return { ...verdict, status: 'FAULT', code: 'E_ACCESS', line: seen.line, message };
+  }
+  const line = names === null ? null : lineAgainst(names);
+  if (line !== null) {
+    const message = 'a name is told that the record does not commit to';
+    return { ...verdict, status: 'FAULT', code: 'E_NAMES', line, message };
   }
   const lacks = [
     ...(seen === null && anchored && layers.includes(3) ? [`but ${NO_ACCESS}`] : []),

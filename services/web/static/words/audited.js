@@ -124,6 +124,7 @@ export function findings(verdict, judged, earlier = false) {
     ...receiptFindings(verdict, judged),
     ...noteFindings(verdict),
     ...accessFindings(verdict),
+    ...nameFindings(verdict),
     finding('open', 'talk'),
   ];
 }
@@ -218,6 +219,28 @@ function receiptFindings({ receipts }, judged) {
     ...(strange.length > 0 ? [finding('note', 'receipts strange', number(strange.length))] : []),
     ...(later > 0 ? [finding('note', 'receipts later', number(later))] : []),
   ];
+}
+
+/** @param {Verdict} verdict @returns {Finding[]} What became of the names that were given along with the record. */
+function nameFindings({ names }) {
+  if (names === null) return [];
+  const { swapped, strange } = names;
+  const where = (/** @type {number} */ line) => say(WORDS.where, { line: String(line), access: 'no' });
+  return [
+    ...swapped.map((line) => finding('no', 'names swapped', { where: where(line) })),
+    ...(strange > 0 ? [finding('no', 'names strange', { names: String(strange) })] : []),
+    ...ofSeats('yes', 'names checked', names.checked),
+    ...ofSeats('open', 'names open', names.open),
+    ...ofSeats('note', 'names erased', names.erased),
+    finding('open', 'names bots'),
+  ];
+}
+
+/** @param {Mark} mark @param {string} key @param {number[]} seats @returns {Finding[]} Nothing of no seats. */
+function ofSeats(mark, key, seats) {
+  const numbers = [...new Set(seats)].sort((one, other) => one - other);
+  const facts = { seats: numbered('seats', numbers), 'seats.number': String(numbers.length) };
+  return numbers.length === 0 ? [] : [finding(mark, key, facts)];
 }
 
 /** @param {Verdict} verdict @returns {Finding[]} Who saw which hidden dice, by the word of whoever wrote the access record. */

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final
-from uuid import UUID
 
 import msgspec
 from msgspec import Meta, Struct
@@ -37,7 +36,7 @@ class SeatName(Struct, frozen=True, forbid_unknown_fields=True):
         seat: The seat.
     """
 
-    match: UUID
+    match: Annotated[str, Meta(pattern=r"\A[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
     name: Annotated[str, Meta(max_length=256)] | None
     player: Annotated[str, Meta(max_length=64)]
     salt: Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")] | None
@@ -71,9 +70,9 @@ class NamesFound(Struct, frozen=True):
     strange: int = 0
 
     @property
-    def holds(self) -> bool:
-        """Whether nothing that is told contradicts the record."""
-        return not self.swapped and not self.strange
+    def line(self) -> int | None:
+        """The first line that commits to another name than is told, 0 for the file of names; None where all hold."""
+        return min(self.swapped) if self.swapped else 0 if self.strange else None
 
 
 def seated_lines(lines: Sequence[bytes]) -> list[SeatedLine]:
@@ -94,12 +93,12 @@ def names_in(file: bytes) -> list[SeatName]:
         Malformed: It is no such file.
     """
     try:
-        return [msgspec.json.decode(line, type=SeatName) for line in file.splitlines()]
+        return [msgspec.json.decode(line, type=SeatName) for line in file.removesuffix(b"\n").split(b"\n") if file]
     except (msgspec.MsgspecError, UnicodeDecodeError) as trouble:
         raise Malformed(f"a file of names has one JSON object a line: {trouble}") from trouble
 
 
-def check_names(match: UUID, lines: Sequence[bytes], told: Sequence[SeatName]) -> NamesFound:
+def check_names(match: str, lines: Sequence[bytes], told: Sequence[SeatName]) -> NamesFound:
     """Hold names against the lines of a match, which are sound; bots of the house are nobody, and called as it likes.
 
     Of two that are told of one player each is held against the line.
