@@ -3,7 +3,8 @@
 A file in `tests/zoo/` is never written anew. `first` was made before there were limits for those who stay away,
 `absence` with the first of them; `closing` while losses of seats that were out still closed the buying back, `edition`
 when they no longer did, `powers` with the first powers of hosts, `continuing` once players could end pauses between
-rounds, `tournaments` with the first tables of tournaments, `events` with the first tournaments, one of each format.
+rounds, `tournaments` with the first tables of tournaments, `events` with the first tournaments, one of each format;
+`names` once lines could commit to names, with a file of them from before and after one was erased.
 Who changes what stands in a record adds a folder. No access record lies beside them: what an honest house hands out
 with them is written here, and without it an audit cannot say who saw what. A tournament has none.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.fairness.names import NamesFound, names_in
 from domain.log.policies import policy_of
 from services.audit.verdict import Evidence, verdict_of
 from services.cli.ledger import REHEARSAL, Ledger
@@ -25,7 +27,8 @@ ZOO = Path(__file__).parents[1] / "zoo"
 EVENTS = {path.stem: path for path in sorted((ZOO / "events").glob("*.cup"))}
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup")) if path not in EVENTS.values()}
 VERSIONS = {
-    "absence": 8, "closing": 1, "continuing": 2, "edition": 1, "events": 12, "first": 12, "powers": 5, "tournaments": 3,
+    "absence": 8, "closing": 1, "continuing": 2, "edition": 1, "events": 12, "first": 12, "names": 1, "powers": 5,
+    "tournaments": 3,
 }  # fmt: skip
 """How many records of each version there are: none is ever taken away."""
 
@@ -58,3 +61,15 @@ def test_the_second_auditor_says_the_same_of_all_of_them() -> None:
     assert [(one["status"], one["record"]) for one in found] == [("OK", "OK")] * len(RECORDS)
     alone = told_in_javascript([Ask(record, layers=(1, 2, 3)) for record in records])
     assert [(one["status"], one["record"]) for one in alone] == [("INCOMPLETE", "OK")] * len(RECORDS)
+
+
+@pytest.mark.parametrize(("told", "erased"), [("before", ()), ("after", (1,))])
+def test_a_match_holds_with_the_names_of_its_people_and_once_one_was_erased(told: str, erased: tuple[int, ...]) -> None:
+    record = (ZOO / "names" / "committed-and-erased.cup").read_bytes()
+    names = (ZOO / "names" / f"{told}.names.ndjson").read_bytes()
+    beside = Evidence(access_beside(record), names=tuple(names_in(names)))
+    found = verdict_of(record, policy_of(POLICY_TEXT), beside=beside)
+    checked = tuple(seat for seat in (1, 2) if seat not in erased)
+    assert (found.status, found.names) == ("OK", NamesFound(checked, (3,), erased))
+    (other,) = told_in_javascript([Ask(record, layers=(1, 2, 3), access=beside.access, names=names)])
+    assert (other["status"], other["names"]["erased"]) == ("OK", [*erased])
