@@ -3,6 +3,7 @@
 In reading order:
 
     odds          exact chances of claims
+    questions     what may be asked of them
     luck          how far hands were above or below their mean
     tallies       opened dice, counted
     uniformity    whether they came evenly, as a bet against it

@@ -2,8 +2,7 @@
 
 Every chance is a `Fraction`, so that a published table can be compared digit by digit; `decimal` is for who prints.
 Nothing reads hidden dice: a question is asked from what one viewer sees, and the rest is unknown. What nobody can ask,
-of fewer than no dice or of a face no die has, raises `ValueError` with a sentence. `QUESTIONS` lists what may be asked,
-with the bounds of each parameter as msgspec reads them (`json.schema`), and `answer` answers, for a command or a route.
+of fewer than no dice or of a face no die has, raises `ValueError` with a sentence.
 
 Source: the strategy part of the liar's dice article (chances of counts, expected quantity); the Wizard of Odds on
 liar's poker (digits, patterns, raising); the bar games page (n of a kind, two dice). Ladders: `domain.rules.ladders`.
@@ -12,17 +11,15 @@ liar's poker (digits, patterns, raising); the bar games page (n of a kind, two d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial, floor, perm, prod
-from typing import Annotated, Any, Final, Literal
+from typing import Final
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from domain.faults import shaped
 from domain.ids import Face, Quantity
 from domain.rules.ladders import SPECIALS, Hand, Ladder, ladder_of
 from domain.rules.orders import Count
@@ -151,6 +148,12 @@ def drinks_of_first_out(players: int, dice: int) -> int:
     return players * dice - 1
 
 
+def decimal(value: Fraction, places: int) -> str:
+    """Write a number of 0 or more with this many decimal places, 1 or more, rounded half to even."""
+    whole, part = divmod(round(value * 10**places), 10**places)
+    return f"{whole}.{part:0{places}d}"
+
+
 # ---- serial numbers -----------------------------------------------------------------------------
 
 SERIAL: Final = 8
@@ -248,17 +251,23 @@ THROWS: Final[dict[str, Throw]] = {
 """Every ladder of the house."""
 
 
+def throws_of_hands(throw: Throw, kept: Sequence[int] = ()) -> tuple[int, ...]:
+    """Count the throws for which each hand is the highest the dice make, by rung, as `chances_of_hands`."""
+    _require_known(kept, throw.faces)
+    _require(len(kept) <= throw.dice, f"of {throw.dice} dice nobody can keep {len(kept)}")
+    ways = _count_by_rung(throw, tuple(sorted(face - throw.faces.first for face in kept)))
+    return tuple([ways.get(rung, 0) for rung in range(len(throw.ladder.hands))])
+
+
 def chances_of_hands(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction]:
     """Return the chance that each hand is the highest the dice make, lowest first.
 
     `kept` are the faces of dice that are known; the others are unknown or thrown again. Cost: the sets of faces these
     can show, 462 for six dice; remembered.
     """
-    _require_known(kept, throw.faces)
-    _require(len(kept) <= throw.dice, f"of {throw.dice} dice nobody can keep {len(kept)}")
-    ways = _count_by_rung(throw, tuple(sorted(face - throw.faces.first for face in kept)))
+    throws = throws_of_hands(throw, kept)
     every = throw.faces.count ** (throw.dice - len(kept))
-    return {hand: Fraction(ways.get(rung, 0), every) for rung, hand in enumerate(throw.ladder.hands)}
+    return {hand: Fraction(count, every) for hand, count in zip(throw.ladder.hands, throws, strict=True)}
 
 
 def chances_of_hands_or_higher(throw: Throw, kept: Sequence[int] = ()) -> dict[Hand, Fraction]:
@@ -271,8 +280,15 @@ def chance_of_hand_or_higher(throw: Throw, hand: Hand, kept: Sequence[int] = ())
     """Return the chance that the dice make this hand or a higher one; the hand is named as in a claim."""
     rung = throw.ladder.rung_of(hand)
     if rung is None:
-        raise ValueError(f"nobody can claim {_label(hand)} here")
+        raise ValueError(f"nobody can claim {label(hand)} here")
     return chances_of_hands_or_higher(throw, kept)[throw.ladder.hands[rung]]
+
+
+def label(key: object) -> str:
+    """Return how a table of chances names what one is of."""
+    if isinstance(key, Hand):
+        return f"{key.shape} {'-'.join(map(str, key.faces))}".rstrip()
+    return "+".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def shapes(throw: Throw, kept: Sequence[int] = ()) -> dict[str, Fraction]:
@@ -297,104 +313,3 @@ def _count_by_rung(throw: Throw, kept: tuple[int, ...]) -> dict[int, int]:
     for free in combinations_with_replacement(range(throw.faces.count), throw.dice - len(kept)):
         ways[throw.ladder.measure((*kept, *free))] += _orders(Counter(free).values())
     return dict(ways)
-
-
-# ---- what may be asked --------------------------------------------------------------------------
-
-MOST: Final = 200
-"""Twice the dice of the fullest table; the longest fraction has 600 digits, which Python writes out."""
-Answer = Fraction | dict[str, Fraction]
-"""A chance or another number; or a table of them by what they are the chance of, in reading order."""
-
-
-class OddsQuestion(Struct, frozen=True):
-    """What may be asked: a line for people, the struct its parameters are converted to, and who answers them."""
-
-    line: str
-    params: type[Struct]
-    ask: Callable[..., Any]
-
-
-def answer(name: str, given: object) -> Answer:
-    """Return the answer to a question; `given` are its `params`, or an object of them, whose values may be texts.
-
-    Raises:
-        ValueError: There is no such question, or nobody can ask it.
-    """
-    _require(name in QUESTIONS, f"no question is called {name}")
-    asked = msgspec.structs.asdict(shaped(given, QUESTIONS[name].params))
-    found = QUESTIONS[name].ask(**{key: _READ[key](value) if key in _READ else value for key, value in asked.items()})
-    table = dict(enumerate(found)) if isinstance(found, tuple) else found
-    return {_label(key): part for key, part in table.items()} if isinstance(table, dict) else Fraction(table)
-
-
-def decimal(value: Fraction, places: int) -> str:
-    """Write a number of 0 or more with this many decimal places, 1 or more, rounded half to even."""
-    whole, part = divmod(round(value * 10**places), 10**places)
-    return f"{whole}.{part:0{places}d}"
-
-
-def _label(key: object) -> str:
-    if isinstance(key, Hand):
-        return f"{key.shape} {'-'.join(map(str, key.faces))}".rstrip()
-    return "+".join(map(str, key)) if isinstance(key, tuple) else str(key)
-
-
-def _of_bid(ask: Callable[..., Fraction]) -> Callable[..., Fraction]:
-    return lambda quantity, face, token, **view: ask(Count(quantity, face), faces=_TOKENS[token], **view)
-
-
-def _of_hand(shape: str, faces: tuple[int, ...], **thrown: Any) -> Fraction:  # noqa: ANN401  what goes with every hand
-    return chance_of_hand_or_higher(hand=Hand(shape, faces), **thrown)
-
-
-def _of_serial(serial: str) -> dict[Pattern, Fraction]:
-    return {pattern_of(serial): pattern_chance(pattern_of(serial))}
-
-
-_TOKENS: Final = {"die": PIPS, "digit": DIGITS}
-_READ: Final[dict[str, Callable[[Any], Any]]] = {"chance": Fraction, "throw": THROWS.__getitem__}
-"""How parameters of these names are read; all others are what they say."""
-_COUNT: Final = Annotated[int, Meta(ge=0, le=MOST)]
-_FEW: Final = Annotated[int, Meta(ge=1, le=20)]
-_FACE = Annotated[int, Meta(ge=0, le=14)]
-_FACES: Final = Annotated[tuple[_FACE, ...], Meta(max_length=MOST)]
-_CHANCE: Final = ("chance", Annotated[str, Meta(pattern="^([01]|[0-9]{1,3}/[1-9][0-9]{0,2})$", examples=["1/6"])])
-_OF: Final = (("tokens", _COUNT), _CHANCE)
-_VIEW: Final = (("seen", _FACES, ()), ("unseen", _COUNT), ("wild", bool), ("token", Literal["die", "digit"], "die"))
-_BID: Final = (("quantity", _COUNT), ("face", _FACE), *_VIEW)
-_THROW: Final = (("throw", Literal[tuple(THROWS)]), ("kept", _FACES, ()))
-_HAND: Final = (*_THROW, ("shape", Annotated[str, Meta(max_length=20)]), ("faces", _FACES, ()))
-_PLAYERS: Final = ("players", Annotated[int, Meta(ge=2, le=MOST)])
-_ALIKE: Final = (("length", _FEW, SERIAL), ("faces", _FEW, DIGITS.count))
-_SERIAL: Final = ("serial", Annotated[str, Meta(pattern="^[0-9]{1,20}$")])
-
-_ROWS: Final[tuple[tuple[str, str, Callable[..., Any], tuple[tuple[Any, ...], ...]], ...]] = (
-    ("at_least", "Chance that so many unknown tokens or more count", chance_of_at_least, (*_OF, ("quantity", _COUNT))),
-    ("at_least_each", "The same for every quantity", chances_of_at_least, _OF),
-    ("exactly", "Chance that exactly so many unknown tokens count", chance_of_exactly, (*_OF, ("quantity", _COUNT))),
-    ("exactly_each", "The same for every quantity", chances_of_exactly, _OF),
-    ("expected_quantity", "How many count on average, rounded down", expected_quantity, _OF),
-    ("likeliest_quantities", "Which exact counts are likeliest, and how likely", likeliest_quantities, _OF),
-    ("expected_at_most", "How many count on average if few do", expected_at_most, (*_OF, ("most", _COUNT))),
-    ("odds_against", "The x of x to 1 against", odds_against, (_CHANCE,)),
-    ("bid_holds", "Chance that a bid holds, as you see it", _of_bid(chance_of_bid), (*_BID, ("natural", bool, False))),
-    ("bid_exact", "Chance that a bid is exactly right, as you see it", _of_bid(chance_of_exact_bid), _BID),
-    ("drinks_of_first_out", "Most drinks of the first out", drinks_of_first_out, (_PLAYERS, ("dice", _FEW))),
-    ("patterns", "Chance of each pattern of a serial number", patterns, _ALIKE),
-    ("pattern_of", "The pattern of a serial number, and its chance", _of_serial, (_SERIAL,)),
-    ("greatest_frequency", "Chance of so many alike, no more", greatest_frequency, (("most", _FEW), *_ALIKE)),
-    ("raise_threshold", "How likely a raise must hold", raise_threshold, (_PLAYERS, ("multiplier", _FEW, 1))),
-    ("winners_curse", "Mean of a digit elsewhere", winners_curse, (("doubters", _COUNT), ("raisers", _COUNT, 0))),
-    ("hand_at_least", "Chance of a hand or a higher one", _of_hand, _HAND),
-    ("hands_at_least", "Chance of each hand or a higher one", chances_of_hands_or_higher, _THROW),
-    ("hands_exactly", "Chance that each hand is the highest made", chances_of_hands, _THROW),
-    ("shapes", "Chance of each kind of hand", shapes, _THROW),
-    ("specials", "Chance of the throws of Mexican that have a name", specials, ()),
-)
-QUESTIONS: Final[dict[str, OddsQuestion]] = {
-    name: OddsQuestion(
-        line, msgspec.defstruct(name, fields, frozen=True, forbid_unknown_fields=True, kw_only=True), ask
-    )
-    for name, line, ask, fields in _ROWS
-}

@@ -10,7 +10,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from domain.statistics.odds import QUESTIONS, answer, decimal
+from domain.statistics.odds import decimal
+from domain.statistics.questions import QUESTIONS, answer
 
 PLACES: Final = 6
 """Decimal places of an answer."""

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from domain.statistics.odds import QUESTIONS
+from domain.statistics.questions import QUESTIONS
 from services.cli.main import run
 
 

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from domain.rules.ladders import NOTHING, Hand
 from domain.rules.orders import Count
 from domain.rules.rules import DIGITS
-from domain.statistics import odds
-from domain.statistics.odds import QUESTIONS, THROWS, answer, chance_of_at_least, chance_of_exactly, decimal
+from domain.statistics import odds, questions
+from domain.statistics.odds import THROWS, chance_of_at_least, chance_of_exactly, decimal
+from domain.statistics.questions import QUESTIONS, answer
 from tests.rules.odds_kinds import KINDS
 
 PLAIN, WILD, DIGIT = Fraction(1, 6), Fraction(1, 3), Fraction(1, 10)
@@ -281,6 +282,7 @@ def test_hands_come_as_often_as_can_be_counted(name: str) -> None:
     rungs = Counter(throw.ladder.measure((*[throw.faces.count - 1] * kept, *values)) for values in free)
     expected = [Fraction(rungs[rung], rungs.total()) for rung in range(throw.ladder.top + 1)]
     assert expected == list(odds.chances_of_hands(throw, [last] * kept).values())
+    assert tuple(rungs[rung] for rung in range(throw.ladder.top + 1)) == odds.throws_of_hands(throw, [last] * kept)
     assert sum(expected) + Fraction(rungs[NOTHING], rungs.total()) == 1
     assert list(accumulate(expected[::-1]))[::-1] == list(
         odds.chances_of_hands_or_higher(throw, [last] * kept).values()
@@ -312,7 +314,7 @@ def test_a_decimal_is_within_half_of_its_last_place(value: Fraction, places: int
 OF_FIFTEEN: dict[str, Any] = {"tokens": "15", "chance": "1/3"}
 VIEW: dict[str, Any] = {"seen": ["3"] * 4, "unseen": "10", "wild": "true"}
 DRAWN = {"throw": "mexican", "kept": ["6"]}
-ASKED: dict[str, tuple[dict[str, Any], odds.Answer | None]] = {
+ASKED: dict[str, tuple[dict[str, Any], questions.Answer | None]] = {
     "at_least": ({**OF_FIFTEEN, "quantity": "5"}, Fraction(8551019, 14348907)),
     "at_least_each": (OF_FIFTEEN, None),
     "exactly": ({**OF_FIFTEEN, "quantity": "5"}, Fraction(1025024, 4782969)),
@@ -357,7 +359,7 @@ def test_a_table_says_what_each_number_is_the_chance_of() -> None:
 
 
 def test_the_longest_fractions_can_be_written() -> None:
-    assert len(str(answer("exactly", {"tokens": odds.MOST, "quantity": 100, "chance": "500/999"}))) > 1_000
+    assert len(str(answer("exactly", {"tokens": questions.MOST, "quantity": 100, "chance": "500/999"}))) > 1_000
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [

@@ -19,7 +19,7 @@ from domain.ids import Face, Seat
 from domain.rules.ladders import NOTHING, Hand
 from domain.rules.laws import LAWS
 from domain.rules.rules import Rules, Rungs, SharedCup
-from domain.statistics.odds import Throw, chances_of_hands
+from domain.statistics.odds import Throw, throws_of_hands
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_params import LevelParams
 from domain.strategy.sight import Sight, open_faces
@@ -70,9 +70,7 @@ def _throw(rules: Rules, opening: Claim | None, flags: tuple[str, ...]) -> Throw
 @lru_cache(maxsize=4_096)
 def _throws_by_rung(throw: Throw, known: Faces) -> tuple[int, ...]:
     """Count by rung the throws of the other dice that make it or a higher one."""
-    every = throw.faces.count ** (throw.dice - len(known))
-    each = [chance.numerator * (every // chance.denominator) for chance in chances_of_hands(throw, known).values()]
-    return tuple(accumulate(reversed(each)))[::-1]
+    return tuple(accumulate(reversed(throws_of_hands(throw, known))))[::-1]
 
 
 def throws_of_rung(throw: Throw, rung: int, known: Faces) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from litestar import Request, Response, get
 from litestar.params import FromPath
 
-from domain.statistics.odds import QUESTIONS
+from domain.statistics.questions import QUESTIONS
 from services.api.answers import json_of
 from services.audit.odds_questions import Answered, QuestionCard, answer_of, question_cards
 from services.http.documents import Documents

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from domain.statistics.odds import QUESTIONS
+from domain.statistics.questions import QUESTIONS
 from services.audit.odds_questions import PLACES, Answered, QuestionCard, answer_of, question_cards
 from services.cli.exits import FINE
 from services.cli.screen import say, say_json
