@@ -19,8 +19,9 @@ from services.engines.levels import Thought, player_of
 from services.engines.seen import SeatReading, SeenMatch
 from services.work.settling import TakesTooLong, within
 
-SEATS_MAX: Final = 32
-"""Seats of which it is kept how far their rounds were read, up to 2 MB each; of any other a round is read anew."""
+SEATS_MAX: Final = 16
+"""Seats of which it is kept how far their rounds were read, in up to 2 MB at three seats and 6 MB at ten; of any other
+a round is read anew, which takes twice as long."""
 TURN_CPU_S: Final = 3.0
 """Seconds of a core that a turn may take. Hardly any takes one, and whoever waits in line waits for it."""
 _READINGS: Final[LRUCache[tuple[UUID, Seat], SeatReading]] = LRUCache(SEATS_MAX)
