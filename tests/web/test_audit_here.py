@@ -21,6 +21,8 @@ from tests.web.test_accessibility import LOOKS, check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 GOOD = VECTORS / "bundles" / "ok-liars.cup"
+NAMED = VECTORS.parents[1] / "zoo" / "names" / "committed-and-erased.cup"
+KEPT = "Nothing was changed, and the rules were kept"
 BAD = VECTORS / "bundles" / "bad-key-altered.cup"
 POLICY = VECTORS / "policy.txt"
 DROP = """({ name, size }) => {
@@ -111,6 +113,28 @@ async def test_a_caster_who_was_served_hidden_dice_stands_in_the_verdict(
     await choose(page, fair, fair.parent / "policy.txt", file)
     await expect(page.locator(".verdict.yes")).to_have_text("Fair")
     await expect(page.locator("tc-audit .lead")).to_contain_text("Hidden dice were served to caster/jo")
+
+
+async def test_names_are_held_against_the_record_here_as_well(open_page: Open, tmp_path: Path) -> None:
+    (tmp_path / "policy.txt").write_text(POLICY_TEXT)
+    (tmp_path / "match.access").write_bytes(access_beside(NAMED.read_bytes()))
+    page, before = await open_page("/audit"), NAMED.with_name("before.names.ndjson")
+    swapped, none = tmp_path / "swapped.names.ndjson", tmp_path / "none.names.ndjson"
+    swapped.write_bytes(before.read_bytes().replace(b'"name":"Ada"', b'"name":"Eve"'))
+    none.write_bytes(b"Ada\n")
+    for names, title, said in (
+        (before, KEPT, "The names of seats 1 and 2 are those that the record commits to."),
+        (NAMED.with_name("after.names.ndjson"), KEPT, "No name is told of seat 1: it was erased, or is withheld."),
+        (swapped, "At fault: E_NAMES", "Line 2: the name that is told is not the one that the record commits to."),
+    ):
+        await page.get_by_label("What people are called").set_input_files(names)
+        await choose(page, NAMED, tmp_path / "policy.txt", tmp_path / "match.access")
+        await expect(page.locator(".verdict")).to_have_text(title)
+        await expect(page.locator(".findings")).to_contain_text(said)
+    await check(page)
+    await page.get_by_label("What people are called").set_input_files(none)
+    await page.get_by_role("button", name="Audit", exact=True).click()
+    await expect(page.get_by_role("alert")).to_contain_text("The file of names cannot be read")
 
 
 async def test_rules_that_nobody_here_knows_are_not_called_fair(open_page: Open) -> None:

@@ -10,8 +10,9 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 
-/** @typedef {{record: ArrayBuffer, policy: string, past?: string, access: ArrayBuffer | null, board?: ArrayBuffer | null}}
- *   Evidence `past` is the policy of then, by the house's word; `board` the record of the board whose dice a match has. */
+/** @typedef {{record: ArrayBuffer, policy: string, past?: string, access: ArrayBuffer | null, board?: ArrayBuffer | null,
+ *   names?: ArrayBuffer | null}} Evidence `past` is the policy of then, by the house's word; `board` the record of the board
+ *   whose dice a match has; `names` what people are called. */
 /** @typedef {{verdict: Verdict, judged: boolean, earlier: string, took: number}} Found `earlier` is the policy that counted
  *   where it is one this browser does not know. */
 
@@ -21,11 +22,15 @@ const POLICY_MAX = 64 * 1024;
 const WORDS = CATALOGUE.audit.page;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What was given is no file of names. */
+class NoNames extends Error {}
+
 class TcAudit extends LitElement {
   static properties = {
     match: {},
     record: { state: true },
     access: { state: true },
+    names: { state: true },
     policy: { state: true },
     busy: { state: true },
     found: { state: true },
@@ -40,6 +45,8 @@ class TcAudit extends LitElement {
     this.record = null;
     /** @type {File | null} */
     this.access = null;
+    /** @type {File | null} */
+    this.names = null;
     this.policy = '';
     this.busy = false;
     /** @type {Found | null} */
@@ -93,16 +100,20 @@ class TcAudit extends LitElement {
     const [record, today, past] = await Promise.all(paths.map((path) => read(path, { accept: 'text/plain' })));
     const policies = { policy: pinnedPolicy(await today.text()), past: await past.text() };
     const found = await record.arrayBuffer();
-    return { record: found, access: await accessOf(this.match), board: await boardOf(found), ...policies };
+    const names = await fileAt(matchPath(this.match, '/names'));
+    return { record: found, access: await accessOf(this.match), board: await boardOf(found), names, ...policies };
   }
 
   /** @param {SubmitEvent} event */
   #submit(event) {
     event.preventDefault();
-    const { record, policy, access } = this;
+    const { record, policy, access, names } = this;
     if (record === null) this.trouble = WORDS.choose;
     else if (policy.length > POLICY_MAX) this.trouble = WORDS.policy_long;
-    else void this.#audit(async () => ({ record: await record.arrayBuffer(), policy, access: await bytesOf(access) }));
+    else {
+      const beside = async () => ({ access: await bytesOf(access), names: await bytesOf(names) });
+      void this.#audit(async () => ({ record: await record.arrayBuffer(), policy, ...(await beside()) }));
+    }
   }
 
   /** @param {Iterable<File>} files Records and policies, told apart by their names and by how they begin. */
@@ -110,6 +121,7 @@ class TcAudit extends LitElement {
     this.#forget();
     for (const file of files) {
       if (file.name.endsWith('.access')) this.#takeAccess(file);
+      else if (file.name.endsWith('.ndjson')) this.#takeNames(file);
       else if (file.name.endsWith('.cup') || (await file.slice(0, 1).text()) === '{') this.#takeRecord(file);
       else await this.#takePolicy(file);
     }
@@ -127,6 +139,13 @@ class TcAudit extends LitElement {
     const fits = file.size <= RECORD_MAX;
     this.access = fits ? file : null;
     if (!fits) this.trouble = say(WORDS.access_large, { name: file.name });
+  }
+
+  /** @param {File} file */
+  #takeNames(file) {
+    const fits = file.size <= RECORD_MAX;
+    this.names = fits ? file : null;
+    if (!fits) this.trouble = say(WORDS.names_large, { name: file.name });
   }
 
   /** @param {File} file */
@@ -181,6 +200,11 @@ class TcAudit extends LitElement {
         <p class="hint">${this.access === null ? WORDS.no_access : this.access.name}</p>
       </div>
       <div class="field">
+        <label for="names">${WORDS.names}</label>
+        <input id="names" type="file" @change=${this.#chooseNames} />
+        <p class="hint">${this.names === null ? WORDS.no_names : this.names.name}</p>
+      </div>
+      <div class="field">
         <label for="policy-file">${WORDS.policy_file}</label>
         <input id="policy-file" type="file" @change=${this.#choosePolicy} />
       </div>
@@ -207,6 +231,14 @@ class TcAudit extends LitElement {
     this.#forget();
     if (file === undefined) this.access = null;
     else this.#takeAccess(file);
+  }
+
+  /** @param {Event} event */
+  #chooseNames(event) {
+    const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
+    this.#forget();
+    if (file === undefined) this.names = null;
+    else this.#takeNames(file);
   }
 
   /** @param {Event} event */
@@ -258,10 +290,11 @@ async function auditor() {
 }
 
 /** @param {Evidence} evidence @returns {Promise<Found>} */
-async function judged({ record, policy: text, past = text, access, board = null }) {
+async function judged({ record, policy: text, past = text, access, board = null, names = null }) {
   const { readPolicy, verdictOf } = await auditor();
   const began = performance.now();
-  const beside = { access: access && new Uint8Array(access), board: board && new Uint8Array(board) };
+  const files = { access: access && new Uint8Array(access), board: board && new Uint8Array(board) };
+  const beside = { ...files, names: await readable(names) };
   const by = async (/** @type {string} */ policy) =>
     verdictOf(new Uint8Array(record), policy.trim() === '' ? null : await readPolicy(policy), { beside });
   const verdict = await by(text);
@@ -275,6 +308,19 @@ const isUnknown = ({ code, seen }) => code === 'E_LOG' || (code === 'E_ACCESS' &
 
 /** @param {File | null} file */
 const bytesOf = async (file) => (file === null ? null : file.arrayBuffer());
+
+/** @param {ArrayBuffer | null} file Of names. @returns {Promise<Uint8Array | null>} The same. @throws {NoNames} */
+async function readable(file) {
+  if (file === null) return null;
+  const { namesIn } = await needed(import('../rules/audit/names.js'));
+  const bytes = new Uint8Array(file);
+  try {
+    namesIn(bytes);
+  } catch (trouble) {
+    throw new NoNames(/** @type {Error} */ (trouble).message);
+  }
+  return bytes;
+}
 
 /** @param {string} match @returns {Promise<ArrayBuffer | null>} Null for a match that has none. */
 const accessOf = (match) => fileAt(matchPath(match, '/access'));
@@ -302,6 +348,7 @@ const item = ({ mark, text }) =>
 
 /** @param {unknown} trouble */
 function said(trouble) {
+  if (trouble instanceof NoNames) return say(WORDS.names_bad, { why: trouble.message });
   if (trouble instanceof Malformed) return say(WORDS.malformed, { why: trouble.message });
   if (trouble instanceof Refusal) return WORDS.away;
   if (trouble instanceof DOMException) return WORDS.file;
