@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from projections.lobby import State
+from services.web.writing.people import called
 from services.words.catalogue import DEFAULT, message, say, speaking
 
 Json = dict[str, Any]
@@ -65,7 +66,9 @@ def title_of(row: Json) -> str:
     whose = {"name": seats[0]["name"] if seats else "", "seats": str(len(seats))}
     with speaking(DEFAULT):
         is_named = row["title"] != say(message("lobby.table"), whose)
-    return str(row["title"]) if is_named else say(message("lobby.table"), whose)
+    if is_named:
+        return str(row["title"])
+    return say(message("lobby.table"), {**whose, "name": called(seats[0])} if seats else whose)
 
 
 def _state_of(row: Json) -> State:

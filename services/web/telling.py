@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, convert
 from projections.view import SeatView, View
 from services.audit.findings import Findings, findings
 from services.audit.verdict import Verdict
+from services.web.writing.people import called
 from services.words.catalogue import message, say
 
 Report = Mapping[str, Any]
@@ -56,4 +57,4 @@ def audit_text(report: Report, view: View) -> AuditText:
 
 
 def _name_of(seat: SeatView) -> str:
-    return say(message("audit.viewer"), {"name": seat.name, "seat": str(seat.seat)})
+    return say(message("audit.viewer"), {"name": called(seat), "seat": str(seat.seat)})

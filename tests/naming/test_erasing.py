@@ -13,11 +13,14 @@ from domain.fairness.records import split
 from domain.fairness.signing.messages import name_commitment
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
+from projections.view import SeatView
 from services.audit.verdict import verdict_of
 from services.http.bounds import Bounds
 from services.matches.handler import CommandHandler
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.web.writing.people import called
+from services.words.catalogue import speaking
 from tests.api.conftest import Service, Table, bearer, served
 
 SALT = "5a" * 32
@@ -113,3 +116,16 @@ def test_nobody_erases_a_name_for_somebody_else(service: Service, table: Table) 
     assert [each.name for each in told(table)] == ["Ada"]
     nothing = f"/api/v1/matches/{UUID(int=0)}/names"
     assert table.client.get(nothing).json()["code"] == "unknown_match"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "seat 1, name erased"), ("de", "Platz 1, Name gel\u00f6scht"), ("es", "asiento 1, nombre borrado")],
+)
+def test_pages_say_that_a_name_was_erased(language: str, said: str) -> None:
+    player, row = "p" + "0f" * 12, {"seat": 1, "bot": False}
+    view = SeatView(1, player, player, False, "server", out=False, balances={}, dice=(), bank_ms=None)  # noqa: FBT003
+    with speaking(language):
+        assert called(view) == called({**row, "name": player}) == said
+        assert called({**row, "name": player, "bot": True}) == player
+        assert called({**row, "name": "Ada"}) == "Ada"

@@ -27,6 +27,7 @@ from services.web.sites import Site
 from services.web.watching.painting import paint
 from services.web.watching.plates import PictureCard, cup_of, plates_of
 from services.web.watching.stages import Paper, title_in
+from services.web.writing.people import called
 from services.web.writing.renderer import claim_words
 from services.words.catalogue import CATALOGUE, message, say, term
 from services.work.single_flight import Once
@@ -125,5 +126,5 @@ def _told(view: View) -> str:
     if view.phase == "lobby":
         facts = {"taken": str(len(view.seats)), "seats": str(view.rules["seats"])}
         return say(message("pages.match.waiting"), facts)
-    winner = next((seat.name for seat in view.seats if seat.seat == view.winner), None)
+    winner = next((called(seat) for seat in view.seats if seat.seat == view.winner), None)
     return "" if winner is None else say(message("pages.match.won"), {"winner": winner})

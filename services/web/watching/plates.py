@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from projections.view import DieView, View
+from services.web.writing.people import called
 from services.words.catalogue import CATALOGUE, say
 
 WIDE: Final = 1_200
@@ -81,7 +82,8 @@ def plates_of(view: View) -> Iterator[Plate]:
         row, column = divmod(at, ACROSS)
         here = min(ACROSS, len(view.seats) - row * ACROSS)
         left = (WIDE - here * 280 + 20) // 2
-        name = seat.name if len(seat.name) <= NAME_MAX else f"{seat.name[: NAME_MAX - 1]}\N{HORIZONTAL ELLIPSIS}"
+        whole = called(seat)
+        name = whole if len(whole) <= NAME_MAX else f"{whole[: NAME_MAX - 1]}\N{HORIZONTAL ELLIPSIS}"
         marked = seat.seat in {view.turn, view.winner}
         y = 606 - rows * 126 + row * 126
         place = say(CATALOGUE["people"]["seat"], {"seat": str(seat.seat)})

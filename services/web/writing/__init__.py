@@ -1,1 +1,4 @@
-"""Writing of pages: `renderer` has their templates, `policies` what binds them (CSP), `languages` what they speak."""
+"""Writing of pages: `renderer` has their templates, `policies` what binds them (CSP), `languages` what they speak.
+
+`people` says what pages call whoever sits at a table.
+"""

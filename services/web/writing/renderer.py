@@ -16,6 +16,7 @@ from services.http.problems import PROBLEMS, headers_of
 from services.web.assets import Assets
 from services.web.front import title_of
 from services.web.writing.languages import say_on_page
+from services.web.writing.people import called
 from services.web.writing.policies import policy
 from services.words.catalogue import (
     CATALOGUE,
@@ -62,6 +63,7 @@ class PageRenderer:
         self._templates.globals["behind"] = cache(assets.behind)
         self._templates.globals |= {
             "say": say_on_page,
+            "called": called,
             "languages": LANGUAGES,
             "spoken": spoken,
             "joined": join_names,

@@ -1,7 +1,7 @@
 /** The analysis under a replay: the chart, what is said of the moment, and where the key moments are. */
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
-import { apart } from '../words/phrases.js';
+import { apart, called } from '../words/phrases.js';
 import { accounts } from './accounts.js';
 import { chart, chartTable } from './chart.js';
 import { claimed, decided } from './judged.js';
@@ -30,13 +30,13 @@ class TcAnalysis extends LitElement {
     this.last = 0;
     this.eyes = 'all';
     this.quiet = true;
-    /** @type {{seat: number, name: string}[]} */
+    /** @type {{seat: number, name: string, bot: boolean}[]} */
     this.seats = [];
     /** What each line tells. @type {Map<number, string>} */
     this.texts = new Map();
     this.nameOf = (/** @type {number} */ seat) => {
       const found = this.seats.find((one) => one.seat === seat);
-      return found === undefined ? say(CATALOGUE.people.seat, { seat: String(seat) }) : apart(found.name);
+      return found === undefined ? say(CATALOGUE.people.seat, { seat: String(seat) }) : apart(called(found));
     };
   }
 

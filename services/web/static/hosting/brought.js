@@ -3,7 +3,7 @@ import { Refusal, matchPath, readJson } from '../client/api.js';
 import { keepBrought, tokensOf } from '../client/keep.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
-import { apart } from '../words/phrases.js';
+import { apart, called } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 
@@ -64,8 +64,10 @@ class TcBrought extends LitElement {
   render() {
     if (this.view === null || this.brought === null) return nothing;
     const { seats, match } = this.view;
-    const named = (/** @type {number | undefined} */ seat) =>
-      apart(seats.find((one) => one.seat === seat)?.name ?? String(seat));
+    const named = (/** @type {number | undefined} */ seat) => {
+      const found = seats.find((one) => one.seat === seat);
+      return apart(found === undefined ? String(seat) : called(found));
+    };
     const facts = { there: named(this.brought.seat), here: named(tokensOf(match).seat) };
     const take = html`<button type="button" class="link danger" ?disabled=${this.busy} @click=${() => this.#take()}>
       ${words('take')}

@@ -7,7 +7,7 @@ import { OwnTables, ownTables } from '../table/yours.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import '../watch/glance.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { apart, moment, titleOf } from '../words/phrases.js';
+import { apart, called, moment, titleOf } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').LobbyRow} Row */
 
@@ -66,9 +66,9 @@ const titleIn = ({ name, seats }) => name ?? titleOf(seats);
 
 /** @param {Row} row @param {string} state */
 function ticket(row, state) {
-  const names = row.seats.map((seat) => apart(seat.name)).join(', ');
+  const names = row.seats.map((seat) => apart(called(seat))).join(', ');
   const winner = row.seats.find((seat) => seat.seat === row.winner);
-  const won = winner === undefined ? '' : ` · ${say(WORDS.won, { winner: apart(winner.name) })}`;
+  const won = winner === undefined ? '' : ` · ${say(WORDS.won, { winner: apart(called(winner)) })}`;
   const entry = state === 'open' ? entryTo(row) : '';
   const round = row.round > 0 ? ` · ${say(WORDS.round, { round: String(row.round) })}` : '';
   const doors =

@@ -4,6 +4,7 @@ import { Refusal, ask, matchPath } from '../client/api.js';
 import { isQuiet, keepQuiet, tokensOf } from '../client/keep.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
+import { called } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{seat: number, phrase: string}} Saying */
@@ -35,7 +36,7 @@ export class Sayings {
     this.#said.set(saying.seat, saying);
     setTimeout(() => this.#end(saying), SHOWN_MS);
     this.onChange();
-    return words('spoken', { seat: seat.name, words: CATALOGUE.sayings.phrases[saying.phrase] });
+    return words('spoken', { seat: called(seat), words: CATALOGUE.sayings.phrases[saying.phrase] });
   }
 
   /** @param {Saying} saying What has not been followed by another of the same seat is taken away. */
@@ -68,7 +69,7 @@ export class Sayings {
     const mute = this.isMuted(seat.seat);
     const saying = this.#said.get(seat.seat);
     if (saying === undefined && !mute) return nothing;
-    const name = seat.name;
+    const name = called(seat);
     return html`<p class="saying ${mute ? 'mute' : ''}">
       ${saying === undefined ? nothing : html`<span aria-hidden="true">${CATALOGUE.sayings.phrases[saying.phrase]}</span>`}
       ${

@@ -3,7 +3,7 @@
 import { die } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, faceName, joinNames, say, sentence } from '../words/catalogue.js';
-import { apart } from '../words/phrases.js';
+import { apart, called } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{face: number, whose: string, own: boolean}} Told A die, and at whose place it lies. */
@@ -97,7 +97,7 @@ class TcShield extends LitElement {
 
   /** @param {View} view @param {Told} told */
   #story(view, told) {
-    const own = view.seats.filter((seat) => seat.custody === 'client').map((seat) => apart(seat.name));
+    const own = view.seats.filter((seat) => seat.custody === 'client').map((seat) => apart(called(seat)));
     const chance = own.length === 0 ? WORDS.alone : say(WORDS.added, { names: joinNames(own) });
     const beacon = view.rules.beacon ? ` ${WORDS.beacon}` : '';
     const deal = String((view.deal?.number ?? 0) + 1);
@@ -138,7 +138,7 @@ function dicesOf(view) {
     (one, other) => Number(other.seat === view.viewer) - Number(one.seat === view.viewer),
   );
   const ofSeats = seats.flatMap((seat) =>
-    seat.dice.map(({ face }) => ({ face, whose: seat.name, own: seat.seat === view.viewer })),
+    seat.dice.map(({ face }) => ({ face, whose: called(seat), own: seat.seat === view.viewer })),
   );
   const ofCup = view.cup.map(({ face }) => ({ face, whose: WORDS.cup, own: false }));
   return /** @type {Told[]} */ ([...ofSeats, ...ofCup].filter(({ face }) => face !== null));

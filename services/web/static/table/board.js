@@ -4,7 +4,7 @@ import { serverClock } from '../client/api.js';
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { levelName, levelOf } from '../words/levels.js';
-import { amountWords, claimWords, minutes } from '../words/phrases.js';
+import { amountWords, called, claimWords, minutes } from '../words/phrases.js';
 import { awayMark, hourglass, standing } from './absence.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
@@ -54,12 +54,12 @@ function seatCard(seat, view, counts, running, said) {
   const classes = { seat: true, turn, you, out: seat.out, won: view.winner === seat.seat };
   return html`<li class=${classMap(classes)} aria-current=${turn ? 'true' : nothing} data-seat=${seat.seat}>
     <p class="name">
-      ${mark(seat.seat)}<bdi class="text" title=${seat.name}>${seat.name}</bdi>
+      ${mark(seat.seat)}<bdi class="text" title=${called(seat)}>${called(seat)}</bdi>
       ${you ? html`<span class="tag own">${WORDS.you}</span>` : nothing}
       ${seat.bot ? botTag(seat) : nothing}
       ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title=${WORDS['has cup']}>${cup}</span>` : nothing}
     </p>
-    ${isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: seat.name }), { counts, faces: view.faces })}
+    ${isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: called(seat) }), { counts, faces: view.faces })}
     ${lostOf(seat, view)} ${seat.out ? html`<p class="state">${WORDS.out}</p>` : nothing} ${awayMark(seat, view)}
     ${view.waiting.includes(seat.seat) ? html`<p class="state">${WORDS.waits}</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">${say(WORDS.counted, { count: String(seat.counted) })}</p>`}

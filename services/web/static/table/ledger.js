@@ -1,6 +1,7 @@
 /** The balances of seats, had and owed, in the words of the games: lives, tokens, drinks, units. */
 import { html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
+import { called } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Seat} Seat */
@@ -53,7 +54,7 @@ export function sheet(view) {
 /** @param {Seat} seat @param {string[]} kinds */
 function row(seat, kinds) {
   return html`<tr>
-    <th scope="row"><bdi class="text" title=${seat.name}>${seat.name}</bdi></th>
+    <th scope="row"><bdi class="text" title=${called(seat)}>${called(seat)}</bdi></th>
     ${kinds.map((unit) => html`<td>${unit === 'unit' ? units(seat.balances[unit]) : signed(seat.balances[unit])}</td>`)}
   </tr>`;
 }

@@ -2,7 +2,7 @@
 import { ownName, tokensOf } from '../client/keep.js';
 import { html, nothing, repeat } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { apart, joinNames, sentence } from '../words/phrases.js';
+import { apart, called, joinNames, sentence } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 import { counting, hand } from './dice.js';
 import './rematch.js';
@@ -44,7 +44,7 @@ export function lastRound(view) {
   const { faces, last } = view;
   const row = (/** @type {Seat} */ seat) =>
     html`<li>
-      <bdi class="text" title=${seat.name}>${seat.name}</bdi>${hand(seat.dice, say(CATALOGUE.board.whose, { name: seat.name }), { counts, faces })}
+      <bdi class="text" title=${called(seat)}>${called(seat)}</bdi>${hand(seat.dice, say(CATALOGUE.board.whose, { name: called(seat) }), { counts, faces })}
     </li>`;
   const cup =
     view.cup.length === 0
@@ -129,7 +129,7 @@ export function fairness(view, receipts, onDownload) {
   const who =
     own.length === 0
       ? say(TRUST.unseeded, { beacon: view.rules.beacon ? 'yes' : 'no' })
-      : say(TRUST.seeded, { names: joinNames(own.map((seat) => apart(seat.name))) });
+      : say(TRUST.seeded, { names: joinNames(own.map((seat) => apart(called(seat)))) });
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">${TRUST.title}</h2>
     <p>${who} <a href="/m/${view.match}/audit">${TRUST.audit}</a></p>

@@ -3,7 +3,7 @@ import { Follow } from '../client/follow.js';
 import { kindOf, mark } from '../table/faces.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
-import { claimWords } from '../words/phrases.js';
+import { called, claimWords } from '../words/phrases.js';
 import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').View} View */
@@ -88,7 +88,7 @@ class TcGlance extends LitElement {
         ${view.seats.map(
           (seat) =>
             html`<li class=${classMap({ turn: seat.seat === view.turn, out: seat.out })}>
-              ${mark(seat.seat)}<bdi>${seat.name}</bdi>
+              ${mark(seat.seat)}<bdi>${called(seat)}</bdi>
               ${seat.dice.length === 0 ? nothing : html`<span class="muted">${say(CATALOGUE.lobby.dice, { what: kindOf(view.faces), dice: String(seat.dice.length) })}</span>`}
             </li>`,
         )}

@@ -3,6 +3,7 @@ import { isSettled } from '../table/coach.js';
 import { counting, hand, pictured } from '../table/dice.js';
 import { classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
+import { called } from '../words/phrases.js';
 import { finding } from '../words/verdicts.js';
 
 /** @typedef {import('../client/view.js').View} View */
@@ -26,8 +27,8 @@ function player(seat, view, counts) {
   const classes = { player: true, turn: view.turn === seat.seat, out: seat.out, won: view.winner === seat.seat };
   const claims = !isSettled(view) && view.standing?.seat === seat.seat;
   return html`<li class=${classMap(classes)}>
-    <p class="name"><bdi class="text">${seat.name}</bdi></p>
-    ${hand(seat.dice, seat.name, { counts, faces: view.faces })}
+    <p class="name"><bdi class="text">${called(seat)}</bdi></p>
+    ${hand(seat.dice, called(seat), { counts, faces: view.faces })}
     ${claims ? html`<p class="claim" role="img" aria-label=${view.standing?.words ?? ''}>${pictured(/** @type {any} */ (view.standing), view.faces)}</p>` : nothing}
   </li>`;
 }

@@ -31,16 +31,26 @@ export const moment = (at) =>
 /** @param {string} name @returns {string} The name, kept from turning the direction of the words around it. */
 export const apart = (name) => `\u2068${name}\u2069`;
 
+/** What stands in place of a name that was erased: the id that records have. */
+const ID = /^[pu][0-9a-f]{24}$/;
+
+/**
+ * @param {{seat: number, name: string, bot: boolean}} seat Of a view, or of a row of the lobby.
+ * @returns {string} What whoever has it is called; whose name was erased goes by the seat.
+ */
+export const called = ({ seat, name, bot }) =>
+  !bot && ID.test(name) ? say(CATALOGUE.people.erased, { seat: String(seat) }) : name;
+
 /** @param {{name: string, bot: boolean}} person @returns {string} A name in plain text; a bot says beside its own that it is one. */
 export const personWords = ({ name, bot }) => (bot ? say(CATALOGUE.card.named_bot, { name }) : name);
 
 /**
- * @param {{name: string, bot: boolean}[]} seats
+ * @param {{seat: number, name: string, bot: boolean}[]} seats
  * @returns {string} Whose table it is, as in the lobby: the first person's, or bot's.
  */
 export function titleOf(seats) {
   const first = seats.find((seat) => !seat.bot) ?? seats[0];
-  return say(CATALOGUE.lobby.table, { seats: String(seats.length), name: first?.name ?? '' });
+  return say(CATALOGUE.lobby.table, { seats: String(seats.length), name: first === undefined ? '' : called(first) });
 }
 
 /** @typedef {{code: string, message: string, facts: Record<string, any>}} Refused */
@@ -71,7 +81,7 @@ export class Names {
   constructor(view, earlier = null) {
     this.viewer = view.viewer;
     const seats = [...(earlier?.seats ?? []), ...view.seats];
-    this.names = new Map(seats.map((seat) => [seat.seat, apart(seat.name)]));
+    this.names = new Map(seats.map((seat) => [seat.seat, apart(called(seat))]));
   }
 
   /** @param {number | string} account A seat, or a place at the table such as the pot. */
