@@ -90,7 +90,7 @@ async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
     await opened.close()
 
 
-async def seated(page: Page, rules: dict[str, Any], *, bots: int = 0, name: str = "Ada") -> str:
+async def seated(page: Page, rules: dict[str, Any], *, bots: int = 0, name: str = "Ada", signs: bool = True) -> str:
     """Open a table under these rules, sit down at it as its host, with own seeds, and return the match."""
     await page.goto("/")
     opened = await page.evaluate(
@@ -105,7 +105,7 @@ async def seated(page: Page, rules: dict[str, Any], *, bots: int = 0, name: str 
     )
     match = str(opened)
     await page.goto(f"/m/{match}")
-    await sit_down(page, name)
+    await sit_down(page, name, signs=signs)
     if bots:
         await page.get_by_label("House bots").fill(str(bots))
         await page.get_by_role("button", name="Add", exact=True).click()
@@ -113,10 +113,11 @@ async def seated(page: Page, rules: dict[str, Any], *, bots: int = 0, name: str 
     return match
 
 
-async def sit_down(page: Page, name: str, *, own_seeds: bool = True) -> None:
-    """Take a seat at the table of this page."""
+async def sit_down(page: Page, name: str, *, own_seeds: bool = True, signs: bool = True) -> None:
+    """Take a seat at the table of this page; no bot can play for one that signs."""
     await page.get_by_label("Your name").fill(name)
     await page.get_by_label("Draw my own seeds in this browser").set_checked(own_seeds)
+    await page.get_by_label("Sign my moves with a key of this browser").set_checked(signs)
     await page.get_by_role("button", name="Sit down").click()
     await expect(page.locator(".seat.you .name")).to_contain_text(name)
 

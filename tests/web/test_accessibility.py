@@ -144,7 +144,7 @@ class Looks:
 async def test_a_table_can_be_used_by_everybody_in_whatever_state_it_is(open_page: Open, service_url: str) -> None:
     open_page.expected = "409 (Conflict)"
     page = await open_page("/")
-    match = await seated(page, WALK, bots=1)
+    match = await seated(page, WALK, bots=1, signs=False)
     posted(service_url, f"/matches/{match}/seats", {"name": "Bob", "custody": "server"})
     looks = Looks(page)
     await page.evaluate(ABROAD)

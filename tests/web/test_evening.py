@@ -117,6 +117,7 @@ async def arrives(opened: Open, house: House) -> tuple[Page, Page, list[Page]]:
     await phone.locator(f'main a[href="/m/{match}"]').first.tap()
     await phone.wait_for_url(f"**/m/{match}")
     await phone.get_by_label("Your name").fill("Dee")
+    await phone.get_by_label("Sign my moves with a key of this browser").uncheck()
     await phone.get_by_role("button", name="Sit down").tap()
     await expect(phone.locator(".seat.you .name")).to_contain_text("Dee")
     await ann.get_by_role("button", name="Start the match").click()

@@ -96,7 +96,7 @@ async def test_everybody_reads_that_the_table_ends(open_page: Open) -> None:
 
 async def test_a_seat_that_was_given_up_elsewhere_may_be_taken_again(open_page: Open, service_url: str) -> None:
     host = await open_page("/")
-    match = await seated(host, {**RULES, "seats": 3})
+    match = await seated(host, {**RULES, "seats": 3}, signs=False)
     token = await host.evaluate("(match) => JSON.parse(localStorage.getItem(`truecup.match.${match}`)).token", match)
     leave(service_url, match, token)
     await expect(host.get_by_role("button", name="Sit down")).to_be_visible()

@@ -41,6 +41,7 @@ LAYERS = (
     ("words/",),
     # The verdict joins the auditor to the rules, which stand on the auditor's formulas, and to what a player keeps.
     (PROGRAM, "auditor/verdict.js"),
+    ("signing/",),
     ("client/",),
     ("rules/",),
     ("cup1.js",),
@@ -49,7 +50,7 @@ LAYERS = (
 )
 """What stands on what, highest first: a script imports from its own layer and from those below."""
 ROOMS = {"pages", "onefile", "entrant", "watch", "analysis", "hosting", "holding", "forms", "show", "table", "words"}
-ROOMS |= {"client"}
+ROOMS |= {"client", "signing"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
 PROGRAM_OF_CUP1 = "auditor"

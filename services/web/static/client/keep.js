@@ -9,6 +9,8 @@ const MATCHES_MAX = 24;
 const SEATED =
   /^#seat=(?<seat>[1-9]\d{0,2})&token=(?<token>truecup_seat_[\w-]{43})(?:&host=(?<host>truecup_host_[\w-]{43}))?(?:&seeds=(?<seeds>[0-9a-f]{64}))?$/;
 
+/** @typedef {{key?: string, secret?: string}} KeptKey Something a seat signs with: the public key, as hex, unless it follows
+ *   from the private one, which is kept elsewhere where no script can read it. */
 /** @typedef {{seat: number, token: string, host?: string, seeds?: string}} Brought A seat that a link brings. */
 
 /** What a browser that is full, or private, would not keep: known for as long as the page is open. @type {Map<string, string>} */
@@ -48,6 +50,17 @@ function namesBehind(prefix) {
   return [...names].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 
+/** @returns {boolean} Whether this browser keeps anything beyond this page. */
+export function isLasting() {
+  try {
+    localStorage.setItem(`${PREFIX}lasts`, '');
+    localStorage.removeItem(`${PREFIX}lasts`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** How large its owner likes brackets. @param {number} zoom */
 export const keepZoom = (zoom) => store('zoom', zoom);
 export const keptZoom = () => Number(load('zoom')) || 1;
@@ -55,8 +68,11 @@ export const keptZoom = () => Number(load('zoom')) || 1;
 /**
  * @param {string} match
  * @returns {{host?: string, token?: string, seat?: number, words?: string, seeds?: string, invite?: string,
- *   called?: string, at?: number}} `seeds` is the key that seeds of the seat are made from; `called` is the name that the
- *   host gave the table, as this browser saw it last.
+ *   called?: string, at?: number, keys?: KeptKey[], joined?: {key: string, name: string},
+ *   asked?: string}} `seeds` is the key that seeds of
+ *   the seat are made from; `called` is the name that the host gave the table, as this browser saw it last; `keys` are what
+ *   the seat has been signed with here, or may come to be; `joined` is what it has signed of itself when it sat down, and
+ *   `asked` a key that the host is to name.
  */
 export const tokensOf = (match) => load(`match.${match}`) ?? {};
 
@@ -98,8 +114,28 @@ export function keepBrought(match, { seat, token, host, seeds }) {
     // Of one seat, the key it has been played with so far stays.
     seeds: same ? (kept.seeds ?? seeds) : seeds,
     words: same ? kept.words : undefined,
+    keys: same ? kept.keys : undefined,
+    joined: same ? kept.joined : undefined,
   });
 }
+
+/** Keep one more key for a seat. @param {string} match @param {KeptKey} key */
+export const keepKey = (match, { key, secret }) =>
+  keepTokens(match, { keys: [...(tokensOf(match).keys ?? []), secret === undefined ? { key } : { key, secret }] });
+
+/** @returns {KeptKey[]} Those of all seats of this browser. */
+export const keptKeys = () => namesBehind('match.').flatMap((match) => tokensOf(match).keys ?? []);
+
+/**
+ * @typedef {{asked: string, body: Record<string, any>, key: string}} Signed What a seat has signed last and has no answer to:
+ *   what was asked for, what was sent of it, under which key of repetition.
+ */
+
+/** @param {string} match @returns {Signed | null} */
+export const unanswered = (match) => load(`order.${match}`);
+
+/** @param {string} match @param {Signed | null} signed */
+export const keepUnanswered = (match, signed) => store(`order.${match}`, signed);
 
 /** @param {string} match @param {object} more */
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });

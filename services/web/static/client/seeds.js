@@ -32,17 +32,19 @@ const LATE = new Set([
  * @property {() => Promise<Line[]>} lines Reads its record.
  * @property {string} key What the seeds are made from, as hex.
  * @property {string | null} token Of whoever draws.
+ * @property {(body: {type: string}, key: string) => Promise<unknown>} [order]
+ *   Asks for something in its own way: a seat with a key signs it.
  */
 
 /** Makes, fixes and opens the seeds of one who draws, whichever stream deals. */
 export class Drawer {
   /** @param {DrawnFrom} from */
-  constructor({ stream, path, lines, key, token }) {
+  constructor({ stream, path, lines, key, token, order }) {
     this.stream = stream;
     this.path = path;
     this.lines = lines;
     this.key = unhex(key);
-    this.token = token;
+    this.order = order ?? ((body, repeat) => ask('POST', `${path}/commands`, { token, body, key: repeat }));
   }
 
   /** What the stream belongs to. */
@@ -99,12 +101,12 @@ export class Drawer {
    * Two devices of whoever draws say the same, and perhaps at once: under the same key, which nobody else can foresee, so
    * that the second is answered as the first.
    *
-   * @param {object} body
+   * @param {{type: string} & Record<string, unknown>} body
    */
   async #send(body) {
     const key = hex(sha256(concat(this.key, utf8(`${this.#id} ${JSON.stringify(body)}`))));
     try {
-      await ask('POST', `${this.path}/commands`, { token: this.token, body, key });
+      await this.order(body, key);
     } catch (trouble) {
       if (!(trouble instanceof Refusal) || !LATE.has(trouble.code)) throw trouble;
     }
@@ -121,8 +123,9 @@ export class SeedKeeper {
   /**
    * @param {{match: string, seat: number, token: string, seeds: string}} who `seeds` is the key they are made from.
    * @param {(alarm: Alarm) => void} onAlarm
+   * @param {DrawnFrom['order']} order
    */
-  constructor(who, onAlarm) {
+  constructor(who, onAlarm, order) {
     const { match, token, seeds: key } = who;
     this.seat = who.seat;
     this.drawer = new Drawer({
@@ -131,6 +134,7 @@ export class SeedKeeper {
       lines: () => recordLines(match),
       key,
       token,
+      order,
     });
     this.onAlarm = onAlarm;
   }

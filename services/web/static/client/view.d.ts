@@ -21,6 +21,8 @@ export interface Seat {
   readonly absent: number;
   readonly stand_in: boolean;
   readonly kicked: boolean;
+  readonly key: string | null;
+  readonly key_named: string | null;
 }
 
 /** A count of a face, or a hand; what it is not is null. */
@@ -134,6 +136,7 @@ export interface View {
   readonly open_ended: boolean;
   readonly moves: Move[];
   readonly hands: Record<string, number[][]>;
+  readonly signing: { n: number; loud: number } | null;
 }
 
 /** An event, without proofs; what else it says goes by its type. */

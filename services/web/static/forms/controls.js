@@ -7,7 +7,7 @@ import { isWild, ownDice } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { claimWords } from '../words/phrases.js';
-import { deeds } from './deeds.js';
+import { deeds, typed } from './deeds.js';
 import { SecondThought } from './doubting.js';
 import { hintsOf } from './hints.js';
 import { keyList, pressedBy } from './keys.js';
@@ -35,6 +35,7 @@ class TcControls extends LitElement {
     moves: { state: true },
     dice: { state: true },
     typing: { state: true },
+    misread: { state: true },
   };
 
   constructor() {
@@ -49,6 +50,8 @@ class TcControls extends LitElement {
     this.foot = nothing;
     /** Whether the field for what is typed lies open. */
     this.typing = false;
+    /** Whether what was typed could not be read here. */
+    this.misread = false;
     /** What is on offer: another list only where anything else is. @type {Move[]} */
     this.moves = [];
     /** @type {import('../table/dice.js').Die[]} */
@@ -133,7 +136,8 @@ class TcControls extends LitElement {
   }
 
   /** @param {object} body */
-  send(body) {
+  send(body, typed = false) {
+    this.said = typed;
     this.dispatchEvent(new CustomEvent('play', { detail: body, bubbles: true }));
   }
 
@@ -240,6 +244,7 @@ class TcControls extends LitElement {
   }
 
   #typed() {
+    const fault = this.misread ? CATALOGUE.keys.misread : this.fault;
     return html`<form class="typed" @submit=${this.#say}>
       <label for="typed">${WORDS.typed.label}</label>
       <input
@@ -252,11 +257,11 @@ class TcControls extends LitElement {
         autocapitalize="off"
         spellcheck="false"
         placeholder=${this.#examples()}
-        aria-describedby=${this.fault === '' ? nothing : 'typed-fault'}
-        aria-invalid=${this.fault === '' ? nothing : 'true'}
+        aria-describedby=${fault === '' ? nothing : 'typed-fault'}
+        aria-invalid=${fault === '' ? nothing : 'true'}
       />
       <button class="button plain-button" type="submit" ?disabled=${this.busy}>${WORDS.typed.send}</button>
-      ${this.fault === '' ? nothing : html`<p class="error" id="typed-fault" role="alert">${this.fault}</p>`}
+      ${fault === '' ? nothing : html`<p class="error" id="typed-fault" role="alert">${fault}</p>`}
     </form>`;
   }
 
@@ -281,16 +286,22 @@ class TcControls extends LitElement {
   }
 
   /** @param {SubmitEvent} event */
-  #say(event) {
+  async #say(event) {
     event.preventDefault();
     const field = /** @type {HTMLInputElement} */ (this.querySelector('#typed'));
-    this.said = true;
-    this.send({ type: 'say', text: field.value });
+    const { seats, viewer } = /** @type {View} */ (this.view);
+    const signs = seats.some(({ seat, key }) => seat === viewer && Boolean(key));
+    const body = signs ? await this.#read(field.value) : { type: 'say', text: field.value };
+    this.misread = body === null;
+    if (body !== null) this.send(body, true);
+  }
+
+  /** What a seat signs is the command, and never the words. @param {string} text */
+  async #read(text) {
+    const { readTyped } = await import('./typed.js');
+    return readTyped(text, this.moves);
   }
 }
-
-/** @param {string} type @returns {string} What one types for a move; its price, if it has one, the table knows. */
-const typed = (type) => say(CATALOGUE.moves[type].typed, { price: '' }).split(',')[0];
 
 /** Moves that are typed as they are called. */
 const TYPED = new Set(['spot_on', 'pass', 'count', 'catch', 'stop', 'look', 'buy_back', 'drop_out']);

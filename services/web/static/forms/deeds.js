@@ -46,7 +46,8 @@ const DEEDS = {
 /** @param {View} view @returns {boolean} Whether the viewer can ask for the next round; also when nobody waits for them. */
 function mayContinue({ continues, viewer, seats }) {
   const mine = seats.find(({ seat }) => seat === viewer);
-  if (mine === undefined || !continues) return false;
+  // Nobody signs that a round may begin, and unsigned it would be nobody's wish.
+  if (mine === undefined || mine.key || !continues) return false;
   return !continues.by.includes(mine.seat) && !mine.out && !mine.stand_in;
 }
 
@@ -72,3 +73,6 @@ export function deeds(view) {
     (DEEDS[move.type]?.(move, view, names) ?? []).map((deed) => ({ body: { type: move.type }, ...deed })),
   );
 }
+
+/** @param {string} type @returns {string} What one types for a move; its price, if it has one, the table knows. */
+export const typed = (type) => say(CATALOGUE.moves[type].typed, { price: '' }).split(',')[0];

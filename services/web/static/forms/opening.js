@@ -91,7 +91,8 @@ async function open(form, now, practice) {
  */
 async function seat(form, { match, token, invite }, { name, custody, now }) {
   if (name !== '') {
-    const seated = await ask('POST', matchPath(match, '/seats'), { body: { name, custody, invite } });
+    const { sitDown } = await needed(import('../signing/joining.js'));
+    const seated = await sitDown(match, { name, custody, invite, signs: field(form, 'signs').checked });
     keepName(name);
     keepTokens(match, { token: seated.token, seat: seated.seat });
   }

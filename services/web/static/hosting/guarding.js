@@ -2,7 +2,7 @@
  * What holds the server to its word at a table: the history it has shown, the seeds and the dice of one's own seat. It
  * comes behind the page, which is read and played at meanwhile; what was shown before is held against it then.
  */
-import { Refusal, needed } from '../client/api.js';
+import { Refusal, ask, matchPath, needed } from '../client/api.js';
 import { Awake } from '../show/awake.js';
 
 /** @typedef {import('../client/api.js').Alarm} Alarm */
@@ -13,6 +13,8 @@ import { Awake } from '../show/awake.js';
 /** @typedef {import('../client/seeds.js').SeedKeeper} SeedKeeper */
 /** @typedef {import('../client/trust.js').Distrust} Distrust */
 /** @typedef {import('../client/view.js').View} View */
+/** @typedef {import('../signing/seat.js').KeyState} KeyState */
+/** @typedef {import('../signing/seat.js').SignedSeat} SignedSeat */
 /** @typedef {{match: string, seat: number, token: string}} Who Whose dice and seeds they are. */
 /** @typedef {{Proving: typeof import('../client/proving.js').Proving, SeedKeeper: typeof import('../client/seeds.js').SeedKeeper,
  *   seedKey: typeof import('../client/seeds.js').seedKey, boards: BoardDrawer}} Guards */
@@ -23,6 +25,7 @@ import { Awake } from '../show/awake.js';
  * @property {(text: string) => void} onPolicy
  * @property {(count: number) => void} onKept
  * @property {(proof: Proof) => void} onProof
+ * @property {(state: KeyState | null) => void} onKey
  */
 
 export class Guard {
@@ -40,6 +43,8 @@ export class Guard {
   #view = null;
   /** What was shown before there was a history to hold it against. @type {[number, string][]} */
   #shown = [];
+  /** The seat, once it is known to have a key. @type {Promise<SignedSeat> | null} */
+  #signed = null;
   #awake = new Awake();
   #stopped = false;
 
@@ -68,6 +73,7 @@ export class Guard {
     this.#stopped = true;
     this.#history?.stop();
     void this.#awake.keep(false);
+    void this.#signed?.then((signed) => signed.stop());
   }
 
   /** Draw and check for this seat from now on, and for no other. @param {Who | null} who */
@@ -75,10 +81,14 @@ export class Guard {
     this.#who = who;
     this.#seeds = null;
     this.#proving = null;
+    void this.#signed?.then((signed) => signed.stop());
+    this.#signed = null;
     this.ears.onProof('');
+    this.ears.onKey(null);
     if (who === null || this.#guards === null) return;
     const { Proving, SeedKeeper, seedKey } = this.#guards;
-    this.#seeds = new SeedKeeper({ ...who, seeds: seedKey(this.match) }, this.ears.onAlarm);
+    const order = (/** @type {{type: string}} */ body, /** @type {string} */ key) => this.order(body, key);
+    this.#seeds = new SeedKeeper({ ...who, seeds: seedKey(this.match) }, this.ears.onAlarm, order);
     this.#proving = new Proving(who, this.ears.onProof, this.ears.onAlarm);
   }
 
@@ -95,7 +105,49 @@ export class Guard {
     void this.#awake.keep(own && view.phase !== 'lobby' && view.phase !== 'finished');
     void this.#seeds?.see(view);
     void this.#proving?.see(view, event);
+    if (this.#hasKey()) void this.signed().then((signed) => signed.see(view), offline);
     this.#drawForBoard(view);
+  }
+
+  #hasKey() {
+    const { seats = [] } = this.#view ?? {};
+    return seats.some(({ seat, key }) => seat === this.#who?.seat && Boolean(key));
+  }
+
+  /** @returns {Promise<SignedSeat>} What signs for the seat here, which has a key. */
+  signed() {
+    this.#signed ??= this.#begun(/** @type {Who} */ (this.#who));
+    return this.#signed;
+  }
+
+  /** @param {Who} who */
+  async #begun(who) {
+    try {
+      const { SignedSeat } = await needed(import('../signing/seat.js'));
+      return new SignedSeat(who, this.ears);
+    } catch (trouble) {
+      // It is asked for again with the next view.
+      this.#signed = null;
+      throw trouble;
+    }
+  }
+
+  /**
+   * Ask for something as the seat here: signed, if it has a key.
+   *
+   * @param {{type: string}} body
+   * @param {string} [key] Where another device may ask for the very same.
+   * @returns {Promise<any>} The answer.
+   */
+  async order(body, key) {
+    if (this.#hasKey()) return (await this.signed()).order(body, /** @type {View} */ (this.#view));
+    return ask('POST', matchPath(this.match, '/commands'), { token: this.#who?.token, body, key });
+  }
+
+  /** Get up from the seat here. @returns {Promise<any>} The answer. */
+  leave() {
+    if (this.#hasKey()) return this.order({ type: 'leave' });
+    return ask('DELETE', matchPath(this.match, '/seats/me'), { token: this.#who?.token });
   }
 
   /** Where the dice are shared with other tables, their board asks for the seeds. @param {View} view */
@@ -120,6 +172,11 @@ export class Guard {
   download() {
     this.#history?.download();
   }
+}
+
+/** A line that is gone is no trouble yet. @param {unknown} trouble */
+function offline(trouble) {
+  if (!(trouble instanceof Refusal)) throw trouble;
 }
 
 /** @returns {Promise<Alarm | null>} Why this browser would not open its seeds in the end, before it promises any. */

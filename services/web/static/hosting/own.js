@@ -1,5 +1,6 @@
-/** What a player does about the own seat: get up, resign, let a bot play, take it back, take it to another device. */
+/** One's own place at the table, and what a player does about it: get up, resign, let a bot play, take it elsewhere. */
 import { isKept, seatFragment } from '../client/keep.js';
+import '../forms/controls.js';
 import { drawingOf } from '../qr.js';
 import { addressOf } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
@@ -7,6 +8,7 @@ import { CATALOGUE, say, sentence } from '../words/catalogue.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Seat} Seat */
+/** @typedef {import('../signing/seat.js').KeyState} KeyState */
 
 /** @param {string} name @param {import('../words/catalogue.js').Facts} [facts] */
 const words = (name, facts = {}) => sentence(say(CATALOGUE.own[name], facts));
@@ -63,7 +65,8 @@ class TcOwn extends LitElement {
     // Nobody gives up while a round waits for other tables.
     if (mine.stand_in || view.phase === 'awaiting_board') return nothing;
     if (!this.resigning) {
-      const lends = view.hosting?.lend.includes(mine.seat);
+      // Nobody else can sign for a seat.
+      const lends = !mine.key && view.hosting?.lend.includes(mine.seat);
       return html`<p class="row end">
         ${
           lends
@@ -92,13 +95,23 @@ class TcOwn extends LitElement {
 
 /** The way to another device, which nobody else may see: drawn here, and only while it is open. */
 class TcElsewhere extends LitElement {
-  static properties = { match: {}, shown: { type: Boolean }, open: { state: true } };
+  static properties = {
+    match: {},
+    shown: { type: Boolean },
+    signs: { type: Boolean },
+    key: { attribute: false },
+    open: { state: true },
+  };
 
   constructor() {
     super();
     this.match = '';
     /** Whether the way is shown unasked. */
     this.shown = false;
+    /** Whether the seat has a key, which goes along. */
+    this.signs = false;
+    /** What is known of that key: another may have come. @type {KeyState | null} */
+    this.key = null;
     this.open = false;
   }
 
@@ -107,13 +120,24 @@ class TcElsewhere extends LitElement {
   }
 
   render() {
-    const toggled = (/** @type {Event} */ event) =>
-      (this.open = /** @type {HTMLDetailsElement} */ (event.currentTarget).open);
+    const toggled = (/** @type {Event} */ event) => {
+      this.open = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
+      if (this.open && this.#stays) this.dispatchEvent(new CustomEvent('take-along', { bubbles: true }));
+    };
     const kept = isKept(this.match);
     return html`<details class="sheet elsewhere ${kept ? '' : 'unkept'}" ?open=${this.shown} @toggle=${toggled}>
       <summary role=${kept ? nothing : 'alert'}>${words(kept ? 'elsewhere' : 'unkept')}</summary>
-      ${this.open ? wayTo(this.match) : nothing}
+      ${this.open ? this.#way() : nothing}
     </details>`;
+  }
+
+  /** Whether what the seat signs with cannot leave this browser. */
+  get #stays() {
+    return this.signs && !this.key?.along;
+  }
+
+  #way() {
+    return this.#stays ? html`<p class="hint">${CATALOGUE.keys.stays}</p>` : wayTo(this.match);
   }
 }
 
@@ -154,7 +178,7 @@ export const returning = (onReturn) =>
  * @param {View} view
  * @param {boolean} busy
  */
-export function takingBack(view, busy) {
+function takingBack(view, busy) {
   const mine = view.seats.find(({ seat }) => seat === view.viewer);
   if (!mine?.stand_in || mine.out || view.phase === 'finished') return nothing;
   const back = (/** @type {Event} */ event) =>
@@ -163,6 +187,62 @@ export function takingBack(view, busy) {
     <p>${words('stood_in')}</p>
     <button class="button" type="button" ?disabled=${busy} @click=${back}>${words('take_back')}</button>
   </div>`;
+}
+
+/**
+ * @param {View} view
+ * @param {{busy: boolean, hosts: boolean, token?: string, proof: string, fault: string, typed: boolean,
+ *   onPlay: (body: {type: string}, typed: boolean) => void, onLeave: () => void}} how `token`
+ *   where hints are given; `typed` where what was asked last was typed: then its
+ *   fault is told where one types.
+ */
+export function rail(view, { busy, hosts, token, proof, fault: told, typed, onPlay, onLeave }) {
+  const fault = view.phase === 'lobby' ? '' : told;
+  const shownThere = typed && view.moves.length > 0;
+  return html`<section
+    class="rail ${view.turn === view.viewer ? 'yours' : ''}"
+    aria-label=${CATALOGUE.board.place}
+    @play=${(/** @type {CustomEvent} */ event) => onPlay(event.detail, isTyped(event))}
+  >
+    ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
+    ${takingBack(view, busy)}
+    <tc-controls
+      .view=${view}
+      .proof=${proof}
+      .fault=${shownThere ? fault : ''}
+      .foot=${html`${token === undefined ? nothing : html`<tc-hint .view=${view} .token=${token}></tc-hint>`}<tc-own .view=${view} ?hosts=${hosts} ?busy=${busy} @leave=${onLeave}></tc-own>`}
+      ?busy=${busy}
+    ></tc-controls>
+  </section>`;
+}
+
+/** @param {Event} event @returns {boolean} Whether what is asked for was typed. */
+const isTyped = ({ target }) => target instanceof Element && 'said' in target && Boolean(target.said);
+
+/**
+ * The way of the seat to another device.
+ *
+ * @param {View} view
+ * @param {KeyState | null} key
+ * @param {boolean} shown Whether it is open unasked.
+ * @param {() => void} onAlong
+ */
+export function elsewhere(view, key, shown, onAlong) {
+  return html`<tc-elsewhere match=${view.match} ?shown=${shown} ?signs=${hasKey(view)} .key=${key} @take-along=${onAlong}></tc-elsewhere>`;
+}
+
+/** @param {View} view @returns {boolean} Whether the viewer's seat signs what it asks for. */
+const hasKey = ({ seats, viewer }) => seats.some(({ seat, key }) => seat === viewer && Boolean(key));
+
+/**
+ * @param {View} view
+ * @param {boolean} lost Whether this is where a lost key is told of, or where one that is here lies.
+ * @param {KeyState | null} key
+ * @param {() => Promise<import('../signing/seat.js').SignedSeat> | undefined} signed
+ */
+export function seatKey(view, lost, key, signed) {
+  if (key === null || key.here === lost || !hasKey(view) || view.phase === 'finished') return nothing;
+  return html`<tc-seat-key .view=${view} .state=${key} .signed=${signed}></tc-seat-key>`;
 }
 
 customElements.define('tc-own', TcOwn);

@@ -24,7 +24,9 @@ export const mayTable = ({ hosting }, power) => Boolean(hosting?.table.includes(
  * @param {number} seat On which it would be used.
  * @param {number} now The time of the server.
  */
-export function maySeat({ hosting, hold_ms: left }, power, seat, now) {
+export function maySeat({ hosting, hold_ms: left, seats }, power, seat, now) {
+  // Nobody else can sign for a seat.
+  if (power === 'stand_in' && seats.some((one) => one.seat === seat && Boolean(one.key))) return false;
   if (hosting === null || (power === 'give_time' && Number(left) < MINUTE_MS)) return false;
   if (power === 'stand_in') return hosting.stand_in.some(([away, since]) => away === seat && now >= since);
   return hosting[/** @type {'kick' | 'hand_over' | 'give_time' | 'take_back'} */ (power)].includes(seat);

@@ -193,7 +193,8 @@ async function openTable(game, seats) {
   const { match, token, invite } = await ask('POST', '/api/v1/matches', { body });
   keepTokens(match, { host: token, invite });
   const name = ownName() || WORDS.guest;
-  const seated = await ask('POST', matchPath(match, '/seats'), { body: { name, custody, invite } });
+  const { sitDown } = await needed(import('../signing/joining.js'));
+  const seated = await sitDown(match, { name, custody, invite, signs: true });
   keepTokens(match, { token: seated.token, seat: seated.seat });
   await ask('POST', matchPath(match, '/bots'), { token, body: { count: rules.seats - 1 } });
   await ask('POST', matchPath(match, '/start'), { token });

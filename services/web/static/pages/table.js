@@ -1,9 +1,8 @@
 /** The table: one page to watch a match and to play in it. */
 
-import { Alarm, Refusal, ask, matchPath, serverClock } from '../client/api.js';
+import { Alarm, Refusal, needed, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
 import { dropSeat, invitedTokens, isKept, keepName, keepTokens, repinPolicy, tokensOf } from '../client/keep.js';
-import '../forms/controls.js';
 import { Guard, doubtOfLog, policiesOf } from '../hosting/guarding.js';
 import { entitle } from '../show/attention.js';
 import '../show/lift.js';
@@ -11,7 +10,7 @@ import { Lifting } from '../show/lifting.js';
 import '../hosting/brought.js';
 import { Farewell } from '../hosting/farewell.js';
 import '../hosting/host.js';
-import { returning, takingBack } from '../hosting/own.js';
+import { elsewhere, rail, returning, seatKey } from '../hosting/own.js';
 import { hostToken } from '../hosting/powers.js';
 import '../show/noises.js';
 import { Sayings, tray } from '../show/sayings.js';
@@ -22,7 +21,6 @@ import { sheet } from '../table/ledger.js';
 import * as panels from '../table/panels.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import '../watch/crowd.js';
-import { CATALOGUE } from '../words/catalogue.js';
 import { alarmWords, refusalWords } from '../words/phrases.js';
 import { Voice } from '../words/spoken.js';
 import { Story } from '../words/telling.js';
@@ -37,6 +35,7 @@ class TcTable extends LitElement {
   #invited = () => this.#takeInvitation();
   /** Another page of this browser may have taken a seat here. */
   #kept = () => this.requestUpdate();
+  #signed = () => this.guard?.signed();
 
   static properties = {
     match: {},
@@ -52,6 +51,7 @@ class TcTable extends LitElement {
     waits: { state: true },
     fault: { state: true },
     proof: { state: true },
+    key: { state: true },
     tick: { state: true },
     brought: { state: true },
   };
@@ -80,6 +80,8 @@ class TcTable extends LitElement {
     this.fault = '';
     /** @type {import('../client/proving.js').Proof} */
     this.proof = '';
+    /** @type {import('../signing/seat.js').KeyState | null} */
+    this.key = null;
     /** The seconds that are left of what runs. */
     this.tick = 0;
     this.reminder = new Reminder();
@@ -112,8 +114,10 @@ class TcTable extends LitElement {
       onPolicy: (text) => (this.offered = text),
       onKept: (count) => (this.kept = count),
       onProof: (proof) => (this.proof = proof),
+      onKey: (state) => (this.key = state),
     });
     void import('../show/drawer.js');
+    void import('../hosting/keys.js');
     if (this.hasAttribute('hints')) void import('../analysis/hint.js');
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
@@ -271,22 +275,21 @@ class TcTable extends LitElement {
   /**
    * Ask, and offer nothing more until the table shows what came of it.
    *
-   * @param {string} method
-   * @param {string} rest
-   * @param {{body?: object, token?: string | null}} what
+   * @param {() => Promise<any>} what
    * @returns {Promise<any>} The answer; null if the server said no, which is then shown.
    */
-  async #ask(method, rest, what) {
+  async #ask(what) {
     this.busy = true;
     this.fault = '';
     const slow = setTimeout(() => (this.waits = true), SLOW_MS);
     try {
-      const answer = await ask(method, matchPath(this.match, rest), what);
-      this.awaited = answer.version;
+      const answer = await what();
+      this.awaited = answer?.version ?? this.awaited;
       return answer;
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
-      this.fault = refusalWords(refusal);
+    } catch (trouble) {
+      if (trouble instanceof Alarm) this.#alarm(trouble);
+      else if (trouble instanceof Refusal) this.fault = refusalWords(trouble);
+      else throw trouble;
       return null;
     } finally {
       clearTimeout(slow);
@@ -294,31 +297,32 @@ class TcTable extends LitElement {
     }
   }
 
-  /** Who asks for the next round just as it begins has what was asked for. @param {{type: string}} body */
-  #play(body) {
-    this.typed = body.type === 'say';
-    const asked = this.#ask('POST', '/commands', { token: this.tokens.token, body });
+  /** Who asks for the next round just as it begins has what was asked for. @param {{type: string}} body @param {boolean} typed */
+  #play(body, typed) {
+    this.typed = typed;
+    const asked = this.#ask(async () => this.guard?.order(body));
     return body.type === 'continue' ? asked.finally(() => (this.fault = '')) : asked;
   }
 
   /** @param {SubmitEvent} event */
   async #join(event) {
     event.preventDefault();
-    const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const name = String(data.get('name')).trim();
-    const custody = data.get('own_seeds') === null ? 'server' : 'client';
-    const doubt = custody === 'client' ? await doubtOfLog() : null;
+    const asked = panels.askedIn(/** @type {HTMLFormElement} */ (event.target));
+    const doubt = asked.custody === 'client' ? await doubtOfLog() : null;
     if (doubt !== null) return this.#alarm(doubt);
-    const answer = await this.#ask('POST', '/seats', { body: { name, custody, invite: this.tokens.invite } });
+    const answer = await this.#ask(async () => {
+      const { sitDown } = await needed(import('../signing/joining.js'));
+      return sitDown(this.match, { ...asked, invite: this.tokens.invite });
+    });
     if (answer === null) return;
-    keepName(name);
-    keepTokens(this.match, { token: answer.token, seat: answer.seat, words: String(data.get('words') ?? '') });
+    keepName(asked.name);
+    keepTokens(this.match, { token: answer.token, seat: answer.seat, words: asked.words });
     this.tokens = tokensOf(this.match);
     this.#follow(this.view?.version ?? 0);
   }
 
   async #leave() {
-    if ((await this.#ask('DELETE', '/seats/me', { token: this.tokens.token })) === null) return;
+    if ((await this.#ask(async () => this.guard?.leave())) === null) return;
     this.#forget();
     this.#follow(this.view?.version ?? 0);
   }
@@ -342,7 +346,9 @@ class TcTable extends LitElement {
     const hasPhrases = !this.hasAttribute('quiet') && view.phase !== 'finished';
     return html`${panels.alarmBanner(this.alarms, this.strange, (event) => this.#believe(event))}
       ${panels.policyNotice(this.offered, () => this.#accept())}
-      ${sits && !isKept(this.match) ? html`<tc-elsewhere match=${this.match} ?shown=${!underWay}></tc-elsewhere>` : nothing}
+      <tc-new-key .view=${view}></tc-new-key>
+      ${seatKey(view, true, this.key, this.#signed)}
+      ${sits && !isKept(this.match) ? this.#elsewhere(view, !underWay) : nothing}
       <tc-brought .view=${view} .brought=${this.brought} @chosen=${() => this.#return()}></tc-brought>
       <div class=${classMap({ room: true, under: underWay, playing: underWay && sits && !mine.out })}>
         <div class="notes">${panels.connectionNote(this.connection, this.waits)} ${endingNote(view)}</div>
@@ -361,23 +367,16 @@ class TcTable extends LitElement {
   #rail(view) {
     const busy = this.busy || view.version < this.awaited;
     const hosts = hostToken(view, this.tokens) !== undefined;
-    const fault = view.phase === 'lobby' ? '' : this.fault;
-    const shownThere = this.typed && view.moves.length > 0;
-    return html`<section
-      class="rail ${view.turn === view.viewer ? 'yours' : ''}"
-      aria-label=${CATALOGUE.board.place}
-      @play=${(/** @type {CustomEvent} */ event) => this.#play(event.detail)}
-    >
-      ${fault === '' || shownThere ? nothing : html`<p class="error" role="alert">${fault}</p>`}
-      ${takingBack(view, busy)}
-      <tc-controls
-        .view=${view}
-        .proof=${this.proof}
-        .fault=${shownThere ? fault : ''}
-        .foot=${html`${this.hasAttribute('hints') ? html`<tc-hint .view=${view} .token=${this.tokens.token}></tc-hint>` : nothing}<tc-own .view=${view} ?hosts=${hosts} ?busy=${busy} @leave=${() => this.#leave()}></tc-own>`}
-        ?busy=${busy}
-      ></tc-controls>
-    </section>`;
+    return rail(view, {
+      ...{ busy, hosts, proof: this.proof, fault: this.fault, typed: this.typed },
+      token: this.hasAttribute('hints') ? this.tokens.token : undefined,
+      ...{ onPlay: (body, typed) => this.#play(body, typed), onLeave: () => void this.#leave() },
+    });
+  }
+
+  /** @param {View} view @param {boolean} [shown] */
+  #elsewhere(view, shown = false) {
+    return elsewhere(view, this.key, shown, () => void this.#ask(async () => (await this.#signed())?.takeAlong(view)));
   }
 
   /** @param {View} view */
@@ -392,8 +391,8 @@ class TcTable extends LitElement {
       ? html`<tc-host .view=${view} .tick=${this.tick} .levels=${(this.dataset.levels ?? '').split(' ')}></tc-host>`
       : nothing;
     const sits = tokens.token !== undefined && view.viewer !== null && view.phase !== 'finished';
-    const elsewhere = sits && isKept(this.match) ? html`<tc-elsewhere match=${this.match}></tc-elsewhere>` : nothing;
-    return html`${panels.finished(view)} ${join} ${host} ${elsewhere}`;
+    const way = sits && isKept(this.match) ? this.#elsewhere(view) : nothing;
+    return html`${panels.finished(view)} ${join} ${host} ${way} ${seatKey(view, false, this.key, this.#signed)}`;
   }
 }
 

@@ -8,7 +8,7 @@ import { amountWords, called, claimWords, minutes } from '../words/phrases.js';
 import { awayMark, hourglass, standing } from './absence.js';
 import { isSettled } from './coach.js';
 import { counting, hand, pictured } from './dice.js';
-import { cup, mark } from './faces.js';
+import { cup, mark, seal } from './faces.js';
 import { middle } from './felt.js';
 import { held } from './ledger.js';
 
@@ -17,6 +17,7 @@ import { held } from './ledger.js';
 /** @typedef {import('../client/view.js').Die} Die */
 
 const WORDS = CATALOGUE.board;
+const KEYS = CATALOGUE.keys;
 const HURRY_MS = 10_000;
 /** So many seats a narrow screen shows beside each other; more are scrolled, by keyboard as well. */
 const STRIP_MAX = 4;
@@ -56,7 +57,7 @@ function seatCard(seat, view, counts, running, said) {
     <p class="name">
       ${mark(seat.seat)}<bdi class="text" title=${called(seat)}>${called(seat)}</bdi>
       ${you ? html`<span class="tag own">${WORDS.you}</span>` : nothing}
-      ${seat.bot ? botTag(seat) : nothing}
+      ${seat.bot ? botTag(seat) : nothing} ${signs(seat, view)}
       ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title=${WORDS['has cup']}>${cup}</span>` : nothing}
     </p>
     ${isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: called(seat) }), { counts, faces: view.faces })}
@@ -71,6 +72,13 @@ function seatCard(seat, view, counts, running, said) {
 function botTag({ player }) {
   const level = levelOf(player);
   return html`<span class="tag" title=${levelName(level)}>${say(WORDS.bot, { level: level.slice(1) })}</span>`;
+}
+
+/** Whether what a seat does is signed, where any seat signs. @param {Seat} seat @param {View} view */
+function signs(seat, { seats, viewer }) {
+  if (!seats.some(({ key }) => key)) return nothing;
+  const said = !seat.key ? KEYS.house : seat.seat === viewer ? KEYS.yours : KEYS.other;
+  return html`<span class="signs ${seat.key ? '' : 'house'}" role="img" aria-label=${said} title=${said}>${seal}</span>`;
 }
 
 /** Dice that a seat has lost lie upside down beside those it has. @param {Seat} seat @param {View} view */

@@ -112,3 +112,8 @@ export const mark = (seat) => html`<svg class="seat-mark" viewBox="0 0 20 20" ar
 /** A mark in the corner of a die that can be checked. @param {Kind} kind @returns {unknown} */
 export const shield = (kind) =>
   svg`<path class="shield" d="M${kind === 'digits' ? 18.5 : 31} 31h8v4c0 3-1.7 4.4-4 5-2.3-.6-4-2-4-5z"></path>`;
+
+/** A shield at a name: whether what a seat does is signed. */
+export const seal = html`<svg viewBox="0 0 12 14" aria-hidden="true" focusable="false">
+  <path d="M1 1h10v6c0 3.2-2 5-5 6-3-1-5-2.8-5-6z"></path>
+</svg>`;

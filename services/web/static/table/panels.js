@@ -13,6 +13,7 @@ import './rematch.js';
 
 const WORDS = CATALOGUE.beside;
 const TRUST = CATALOGUE.trust;
+const KEYS = CATALOGUE.keys;
 
 /** @param {string} kind @returns {boolean} Whether a line tells of how dice are fixed, and not of play. */
 const isOfDeal = (kind) => /^(deal|seed)-/.test(kind);
@@ -96,6 +97,10 @@ export function joinForm({ view, busy, fault, onJoin }) {
         ${WORDS.seeds_hint}
       </p>
     </div>
+    <div class="field switch">
+      <label for="join-signs"><input id="join-signs" name="signs" type="checkbox" checked /> ${KEYS.signs}</label>
+      <p class="hint">${KEYS.signs_hint}</p>
+    </div>
     <details>
       <summary>${WORDS.add}</summary>
       <div class="field">
@@ -107,6 +112,14 @@ export function joinForm({ view, busy, fault, onJoin }) {
     ${fault === '' ? nothing : html`<p class="error" role="alert">${fault}</p>`}
     <button class="button" type="submit" ?disabled=${busy}>${WORDS.sit}</button>
   </form>`;
+}
+
+/** @param {HTMLFormElement} form @returns {{name: string, custody: string, signs: boolean, words: string}} What it asks for. */
+export function askedIn(form) {
+  const data = new FormData(form);
+  const custody = data.get('own_seeds') === null ? 'server' : 'client';
+  const told = (/** @type {string} */ name) => String(data.get(name) ?? '');
+  return { name: told('name').trim(), custody, signs: data.get('signs') !== null, words: told('words') };
 }
 
 /** A seat sees everything at once. @param {View} view @param {string} [delay] For how long others wait, in milliseconds. */
@@ -133,6 +146,7 @@ export function fairness(view, receipts, onDownload) {
   return html`<section class="sheet fairness" aria-labelledby="fairness-title">
     <h2 id="fairness-title">${TRUST.title}</h2>
     <p>${who} <a href="/m/${view.match}/audit">${TRUST.audit}</a></p>
+    ${signers(view)}
     <tc-shield .view=${view}></tc-shield>
     <details class="protocol">
       <summary>${CATALOGUE.teach.shield.deal}</summary>
@@ -160,6 +174,17 @@ export function fairness(view, receipts, onDownload) {
           </p>`
     }
   </section>`;
+}
+
+/** Who signs what a seat does, where anybody does. @param {View} view */
+function signers({ seats }) {
+  const [signed, told] = [seats.filter(({ key }) => key), seats.filter(({ key }) => !key)];
+  if (signed.length === 0) return nothing;
+  const names = (/** @type {Seat[]} */ some) => joinNames(some.map(({ name }) => apart(name)));
+  return html`<p class="signers">
+    ${say(KEYS.signed, { names: names(signed) })}
+    ${told.length === 0 ? nothing : say(KEYS.unsigned, { names: names(told) })}
+  </p>`;
 }
 
 /**

@@ -1,0 +1,65 @@
+/** How a seat stands in the lines of its match: its key, which of its commands comes next, and what it signed last. */
+import { verifier } from '../auditor/ed25519.js';
+import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from '../auditor/signing/messages.js';
+import { unhex } from '../bytes.js';
+import * as noble from '../vendor/noble.js';
+
+/** @typedef {import('../auditor/chain.js').Event} Event */
+/** @typedef {{key: string, at: number, seq: number}} Named A key that the host has named, and when. */
+/** @typedef {{key: string | null, name: string | null, named: Named | null, n: number, before: Uint8Array,
+ *   replaced: number | null}} Standing `key` is null for a seat that signs nothing, `n` the last command that it signed,
+ *   `named` what its next command decides of, and `replaced` the line, from 0, by which it has a key of the host's. */
+
+const verified = verifier(noble);
+
+/** @param {string} match @returns {Uint8Array} The bytes of its id. */
+const idOf = (match) => unhex(match.replaceAll('-', ''));
+
+/**
+ * @param {{match: string, seat: number, n: number, before: Uint8Array, version: number}} of
+ * @param {object} command In its public form.
+ * @param {Event[]} events At least as many as its player has seen.
+ * @returns {Uint8Array} What the seat signs.
+ */
+export function messageFor({ match, seat, n, before, version }, command, events) {
+  const said = noble.sha256(commandText(command));
+  return messageOf({ match: idOf(match), seat, n, version, head: unhex(events[version - 1].head), before, said });
+}
+
+/** @param {Event[]} events @param {string} match @param {number} seat @returns {Standing | null} Null if nobody sits there. */
+export function standingOf(events, match, seat) {
+  /** @type {Standing | null} */
+  let standing = null;
+  for (const event of events) {
+    const { type, data, signed } = event;
+    if (type === 'seat.joined' && data.seat === seat) standing = joined(data);
+    if (standing === null) continue;
+    if (signed?.seat === seat) goOn(standing, event, match, events);
+    if (type === 'seat.keyed' && data.seat === seat) rekey(standing, event);
+    if (type === 'seat.left' && data.seat === seat) standing = null;
+  }
+  return standing;
+}
+
+/** @param {any} data @returns {Standing} */
+const joined = ({ key = null, name = null }) => ({
+  ...{ key, name, named: null, n: -1, before: NOTHING_BEFORE, replaced: null },
+});
+
+/** @param {Standing} standing @param {Event} event @param {string} match @param {Event[]} events */
+function goOn(standing, event, match, events) {
+  const { command, n, seat, sig, version } = /** @type {import('../auditor/chain.js').Signed} */ (event.signed);
+  const place = command.type === 'join' ? NO_SEAT : seat;
+  const message = messageFor({ match, seat: place, n, before: standing.before, version }, command, events);
+  const { key, named } = standing;
+  if (named !== null && !verified(unhex(key ?? ''), message, unhex(sig))) {
+    Object.assign(standing, { key: named.key, replaced: named.seq });
+  }
+  Object.assign(standing, { n, named: null, before: noble.sha256(message) });
+}
+
+/** @param {Standing} standing @param {Event} event */
+function rekey(standing, { seq, at, data: { key, by } }) {
+  if (by === 'host') standing.named = { key, at, seq };
+  else Object.assign(standing, { key, replaced: null });
+}

@@ -1,0 +1,68 @@
+/**
+ * Does what the pages do with seats that sign: a question as JSON a line of standard input, its answer on a line of
+ * output. The folder of the scripts is the first argument.
+ */
+import { createInterface } from 'node:readline';
+
+const [folder] = process.argv.slice(2);
+const { network } = await import(`${folder}/client/api.js`);
+const { keepTokens } = await import(`${folder}/client/keep.js`);
+const { HeldLines } = await import(`${folder}/signing/held_lines.js`);
+const { OwnLines } = await import(`${folder}/signing/own_lines.js`);
+const { handlingForm, nameCommitment } = await import(`${folder}/signing/public_form.js`);
+const { plainKey } = await import(`${folder}/signing/keys.js`);
+const { Signer } = await import(`${folder}/signing/signer.js`);
+const { standingOf } = await import(`${folder}/signing/standing.js`);
+
+async function linesOf({ match, record }) {
+  network.ask = async () => new Response(record);
+  return new HeldLines(match).refresh();
+}
+
+const DO = {
+  name: ({ name, salt }) => nameCommitment(name, salt),
+  sealed: ({ positions, salt }) => {
+    const dice = Array.from({ length: 12 }, (_, slot) => [0, slot]);
+    return handlingForm(positions, { cup: 1, inside: dice, outside: [] }, salt).sealed;
+  },
+  signed: async ({ secret, message }) => {
+    const key = plainKey(secret);
+    const signature = await key.sign(Buffer.from(message, 'hex'));
+    return [key.key, Buffer.from(signature).toString('hex')];
+  },
+  standing: async (asked) => {
+    const standing = standingOf(await linesOf(asked), asked.match, asked.seat);
+    return standing && [standing.key, standing.n, standing.replaced];
+  },
+  look: async (asked) => {
+    try {
+      await new OwnLines(asked.seat, asked.joined).look(await linesOf(asked));
+      return null;
+    } catch (alarm) {
+      return [alarm.kind, Number(alarm.facts.line)];
+    }
+  },
+  order: async ({ match, seat, record, secret, asks }) => {
+    keepTokens(match, { keys: [{ secret }] });
+    const sent = [];
+    network.ask = async (path, { body }) => {
+      if (path.endsWith('/record')) return new Response(record);
+      sent.push(JSON.parse(body));
+      return new Response('{"version":1}');
+    };
+    const lines = new HeldLines(match);
+    const signer = new Signer({ match, seat, token: 'token' }, lines);
+    const { length: version } = await lines.refresh();
+    try {
+      for (const body of asks) await signer.order(body, { version, moves: [], cup: [], rules: {}, faces: [1, 6] });
+    } catch (refusal) {
+      return refusal.code;
+    }
+    return sent;
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const asked = JSON.parse(line);
+  process.stdout.write(`${JSON.stringify(await DO[asked.do](asked))}\n`);
+}
