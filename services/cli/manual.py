@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from services.cli.analysing.manual import ANALYSING
+from services.cli.auditing.manual import MONITOR, STATISTICS
 from services.cli.operating.manual import ERASE, WITHDRAW
 from services.cli.playing.manual import PLAYING
 
@@ -196,6 +197,9 @@ that was not written down leaves no trace. Receipts are what the server signed w
 --receipts they are held against the records, and prove a rewritten history.
 What people are called is held against the record with --names, or by the file
 match.names.ndjson beside it: a name that was swapped afterwards is found.
+--receipts they are held against the records, and prove a rewritten history. With
+--seen so is what somebody else has seen of the log: a folder with the notebook of
+a monitor, records, receipts. Two views of one log are found.
 
 The policy file names the keys of the log and of its witnesses. It has to come
 from somewhere else than the record. Without one the log is not judged. It is
@@ -214,6 +218,7 @@ For example:
   truecup audit https://dice.example.org/m/3f0c...
   truecup audit match.cup --receipts receipts.txt
   truecup audit *.cup --json            one JSON document a record
+  truecup audit *.cup --seen bobs/ --policy policy.txt
   truecup audit match.cup --layers 1,2  without the rules of the game
   truecup export 3f0c... --out - | truecup audit - --access match.access""",
     "witness": """Be a witness: sign what logs say of themselves, and never two histories.
@@ -234,45 +239,8 @@ what was said of it before, so give all keys of a log whose key is changing.
 For example:
   truecup witness --folder ~/w1 --name witness.example/w1 \\
     --listen 127.0.0.1:7380 --log dice.example/log+8ee2bf1f+AQ...""",
-    "monitor": """Follow the log of a house, and say what is wrong with it.
-
-Each look takes the newest checkpoint, holds it to the policy, and to the one
-seen last: the log may only grow. Every new entry and every tile above it has to
-hash to the signed root. Then it flags two heads for one line of a stream, deals
-that were sealed and whose match never ended, and matches that are not what the
-log says of them.
-
-FOLDER keeps what was seen, so that it can go on, and the two checkpoints that
-prove a second history, should there be one. What cannot be believed changes
-nothing there. Run it where the host cannot reach it; a few are enough.
-
-The policy file is looked for as "truecup audit" does: it has to come from
-somewhere else than the house.
-
-Exit codes: 0 all is well; 1 something is wrong; 2 something could not be
-checked; 3 it cannot run. Without --once it goes on until Ctrl-C.
-
-For example:
-  truecup monitor https://dice.example --policy policy.txt --folder ~/seen
-  truecup monitor http://127.0.0.1:8000 --folder seen --once --streams --json""",
-    "statistics": """Count the dice of many records, and say whether they fell evenly.
-
-The same counts, evidence and bounds that a house tells of itself on its
-statistics page, worked out from records alone. A record counts if layers 1 and
-2 of the audit find no fault in it, and each match counts once. Whether the log
-vouches for the records is what "truecup audit" says.
-
-One coin is bet against fair dice. If all dice are fair, the chance that it ever
-becomes 20, however often you look and however many records you add, is at most
-5 %. A coin that shrinks proves nothing. Take all records of a house, those of
-matches in play among them: whoever picks records by their dice picks the result.
-
-Exit codes: 0 nothing speaks against the dice; 1 something does, or a record is
-at fault; 2 some dice are still hidden; 3 a file could not be read.
-
-For example:
-  truecup statistics records/           all .cup files of a folder
-  truecup statistics *.cup --json       the JSON of GET /api/v1/statistics""",
+    "monitor": MONITOR,
+    "statistics": STATISTICS,
     "prove": """Show an auditor single dice that a match kept secret.
 
 Where deals publish only what was shown, folded dice stay secret for ever. Who

@@ -6,4 +6,5 @@ In reading order:
     reading      the log, read
     comparing    streams held against it
     store        what it keeps
+    folders      what lies in folders of several, to be held against each other
 """

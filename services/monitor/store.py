@@ -15,8 +15,10 @@ from typing import Final
 
 from domain.log.checkpoints import Checkpoint
 from domain.log.monitoring import Anchor
+from domain.log.proofs import anchor_entry
 from domain.log.witnessing import NOTHING, Head
 
+NOTEBOOK: Final = "monitor.db"
 PROOFS_MAX: Final = 10
 """Second histories that are kept; one is enough."""
 _SCHEMA: Final = """
@@ -81,7 +83,7 @@ class MonitorStore:
         """
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._folder = folder
-        self._db = sqlite3.connect(folder / "monitor.db", isolation_level=None)
+        self._db = sqlite3.connect(folder / NOTEBOOK, isolation_level=None)
         try:
             self._db.execute("pragma journal_mode = wal")
             self._db.execute("pragma synchronous = full")
@@ -177,6 +179,14 @@ class MonitorStore:
         """Return what the log says of a stream, by the number of the line."""
         asked = "select stream, seq, head, kind from anchor where stream = ? order by seq"
         return [Anchor(*row) for row in self._db.execute(asked, (stream,))]
+
+    def entries(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the entries that were read, by their number; of those that came more than twice, the first and last."""
+        for number, again, *said in self._db.execute("select number, again, stream, seq, head, kind from anchor"):
+            entry = anchor_entry(*said)
+            yield number, entry
+            if again is not None:
+                yield again, entry
 
     def note_comparison(self, streams: Iterable[str], at: int) -> None:
         """Note when streams were compared."""

@@ -12,4 +12,6 @@ In reading order:
     statistics    all dice of some records
     odds          what a claim is worth
     monitor       a log of somebody else
+    sights        what two have seen of it
+    manual        help on who looks at a house
 """

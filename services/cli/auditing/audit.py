@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -18,6 +18,7 @@ from services.audit.verdict import LAYERS, Verdict
 from services.cli.auditing.held import Held, KeptRecords
 from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
 from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
+from services.cli.auditing.sights import compare_records
 from services.cli.auditing.sources import ACCESS, NAMES, STDIN, Unread, names_of, small
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_json, show_progress
@@ -43,6 +44,7 @@ def audit(
     receipts: Path | None = None,
     names: str | None = None,
     beacon_chain: Path | None = None,
+    seen: Path | None = None,
 ) -> int:
     """Check records.
 
@@ -57,18 +59,20 @@ def audit(
         receipts: A file of receipts and refusals that the server signed, and of commands that a client kept.
         names: What people are called, to be held against the record; the file beside it if nothing is said.
         beacon_chain: A file that describes one more public beacon to believe, as drand's /info does.
+        seen: A folder of what somebody else has seen of the log, to be held against the records.
     """
     asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
     files = _alone(names_of(_names(records)), access=access, names=names)
+    _check_seen(files, seen, believed)
     basis = Basis(believed, asked, beacon, access, _receipts(receipts), is_policy_named(policy), names)
     entries, forks = _all_told(files, basis, jobs, kept := KeptRecords(), json=json)
     stray = _stray(basis, entries)
     events = kept.told(json=json)
     if len(files) > 1 and not json:
         say(summary(entries, forks))
-    if html is not None:
-        _write(html, page(entries, forks, believed, [sentence for event in events for sentence in event.words]))
-    return _code(entries, forks, stray, events)
+    _write(html, entries, forks, believed, events)
+    apart = _held_against(seen, entries, receipts, believed, json=json)
+    return _worst({_code(entries, forks, stray, events), apart})
 
 
 def document(name: str, verdict: Verdict) -> dict[str, Any]:
@@ -129,7 +133,26 @@ def _code(
     """Return the exit code: that a record was not read outweighs all, a fault outweighs what is missing."""
     codes = {CODES[one.status] for one in entries} | ({FOUND} if forks else set()) | ({INCOMPLETE} if stray else set())
     codes |= {CODES[event.status] for event in events}
+    return _worst(codes)
+
+
+def _worst(codes: Collection[int]) -> int:
     return next((code for code in (CANNOT, FOUND, INCOMPLETE) if code in codes), FINE)
+
+
+def _held_against(
+    seen: Path | None,
+    entries: Sequence[ReportEntry],
+    receipts: Path | None,
+    believed: policies.Policy | None,
+    *,
+    json: bool,
+) -> int:
+    """Hold the records that have no fault against what somebody else has seen, if that was named."""
+    if seen is None or believed is None:
+        return FINE
+    sound = [one.name for one in entries if one.status in {"OK", "INCOMPLETE"}]
+    return compare_records(sound, receipts, seen, believed, json=json)
 
 
 def _alone(files: list[str], **beside: str | None) -> list[str]:
@@ -143,6 +166,11 @@ def _alone(files: list[str], **beside: str | None) -> list[str]:
     return files
 
 
+def _check_seen(files: Sequence[str], seen: Path | None, believed: policies.Policy | None) -> None:
+    if seen is not None and (believed is None or STDIN in files):
+        raise CannotDo("--seen takes records that can be read twice, and a policy that says whom to believe")
+
+
 def _names(records: tuple[str, ...]) -> tuple[str, ...]:
     """Return the records, unless one of them was meant as an option."""
     unknown = next((name for name in records if name.startswith("-") and name != STDIN), None)
@@ -151,7 +179,17 @@ def _names(records: tuple[str, ...]) -> tuple[str, ...]:
     return records
 
 
-def _write(path: Path, text: str) -> None:
+def _write(
+    path: Path | None,
+    entries: Sequence[ReportEntry],
+    forks: Sequence[Fork],
+    believed: policies.Policy | None,
+    events: Sequence[Held],
+) -> None:
+    """Write the page of the report, if one was asked for."""
+    if path is None:
+        return
+    text = page(entries, forks, believed, [sentence for event in events for sentence in event.words])
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as trouble:

@@ -11,6 +11,7 @@ from msgspec import to_builtins
 
 from domain.log.policies import Policy
 from services.cli.auditing.audit import policy_in
+from services.cli.auditing.sights import compare_folders
 from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.house import address
 from services.cli.operating.running import until_told_to_stop
@@ -27,10 +28,11 @@ TOLD_MAX: Final = 10_000
 
 
 def monitor(
-    url: str,
+    url: str | None = None,
     /,
     *,
-    folder: Path,
+    folder: Path | None = None,
+    compare: tuple[Path, Path] | None = None,
     policy: Path | None = None,
     once: bool = False,
     every: float = EVERY_S,
@@ -43,6 +45,7 @@ def monitor(
     Args:
         url: The address of the house.
         folder: Where to keep what was seen; each log has its own.
+        compare: Follow nothing, and hold what lies in two folders against each other.
         policy: The file that names the keys of the log and of its witnesses.
         once: Look once, and end.
         every: Seconds between looks.
@@ -53,6 +56,12 @@ def monitor(
     believed = policy_in(policy_file(policy))
     if believed is None:
         raise CannotDo("name the policy with --policy: it says whom to believe, and comes from somewhere else")
+    if compare is not None:
+        if url is not None or folder is not None:
+            raise CannotDo("--compare holds two folders against each other, and follows no house")
+        return compare_folders(*compare, believed, json=json)
+    if url is None or folder is None:
+        raise CannotDo("name the address of a house and a folder with --folder, or two folders with --compare")
     if not (every > 0 and patience >= 0):
         raise CannotDo("--every is a number of seconds above 0, and --patience a number of days")
     following = _Following(address(url), believed, patience, every_stream=streams, json=json)
