@@ -7,9 +7,13 @@ from typing import Final
 from msgspec import Struct
 
 from domain.ids import Version
+from domain.statistics.deals import DealCounts
 from domain.statistics.tallies import DiceTally, Of, TallyQuestion, What
 
 NAME: Final = "statistics"
+"""The name of the program that counts."""
+ROWS: Final = "statistics/2"
+"""The name of the rows: those of `statistics` do not count deals that were thrown away."""
 TOTALS: Final = "totals"
 """The shelf of the total of each shard."""
 SHEETS: Final = "sheets"
@@ -35,12 +39,14 @@ class Sums(Struct, frozen=True):
         deals: Deals that are counted.
         rows: The counts of each question.
         shown: Sides that play has shown of dice whose deals keep their secret, by number of sides.
+        dealt: What became of deals, by whose tables they were dealt at: `people`, `bots`, or the id of a tournament.
     """
 
     matches: int
     deals: int
     rows: list[CountsRow]
     shown: dict[str, list[int]]
+    dealt: dict[str, DealCounts] = {}
 
 
 class Sheet(Struct, frozen=True):
@@ -67,7 +73,9 @@ def sums_of(tally: DiceTally) -> Sums:
         CountsRow(*question, tally.counts.get(question, [0] * question.cells), tally.waiting.get(question, 0))
         for question in sorted(tally.counts.keys() | tally.waiting.keys())
     ]
-    return Sums(tally.matches, tally.deals, rows, {str(m): cells for m, cells in sorted(tally.shown.items())})
+    return Sums(
+        tally.matches, tally.deals, rows, {str(m): cells for m, cells in sorted(tally.shown.items())}, tally.dealt
+    )
 
 
 def tally_of(sums: Sums) -> DiceTally:
@@ -79,4 +87,5 @@ def tally_of(sums: Sums) -> DiceTally:
         {question: row.counts for question, row in asked if any(row.counts)},
         {question: row.waiting for question, row in asked if row.waiting},
         {int(m): cells for m, cells in sums.shown.items()},
+        sums.dealt,
     )

@@ -21,7 +21,20 @@ from domain.log.proofs import anchor_entry
 from domain.log.tiles import HEIGHT, WIDTH, Tile
 from domain.log.witnessing import Head
 
-Code = Literal["UNTRUSTED", "SHRUNK", "FORKED", "NONSENSE", "TILES", "ENTRIES", "TWO_HEADS", "UNFINISHED", "STREAM"]
+Code = Literal[
+    "UNTRUSTED",
+    "SHRUNK",
+    "FORKED",
+    "NONSENSE",
+    "TILES",
+    "ENTRIES",
+    "TWO_HEADS",
+    "UNFINISHED",
+    "STREAM",
+    "GONE",
+    "STATISTICS",
+    "VOIDS",
+]
 """What a monitor may find; the sentence beside it says what it is."""
 KINDS: Final = frozenset({"sealed", "opened", "live", "final"})
 ANCHOR_BYTES_MAX: Final = 1024

@@ -43,6 +43,7 @@ from domain.fairness.shapes import (
 )
 from domain.log import canonical
 from domain.seats import BOT_PREFIX
+from domain.statistics.deals import DealCounter, DealCounts, add_deals
 
 What = Literal["faces", "beside", "after", "runs"]
 Of = Literal["all", "slot", "roll", "seat", "player"]
@@ -90,6 +91,7 @@ class DiceTally(Struct, frozen=True):
         counts: The counts of each question that was met.
         waiting: How many more there will be of each question, when the deals that are open publish their secrets.
         shown: The sides of the dice that were shown in deals which never publish their secret, by number of sides.
+        dealt: What became of deals, by whose tables they were dealt at.
     """
 
     matches: int = 0
@@ -97,6 +99,7 @@ class DiceTally(Struct, frozen=True):
     counts: dict[TallyQuestion, list[int]] = {}
     waiting: dict[TallyQuestion, int] = {}
     shown: dict[int, list[int]] = {}
+    dealt: dict[str, DealCounts] = {}
 
 
 _Roll = tuple[int, int, dict[int, int]]
@@ -153,6 +156,7 @@ def tally_of_match(lines: Iterable[bytes]) -> DiceTally:
 def total_of(tallies: Iterable[DiceTally]) -> DiceTally:
     """Return the sum of tallies."""
     matches, deals = 0, 0
+    dealt: dict[str, DealCounts] = {}
     counts: dict[TallyQuestion, list[int]] = {}
     waiting: dict[TallyQuestion, int] = {}
     shown: dict[int, list[int]] = {}
@@ -164,7 +168,8 @@ def total_of(tallies: Iterable[DiceTally]) -> DiceTally:
             waiting[question] = waiting.get(question, 0) + number
         for m, cells in tally.shown.items():
             shown[m] = _sum(shown.get(m), cells)
-    return DiceTally(matches, deals, counts, {one: number for one, number in waiting.items() if number}, shown)
+        dealt = add_deals(dealt, tally.dealt) if tally.dealt else dealt
+    return DiceTally(matches, deals, counts, {one: number for one, number in waiting.items() if number}, shown, dealt)
 
 
 def total_after_moves(total: DiceTally, changes: Iterable[tuple[DiceTally, DiceTally]]) -> DiceTally:
@@ -180,6 +185,7 @@ def _negate(tally: DiceTally) -> DiceTally:
         {question: [-number for number in cells] for question, cells in tally.counts.items()},
         {question: -number for question, number in tally.waiting.items()},
         {m: [-number for number in cells] for m, cells in tally.shown.items()},
+        {host: -counts for host, counts in tally.dealt.items()},
     )
 
 
@@ -200,15 +206,16 @@ class TallyBuilder:
         self._deals = 0
         self._counts: dict[TallyQuestion, list[int]] = {}
         self._shown: dict[int, list[int]] = {}
+        self._dealt = DealCounter()
 
     @property
     def tally(self) -> DiceTally:
         """What the lines so far came to. Cost: a copy."""
         waiting = {} if self._deal is None else dict(self._deal.waiting)
         counts = {question: list(cells) for question, cells in self._counts.items()}
-        return DiceTally(
-            min(self._deals, 1), self._deals, counts, waiting, {m: list(c) for m, c in self._shown.items()}
-        )
+        shown = {m: list(cells) for m, cells in self._shown.items()}
+        dealt = add_deals({self._dealt.host: self._dealt.counts})
+        return DiceTally(min(self._deals, 1), self._deals, counts, waiting, shown, dealt)
 
     def step(self, line: bytes) -> bool:
         """Take in the next line, and report whether it said anything of dice."""
@@ -219,9 +226,9 @@ class TallyBuilder:
 
         The line that publishes the secret of a deal is a piece for each of its rolls, and a long match has thousands.
         """
-        end = line.rfind(b'"type":')
-        if line[end:] not in _COUNTED:
-            yield False
+        of_deals = self._dealt.step(line)
+        if line[line.rfind(b'"type":') :] not in _COUNTED:
+            yield of_deals
             return
         document = canonical.decode(line)
         members = members_of(document["type"], document["data"])

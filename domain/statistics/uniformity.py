@@ -54,6 +54,7 @@ from typing import Final
 from msgspec import Struct
 
 from domain.fairness.sampling import MODULUS_MAX
+from domain.statistics.deals import DealStatistics, deal_statistics
 from domain.statistics.tallies import POOLED, RUNS, DiceTally, Of, TallyQuestion, What
 
 ERROR: Final = 0.05
@@ -114,6 +115,7 @@ class Statistics(Struct, frozen=True):
         even: Whether it does not.
         findings: What is found of each question, in order.
         shown: Sides of dice that play has shown in deals which keep their secret, by number of sides; no fair sample.
+        dealt: What became of deals: how many were thrown away, and in how many the house drew a seed.
     """
 
     matches: int
@@ -125,6 +127,7 @@ class Statistics(Struct, frozen=True):
     even: bool
     findings: list[UniformityFinding]
     shown: dict[str, list[int]]
+    dealt: DealStatistics
 
 
 def statistics(tally: DiceTally) -> Statistics:
@@ -144,6 +147,7 @@ def statistics(tally: DiceTally) -> Statistics:
             _finding(question, *asked, purses[question]) for question, asked in sorted(_counts_by_question(tally))
         ],
         shown={str(m): cells for m, cells in sorted(tally.shown.items())},
+        dealt=deal_statistics(tally.dealt),
     )
 
 

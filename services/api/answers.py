@@ -59,6 +59,7 @@ class HostChoices(Struct, frozen=True):
         hints: Whether people are shown how likely claims are.
         bots: How long house bots take for a turn: the usual second, or no more than they need to think.
         live_reads: Whether whoever watches is told how likely claims are by what everybody's moves say.
+        private: Whether the table is in no list and no statistics; it is so from its beginning, or never.
     """
 
     delay_ms: int
@@ -66,6 +67,7 @@ class HostChoices(Struct, frozen=True):
     hints: bool
     bots: Literal["usual", "instant"]
     live_reads: bool
+    private: bool = False
 
 
 class ErasedName(Struct, frozen=True):

@@ -22,6 +22,10 @@ DIGITS: Final = 10
 """Sides of what is on a banknote, from 0."""
 LETTERS: Final = 26
 """Sides of what says who opens at some tables, from A."""
+SMALLEST: Final = 1e-4
+"""The smallest chance that is told by its digits."""
+HOSTS_MAX: Final = 20
+"""Hosts that are told of."""
 LENGTH: Final = 200
 """How long a bar is, in units of its drawing."""
 
@@ -88,6 +92,25 @@ def counted(found: Statistics) -> str:
 def phrase(key: str, **facts: str) -> str:
     """Return a sentence on statistics in the language that is spoken."""
     return say(CATALOGUE["watch"]["statistics"][key], facts)
+
+
+def deals_thrown(found: Statistics) -> tuple[str, ...]:
+    """Return how many deals were thrown away, in how many the house drew a seed, and what speaks against the house."""
+    counts = found.dealt.counts
+    share = share_words(counts.voided / counts.logged if counts.logged else 0, 1)
+    thrown = phrase("thrown_of", logged=figure(counts.logged), voided=figure(counts.voided), share=share)
+    purse = phrase("thrown_purse", coins=coins(found.dealt.evidence), alarm=figure(ALARM))
+    return (thrown, phrase("thrown_drawn", drawn=figure(counts.drawn)), purse)
+
+
+def host_name(host: str) -> str:
+    """Return whose tables they are."""
+    return phrase("host_name", host=host)
+
+
+def chance_words(chance: float) -> str:
+    """Return a chance as a share of one, a small one as less than the smallest."""
+    return figure(chance, 4) if chance >= SMALLEST else f"< {figure(SMALLEST, 4)}"
 
 
 def habits() -> tuple[str, ...]:

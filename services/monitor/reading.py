@@ -26,6 +26,7 @@ ANSWER_S: Final = 20.0
 NOTE_BYTES_MAX: Final = 64 * 1024
 BUNDLE_BYTES_MAX: Final = tiles.WIDTH * (2 + ANCHOR_BYTES_MAX)
 RECORD_BYTES_MAX: Final = 64 * 1024 * 1024
+DOCUMENT_BYTES_MAX: Final = 4 * 1024 * 1024
 ASKS_MAX: Final = 6
 """How often a house is asked that says each time that it is asked too often."""
 LATER_MAX_S: Final = 10.0
@@ -41,6 +42,10 @@ T = TypeVar("T")
 
 class LogSilent(Exception):  # noqa: N818 - named for what happened
     """A question got no answer that could be used; whether anything is wrong with the log is not known."""
+
+
+class NotServed(LogSilent):
+    """The house says that what was asked for is not there."""
 
 
 class _Later(Exception):  # noqa: N818 - named for what was asked for
@@ -94,20 +99,24 @@ class LogHouse:
         except Malformed as error:
             raise Alarm("NONSENSE", f"{path}: {error}") from error
 
-    async def lines(self, path: str, take: Callable[[bytes], bool]) -> None:
+    async def document(self, path: str) -> bytes:
+        """Return what stands at this path, not yet believed."""
+        return await self._read(path, DOCUMENT_BYTES_MAX)
+
+    async def lines(self, path: str, take: Callable[[bytes], bool], most: int = RECORD_BYTES_MAX) -> None:
         """Give the event lines of the record at this path to `take`, one after the other, until it wants no more.
 
         Cost: the record is read as far as it is wanted, and only a line of it is held.
         """
-        await _ask_patiently(path, partial(self._lines, path, take))
+        await _ask_patiently(path, partial(self._lines, path, take, most))
 
-    async def _lines(self, path: str, take: Callable[[bytes], bool]) -> None:
+    async def _lines(self, path: str, take: Callable[[bytes], bool], most: int) -> None:
         try:
             async with asyncio.timeout(3 * self._answer_s), self._client.stream("GET", path) as answer:
                 _check_status(path, answer)
                 if answer.headers.get("Content-Encoding", "identity") != "identity":
                     raise Alarm("NONSENSE", f"{path}: the answer is encoded as nobody asked")
-                await _give(path, answer, take)
+                await _give(path, answer, take, most)
         except (httpx.HTTPError, TimeoutError, OSError) as error:
             raise LogSilent(f"{path}: {_why(error)}") from error
 
@@ -138,7 +147,7 @@ async def _ask_patiently(path: str, ask: Callable[[], Awaitable[T]]) -> T:
     raise LogSilent(f"{path}: whenever it is asked, the house says that it is asked too often")
 
 
-async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]) -> None:
+async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool], most: int) -> None:
     rest, total = b"", 0
     async for piece in answer.aiter_raw():
         total += len(piece)
@@ -146,7 +155,7 @@ async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]
         for line in lines:
             if line.startswith(b"#") or not take(line):
                 return
-        if len(rest) > PENDING_BYTES_MAX or total > RECORD_BYTES_MAX:
+        if len(rest) > PENDING_BYTES_MAX or total > most:
             raise Alarm("NONSENSE", f"{path}: the record is longer than a record can be")
     if rest:
         raise Alarm("NONSENSE", f"{path}: the last line does not end")
@@ -155,6 +164,8 @@ async def _give(path: str, answer: httpx.Response, take: Callable[[bytes], bool]
 def _check_status(path: str, answer: httpx.Response) -> None:
     if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
         raise _Later(answer)
+    if answer.status_code in {httpx.codes.NOT_FOUND, httpx.codes.GONE}:
+        raise NotServed(f"{path}: answered {answer.status_code}")
     if answer.status_code != httpx.codes.OK:
         raise LogSilent(f"{path}: answered {answer.status_code}")
 

@@ -31,7 +31,7 @@ from domain.log import canonical
 from domain.match.record import PREFIX, is_known, is_match
 from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
-from projections.sheets import NAME, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
+from projections.sheets import NAME, ROWS, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
 from services.matches.reads.cards import CardCache
 from services.work.failures import Stuck, Unreadable
 from services.work.slices import Pace
@@ -111,7 +111,7 @@ class StatisticsProjector:
 
         A crash before that is saved leaves it to be done again.
         """
-        rows = {row.key: row for row in await self._store.projection(NAME, TOTALS, SHARDS)}
+        rows = {row.key: row for row in await self._store.projection(ROWS, TOTALS, SHARDS)}
         row = rows.get(str(shard))
         known = self._shards[shard] = _Shard()
         if row is None:
@@ -212,10 +212,10 @@ class StatisticsProjector:
         for stream in [stream for stream, end in known.ahead.items() if end <= position]:
             del known.ahead[stream], known.apart[stream]
         sums = sums_of(known.tally)
-        total = Total(sums.matches, sums.deals, sums.rows, sums.shown, known.apart)
+        total = Total(sums.matches, sums.deals, sums.rows, sums.shown, sums.dealt, known.apart)
         rows = [_row(kept) for kept in counted if kept.tally != DiceTally()]
         rows.append(ProjectionRow(str(shard), position, msgspec.json.encode(total), TOTALS))
-        await self._store.save_projection(NAME, shard, position, rows)
+        await self._store.save_projection(ROWS, shard, position, rows)
 
 
 def _take_lines(kept: _Kept, lines: Iterable[bytes]) -> Iterator[bool]:

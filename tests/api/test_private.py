@@ -201,10 +201,12 @@ def test_who_holds_no_seat_is_shown_a_match_as_late_as_its_host_wants() -> None:
 
 
 def test_whoever_meets_a_match_is_told_what_its_host_chose(service: Service) -> None:
-    usual = {"delay_ms": 0, "phrases": True, "hints": False, "bots": "usual", "live_reads": False}
+    usual = {"delay_ms": 0, "phrases": True, "hints": False, "bots": "usual", "live_reads": False, "private": False}
     for choices in ({}, {"hints": True}, {"delay_ms": 60_000, "phrases": False, "bots": "instant", "live_reads": True}):
         match = opened(service, choices=choices)["match"]
         assert service.client.get(f"/api/v1/matches/{match}/choices").json() == usual | choices
+    private = opened(service, private=True)["match"]
+    assert service.client.get(f"/api/v1/matches/{private}/choices").json() == usual | {"private": True}
     nothing = service.client.get(f"/api/v1/matches/{UUID(int=0)}/choices")
     assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown_match")
 

@@ -117,3 +117,9 @@ def test_a_file_that_cannot_be_read_is_named(truecup: Run, tmp_path: Path) -> No
     said = truecup("statistics", tmp_path / "nothing.cup")
     assert said.returncode == 3
     assert "nothing.cup cannot be read" in said.stderr
+
+
+def test_deals_that_were_thrown_away_are_counted_in_the_terminal(truecup: Run) -> None:
+    said = truecup("statistics", BUNDLES / "ok-voided.cup")
+    assert "Deals in the log 2, thrown away 1. The house drew the seed of a seat in 0." in said.stdout
+    assert "tables of people" in said.stdout.lower()

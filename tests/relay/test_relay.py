@@ -16,6 +16,7 @@ from infra.feed.memory import MemoryFeed
 from infra.store import SHARDS, Card, ProjectionRow, Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
+from projections.sheets import ROWS
 from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import MatchQueries
 from services.matches.reads.recent import RecentSteps
@@ -23,7 +24,6 @@ from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
 from services.relay.relay import Relay
-from services.relay.statistics_projector import StatisticsProjector
 from services.relay.tail import LogTail
 from tests.relay.conftest import Bus
 from tests.relay.killing import Fate
@@ -41,7 +41,7 @@ async def caught_up(store: MemoryStore, feed: Feed) -> bool:
     except Unavailable:
         return False
     rows = {shard: await store.cursor(LobbyProjector.name, shard) for shard in ends}
-    counts = {shard: await store.cursor(StatisticsProjector.name, shard) for shard in ends}
+    counts = {shard: await store.cursor(ROWS, shard) for shard in ends}
     return kept == ends == rows == counts
 
 

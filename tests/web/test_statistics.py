@@ -12,6 +12,7 @@ import httpx
 import pytest
 from litestar import Litestar
 
+from domain.statistics.deals import PEOPLE, DealCounts
 from domain.statistics.tallies import DiceTally, TallyQuestion
 from domain.statistics.uniformity import Statistics, statistics
 from services.audit import statistics_text
@@ -20,6 +21,7 @@ from tests.web.test_pages import OneTable
 
 FACES = TallyQuestion(6, "faces", "all")
 HOUSE = TallyQuestion(6, "faces", "player", "house")
+TOURNAMENT = "0b5c8a52-7c0f-4b6d-9d6a-0d9c2a5b7e11"
 ORDERED = ("nobody", "house", "person")
 
 
@@ -173,3 +175,30 @@ def test_lines_stand_in_the_order_of_players_seats_slots_and_rolls() -> None:
 )
 def test_what_a_coin_has_become_is_told_in_a_few_digits(evidence: float, told: str) -> None:
     assert statistics_text.coins(evidence) == told
+
+
+# ---- deals that were thrown away ----------------------------------------------------------------
+
+
+async def test_the_page_counts_deals_that_were_thrown_away_and_seeds_of_the_house(
+    site: Counted, client: httpx.AsyncClient
+) -> None:
+    page = await page_of(client)
+    assert "The log has had no deal yet." in page
+    site.counted = statistics(DiceTally(dealt={PEOPLE: DealCounts(400, 3, 17), TOURNAMENT: DealCounts(100, 1)}))
+    page = await page_of(client)
+    assert "4 of 500 deals were thrown away after the log had them: 0.8 %." in page
+    assert "The house drew the seed of a seat in 17 deals that were played." in page
+    assert (f"Tournament {TOURNAMENT}" in page, "Tables of people" in page) == (True, True)
+    assert "<details open>" not in page
+    assert "more often than chance explains" not in page
+
+
+async def test_a_host_who_throws_away_too_much_is_named_above_all_else(
+    site: Counted, client: httpx.AsyncClient
+) -> None:
+    site.counted = statistics(DiceTally(dealt={PEOPLE: DealCounts(400, 3), TOURNAMENT: DealCounts(50, 9)}))
+    page = await page_of(client)
+    assert "Deals were thrown away more often than chance explains." in page.partition("<details")[0]
+    assert '< 0.0001 <strong class="error">too often</strong>' in page
+    assert "<details open>" in page

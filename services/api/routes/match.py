@@ -130,8 +130,9 @@ async def choices_of(match_id: FromPath[UUID], parts: Injected[Dependencies]) ->
 
     It stands beside the match and in no record, and stays as it was when the table was opened.
     """
-    choices = (await parts.matches.card(match_id)).choices
-    told = HostChoices(choices.delay_ms, choices.phrases, choices.hints, choices.bots, choices.live_reads)
+    card = await parts.matches.card(match_id)
+    choices, private = card.choices, not card.listed
+    told = HostChoices(choices.delay_ms, choices.phrases, choices.hints, choices.bots, choices.live_reads, private)
     return json_of(told, headers={"Cache-Control": "no-cache"})
 
 

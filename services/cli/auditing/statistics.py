@@ -11,6 +11,7 @@ from msgspec import Struct
 from domain.fairness.audit import audit
 from domain.fairness.records import events_of, split
 from domain.statistics import uniformity
+from domain.statistics.deals import HostDeals
 from domain.statistics.tallies import DiceTally, tally_of_match, total_of
 from domain.statistics.uniformity import Statistics
 from infra.keys import ed25519_verify
@@ -54,7 +55,7 @@ def statistics(
     say_json(found) if json else _tell(found)
     if worst != FINE:
         return worst
-    if not found.even:
+    if not found.even or found.dealt.frequent:
         return FOUND
     return INCOMPLETE if found.waiting else FINE
 
@@ -86,6 +87,13 @@ def _tell(found: Statistics) -> None:
     told = statistics_text.verdict(found)
     say(f"{told.title}. {told.text}")
     say(phrase("line", **{name: figure(getattr(found, name)) for name in ("dice", "deals", "matches", "waiting")}))
+    dealt = found.dealt.counts
+    say(phrase("thrown_line", **{name: figure(getattr(dealt, name)) for name in ("logged", "voided", "drawn")}))
+    if found.dealt.frequent:
+        say(phrase("thrown_alarm"))
+    if found.dealt.hosts:
+        heads = (phrase(key).lower() for key in ("host", "thrown_deals", "thrown_away", "chance"))
+        _table(tuple(heads), map(_host, found.dealt.hosts[: statistics_text.HOSTS_MAX]))
     for kind in statistics_text.dice(found):
         what, fair = statistics_text.kind_name(kind.m), share_words(1 / kind.m, 2)
         say("", phrase("of_kind", what=what, seen=figure(kind.seen), waiting=figure(kind.waiting), fair=fair))
@@ -97,6 +105,16 @@ def _tell(found: Statistics) -> None:
     for m, counts in found.shown.items():
         shown = ", ".join(map(str, counts))
         say("", phrase("shown_of", what=statistics_text.kind_name(int(m)), counts=shown))
+
+
+def _host(one: HostDeals) -> tuple[str, ...]:
+    alarm = f" {phrase('too_often').upper()}" if one.frequent else ""
+    figures = (
+        figure(one.counts.logged),
+        figure(one.counts.voided),
+        f"{statistics_text.chance_words(one.chance)}{alarm}",
+    )
+    return (statistics_text.host_name(one.host), *figures)
 
 
 def _side(m: int, side: statistics_text.Side) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import msgspec
 from domain.statistics.tallies import DiceTally, total_of
 from domain.statistics.uniformity import Statistics, statistics
 from infra.store import SHARDS, TOP, EventStore, ProjectionRow, RowPlace
-from projections.sheets import NAME, SHEETS, TOTALS, Sums, tally_of
+from projections.sheets import ROWS, SHEETS, TOTALS, Sums, tally_of
 
 
 class HouseTallies:
@@ -22,7 +22,7 @@ class HouseTallies:
 
     async def statistics(self) -> Statistics:
         """Return what all dice of the house came to. Cost: a query, and some 30 ms in a thread if dice were rolled."""
-        totals = await self._store.projection(NAME, TOTALS, SHARDS)
+        totals = await self._store.projection(ROWS, TOTALS, SHARDS)
         standing = frozenset((row.key, row.doc) for row in totals)
         if standing != self._found[0]:
             tally = total_of(tally_of(msgspec.json.decode(row.doc, type=Sums)) for row in totals)
@@ -31,4 +31,4 @@ class HouseTallies:
 
     async def sheets(self, limit: int, before: RowPlace = TOP) -> list[ProjectionRow]:
         """Return the sheets of at most `limit` matches that stand before this place, those that moved last first."""
-        return await self._store.projection(NAME, SHEETS, limit, before)
+        return await self._store.projection(ROWS, SHEETS, limit, before)
