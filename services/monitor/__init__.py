@@ -5,6 +5,7 @@ In reading order:
     monitor      what it does
     reading      the log, read
     comparing    streams held against it
+    counting     the house's own statistics, held against it
     store        what it keeps
     folders      what lies in folders of several, to be held against each other
 """

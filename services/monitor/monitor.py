@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from domain.log import merkle, monitoring, policies
 from domain.log.checkpoints import Checkpoint, checkpoint_of, is_signed_by
@@ -17,7 +17,8 @@ from domain.log.witnessing import Head
 from infra.clock import now_ms
 from infra.keys import ed25519_verify
 from services.monitor.comparing import Comparison
-from services.monitor.reading import LogHouse, LogSilent
+from services.monitor.counting import CountedHouse, HouseSheets, Wrong, void_alarms
+from services.monitor.reading import LogHouse, LogSilent, NotServed
 from services.monitor.store import MonitorStore
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
@@ -25,6 +26,8 @@ SAMPLE: Final = 10
 """Streams compared at a look, unless all are asked for: those first that were not for the longest time."""
 NOTED_AT_ONCE: Final = 16 * WIDTH
 """Entries that are read before they are noted: a look that is stopped loses no more."""
+LATE_MS: Final = 60_000
+"""How long after a match was first seen to be over the statistics may lack it."""
 TOLD_MAX: Final = 100
 """Findings of one kind that are told at a look."""
 
@@ -60,6 +63,7 @@ class MonitorLook(Struct):
         compared: Streams that were held against what the log says of them.
         findings: What is wrong.
         unanswered: What could not be checked, and why.
+        statistics: What the statistics of the house came to; unset where nobody asked.
     """
 
     followed: bool = False
@@ -68,6 +72,7 @@ class MonitorLook(Struct):
     compared: int = 0
     findings: list[MonitorFinding] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
+    statistics: CountedHouse | UnsetType = UNSET
 
 
 class Monitor:
@@ -94,8 +99,8 @@ class Monitor:
         self._policy = policy
         self._patience_ms = int(patience_days * DAY_MS)
 
-    async def look(self, *, every_stream: bool) -> MonitorLook:
-        """Return what is wrong with the log now. Nothing is noted that is not believed."""
+    async def look(self, *, every_stream: bool, counts: bool = False) -> MonitorLook:
+        """Return what is wrong with the log now, and with the house's counts. Nothing is noted that is not believed."""
         look = MonitorLook()
         before = self._notebook.head().size
         try:
@@ -108,7 +113,8 @@ class Monitor:
         look.size = self._notebook.head().size
         look.grown = look.size - before
         look.findings += self._compare_entries()
-        await self._compare(look, None if every_stream else SAMPLE)
+        sheets = await self._sheets(look) if counts else None
+        await self._compare(look, None if every_stream else SAMPLE, sheets)
         return look
 
     def _compare_entries(self) -> list[MonitorFinding]:
@@ -213,30 +219,77 @@ class Monitor:
 
     # ---- the streams ----------------------------------------------------------------------------
 
-    async def _compare(self, look: MonitorLook, most: int | None) -> None:
+    async def _compare(self, look: MonitorLook, most: int | None, sheets: HouseSheets | None) -> None:
         streams = self._notebook.due(most)
         for stream in streams:
             try:
-                await self._compare_one(stream, look)
+                await self._compare_one(stream, look, sheets)
             except Alarm as alarm:
                 look.findings.append(MonitorFinding(alarm.code, str(alarm)))
+            except NotServed as trouble:
+                look.findings.append(MonitorFinding("GONE", f"{stream} is in the log and no longer served: {trouble}"))
             except LogSilent as trouble:
                 look.unanswered.append(str(trouble))
         self._notebook.note_comparison(streams, now_ms())
 
-    async def _compare_one(self, stream: str, look: MonitorLook) -> None:
+    async def _compare_one(self, stream: str, look: MonitorLook, sheets: HouseSheets | None) -> None:
         path = _path_of(stream)
         if path is None:
             look.unanswered.append(
                 f"{stream!r} is no stream of a match, a board, a tournament or a season, so it cannot be compared"
             )
             return
-        comparison = Comparison(stream, self._notebook.anchors(stream))
-        await self._house.lines(path, comparison.take)
+        anchors = self._notebook.anchors(stream)
+        comparison, lines = Comparison(stream, anchors), list[bytes]()
+        is_over = stream.startswith("match/") and any(anchor.kind == "final" for anchor in anchors)
+
+        def take(line: bytes) -> bool:
+            lines.append(line)
+            return comparison.take(line)
+
+        await self._house.lines(path, take if sheets is not None and is_over else comparison.take)
         look.compared += 1
-        look.findings += [MonitorFinding("STREAM", text) for text in comparison.finish()]
+        wrong = comparison.finish()
+        look.findings += [MonitorFinding("STREAM", text) for text in wrong]
+        if sheets is not None and is_over and not wrong:
+            await self._hold(stream, lines, sheets, look)
         if comparison.is_kept_back:
             look.unanswered.append(f"{stream} keeps a round back until it is over at all tables with the same dice")
+
+    # ---- the statistics -------------------------------------------------------------------------
+
+    async def _sheets(self, look: MonitorLook) -> HouseSheets | None:
+        """Return the sheets of the house, and note what is wrong with them all together."""
+        sheets = HouseSheets(self._house)
+        try:
+            await sheets.read()
+        except Alarm as alarm:
+            look.findings.append(MonitorFinding(alarm.code, str(alarm)))
+            return None
+        except LogSilent as trouble:
+            look.unanswered.append(str(trouble))
+            return None
+        look.statistics = sheets.counted
+        if sheets.moved:
+            look.unanswered.append("the statistics moved on while they were read, so they were not added up")
+        if sheets.wrong:
+            look.findings.append(MonitorFinding("STATISTICS", sheets.wrong))
+        look.findings += [MonitorFinding("VOIDS", text) for text in void_alarms(sheets.counted.dealt)]
+        return sheets
+
+    async def _hold(self, stream: str, lines: list[bytes], sheets: HouseSheets, look: MonitorLook) -> None:
+        """Hold the statistics against the record of a match that is over; they may be a minute late."""
+        counted, since, now = *self._notebook.counting(stream), now_ms()
+        try:
+            caught_up = await sheets.hold(stream, lines, counted=counted)
+        except Wrong as wrong:
+            look.findings.append(MonitorFinding("STATISTICS", str(wrong)))
+            return
+        if not caught_up and since is not None and now - since >= LATE_MS:
+            look.findings.append(MonitorFinding("STATISTICS", f"{stream} is over, and the statistics leave it out"))
+        elif not caught_up:
+            look.unanswered.append(f"{stream} is over, and not yet in the statistics")
+        self._notebook.note_counting(stream, now if since is None else since, counted=counted or sheets.has(stream))
 
 
 def _is_signed(policy: Policy, checkpoint: Checkpoint) -> bool:

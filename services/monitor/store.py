@@ -42,6 +42,7 @@ create table if not exists unended (stream text primary key, since integer not n
 create index if not exists unended_since on unended (since);
 create table if not exists compared (stream text primary key, at integer not null);
 create index if not exists compared_at on compared (at, stream);
+create table if not exists counting (stream text primary key, since integer not null, counted integer not null);
 """
 # Each new row costs a few searches in an index, however often an entry comes or a line is spoken of.
 _ADD: Final = """
@@ -193,6 +194,15 @@ class MonitorStore:
         rows = ((stream, at) for stream in streams)
         with self._whole():
             self._db.executemany("insert or replace into compared values (?, ?)", rows)
+
+    def counting(self, stream: str) -> tuple[bool, int | None]:
+        """Return whether a match was in the statistics, and when it was first held against them; None for never."""
+        found = self._db.execute("select counted, since from counting where stream = ?", (stream,)).fetchone()
+        return (False, None) if found is None else (bool(found[0]), int(found[1]))
+
+    def note_counting(self, stream: str, since: int, *, counted: bool) -> None:
+        """Note whether a match was in the statistics, and when it was first held against them."""
+        self._db.execute("insert or replace into counting values (?, ?, ?)", (stream, since, int(counted)))
 
     def keep_proof(self, shown: Checkpoint) -> str | None:
         """Keep a checkpoint that contradicts the one seen last beside it; return the name both begin with.

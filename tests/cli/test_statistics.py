@@ -46,6 +46,13 @@ def test_the_houses_figures_come_out_again_from_the_exported_records(
         lines = split((tmp_path / f"{sheet.match}.cup").read_bytes()).lines[: sheet.version]
         assert sheet.sums == sums_of(tally_of_match(lines))
 
+    watched = ("--policy", house.folder / "policy.txt", "--folder", tmp_path / "seen", "--once", "--streams")
+    seen = truecup("monitor", house.url, *watched, "--statistics", "--json")
+    look = json.loads(seen.stdout)
+    assert (seen.returncode, look["findings"], look["unanswered"]) == (0, [], [])
+    assert look["statistics"]["held"] >= 3
+    assert look["statistics"]["dealt"]["counts"]["logged"] >= 3
+
 
 def figures_and_records(house: Running, folder: Path) -> tuple[dict[str, Any], list[Sheet]]:
     """Save the records of all matches that rolled dice; return the house's figures and sheets of just then."""
@@ -121,5 +128,5 @@ def test_a_file_that_cannot_be_read_is_named(truecup: Run, tmp_path: Path) -> No
 
 def test_deals_that_were_thrown_away_are_counted_in_the_terminal(truecup: Run) -> None:
     said = truecup("statistics", BUNDLES / "ok-voided.cup")
-    assert "Deals in the log 2, thrown away 1. The house drew the seed of a seat in 0." in said.stdout
+    assert "1 of 2 deals were thrown away after the log had them: 50.0 %.\nThe house drew the seed" in said.stdout
     assert "tables of people" in said.stdout.lower()

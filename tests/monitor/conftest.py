@@ -37,10 +37,12 @@ class Watching:
         finally:
             notebook.close()
 
-    async def look(self, *, all_streams: bool = True, patience_days: float = 7, answer_s: float = 10) -> MonitorLook:
+    async def look(
+        self, *, all_streams: bool = True, patience_days: float = 7, answer_s: float = 10, counts: bool = False
+    ) -> MonitorLook:
         """Look once, as a program that has just started."""
         async with self.monitor(patience_days, answer_s) as monitor:
-            return await monitor.look(every_stream=all_streams)
+            return await monitor.look(every_stream=all_streams, counts=counts)
 
     def size(self) -> int:
         notebook = MonitorStore(self.folder)

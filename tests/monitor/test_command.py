@@ -95,14 +95,14 @@ def test_something_is_wrong(house: House, look: Run) -> None:
 
 
 def test_something_could_not_be_checked(house: House, look: Run) -> None:
-    house.lies[f"/api/v1/matches/{match_of(1)}/record"] = (404, b"")
+    house.lies[f"/api/v1/matches/{match_of(1)}/record"] = (500, b"")
     said = look()
     assert said.returncode == 2
-    assert f"not checked: /api/v1/matches/{match_of(1)}/record: answered 404\n" in said.stdout
+    assert f"not checked: /api/v1/matches/{match_of(1)}/record: answered 500\n" in said.stdout
 
 
 def test_what_is_wrong_outweighs_what_could_not_be_checked(house: House, look: Run) -> None:
-    house.lies[f"/api/v1/matches/{match_of(1)}/record"] = (404, b"")
+    house.lies[f"/api/v1/matches/{match_of(1)}/record"] = (500, b"")
     house.lengths[match_of(2)] = 2
     assert look().returncode == 1
 

@@ -169,7 +169,9 @@ async def test_a_stream_that_is_no_match_is_not_asked_for(house: House, watching
 @pytest.mark.parametrize(
     ("lie", "code"),
     [
-        ((404, b"there is none"), None),
+        ((500, b"not now"), None),
+        ((404, b"there is none"), "GONE"),
+        ((410, b"there is none any more"), "GONE"),
         (serving.cut, None),
         (serving.no_http, None),
         (serving.endless, "NONSENSE"),

@@ -22,6 +22,11 @@ watch the same house, is held against each other. A notebook of a monitor, recor
 signed them. Two roots for one number of entries, or two hashes for one line,
 prove two histories; what no proof joins is named.
 
+With --statistics the house's own counts are worked out again from the records
+that its log knows to be over: one that its statistics leave out, or count
+otherwise, is named. It also raises the alarm where deals were thrown away more
+often than chance explains.
+
 The policy file is looked for as "truecup audit" does: it has to come from
 somewhere else than the house.
 
@@ -31,6 +36,7 @@ checked; 3 it cannot run. Without --once it goes on until Ctrl-C.
 For example:
   truecup monitor https://dice.example --policy policy.txt --folder ~/seen
   truecup monitor http://127.0.0.1:8000 --folder seen --once --streams --json
+  truecup monitor https://dice.example --folder ~/seen --statistics
   truecup monitor --compare ~/seen ~/what-bob-saw --policy policy.txt"""
 STATISTICS: Final = """Count the dice of many records, and say whether they fell evenly.
 

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from msgspec import to_builtins
+from msgspec import UnsetType, to_builtins
 
 from domain.log.policies import Policy
 from services.cli.auditing.audit import policy_in
@@ -38,6 +38,7 @@ def monitor(
     every: float = EVERY_S,
     patience: float = 7.0,
     streams: bool = False,
+    statistics: bool = False,
     json: bool = False,
 ) -> int:
     """Follow the log of a house.
@@ -51,11 +52,10 @@ def monitor(
         every: Seconds between looks.
         patience: Days a match may go on before it counts as never ended.
         streams: Compare every stream at every look, and not a few in turn.
+        statistics: Count anew what the house's own statistics say of the matches compared.
         json: Print one JSON document a look.
     """
-    believed = policy_in(policy_file(policy))
-    if believed is None:
-        raise CannotDo("name the policy with --policy: it says whom to believe, and comes from somewhere else")
+    believed = _believed(policy)
     if compare is not None:
         if url is not None or folder is not None:
             raise CannotDo("--compare holds two folders against each other, and follows no house")
@@ -64,9 +64,16 @@ def monitor(
         raise CannotDo("name the address of a house and a folder with --folder, or two folders with --compare")
     if not (every > 0 and patience >= 0):
         raise CannotDo("--every is a number of seconds above 0, and --patience a number of days")
-    following = _Following(address(url), believed, patience, every_stream=streams, json=json)
+    following = _Following(address(url), believed, patience, every_stream=streams, counts=statistics, json=json)
     _run(following, folder, None if once else every)
     return following.code
+
+
+def _believed(policy: Path | None) -> Policy:
+    found = policy_in(policy_file(policy))
+    if found is None:
+        raise CannotDo("name the policy with --policy: it says whom to believe, and comes from somewhere else")
+    return found
 
 
 def _run(following: _Following, folder: Path, every: float | None) -> None:
@@ -89,13 +96,16 @@ class _Following:
         code: The exit code as of the last look; what was found wrong once stays wrong.
     """
 
-    def __init__(self, url: str, policy: Policy, patience: float, *, every_stream: bool, json: bool) -> None:
+    def __init__(
+        self, url: str, policy: Policy, patience: float, *, every_stream: bool, counts: bool, json: bool
+    ) -> None:
         """Follow the log of the house at this address."""
         self.code = FINE
         self._url = url
         self._policy = policy
         self._patience = patience
         self._every_stream = every_stream
+        self._counts = counts
         self._json = json
         self._told: set[str] = set()
 
@@ -104,7 +114,7 @@ class _Following:
         async with LogHouse(self._url) as house:
             monitor = Monitor(house, notebook, self._policy, self._patience)
             while True:
-                look = await monitor.look(every_stream=self._every_stream)
+                look = await monitor.look(every_stream=self._every_stream, counts=self._counts)
                 if self.code != FOUND:
                     self.code = FOUND if look.findings else INCOMPLETE if look.unanswered else FINE
                 self._tell(look)
@@ -124,6 +134,14 @@ class _Following:
             lines.append(
                 f"{look.size} entries are one history and lead to the signed root, {look.grown} of them new;"
                 f" {look.compared} streams compared"
+            )
+        if not isinstance(look.statistics, UnsetType):
+            counted = look.statistics
+            lines.append(
+                f"{counted.sheets} matches are in the statistics, {counted.held} of them counted anew;"
+                f" {counted.private} are private by the word of the house;"
+                f" {counted.dealt.counts.voided} of {counted.dealt.counts.logged} deals were thrown away,"
+                f" and in {counted.dealt.counts.drawn} the house drew a seed"
             )
         for line in lines:
             if line not in self._told:

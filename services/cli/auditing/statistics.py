@@ -87,8 +87,7 @@ def _tell(found: Statistics) -> None:
     told = statistics_text.verdict(found)
     say(f"{told.title}. {told.text}")
     say(phrase("line", **{name: figure(getattr(found, name)) for name in ("dice", "deals", "matches", "waiting")}))
-    dealt = found.dealt.counts
-    say(phrase("thrown_line", **{name: figure(getattr(dealt, name)) for name in ("logged", "voided", "drawn")}))
+    say(*statistics_text.deals_thrown(found))
     if found.dealt.frequent:
         say(phrase("thrown_alarm"))
     if found.dealt.hosts:
