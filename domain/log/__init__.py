@@ -13,5 +13,5 @@ In reading order:
     refusals       the word of the house for a command that it did not take
     witnessing     cosigning heads
     monitoring     following a log that somebody else keeps
-    sights         what two were shown of a log, held against each other
+    outside        the log seen from outside: pins, sights
 """

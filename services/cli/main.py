@@ -33,7 +33,7 @@ PLACES: Final = {
     "export": "services.cli.auditing.export:export",
     "audit": "services.cli.auditing.audit:audit",
     "witness": "services.cli.operating.witness:witness",
-    "monitor": "services.cli.auditing.monitor:monitor",
+    "monitor": "services.cli.auditing.outside.monitor:monitor",
     "statistics": "services.cli.auditing.statistics:statistics",
     "prove": "services.cli.auditing.prove:prove",
     "odds": "services.cli.auditing.odds:odds",

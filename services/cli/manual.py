@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from services.cli.analysing.manual import ANALYSING
-from services.cli.auditing.manual import MONITOR, STATISTICS
+from services.cli.auditing.outside.manual import MONITOR, STATISTICS
 from services.cli.operating.manual import ERASE, WITHDRAW
 from services.cli.playing.manual import PLAYING
 

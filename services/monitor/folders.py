@@ -18,8 +18,8 @@ from domain.fairness.records import split
 from domain.log import merkle, proofs, receipts
 from domain.log.checkpoints import Checkpoint, checkpoint_of, is_signed_by
 from domain.log.notes import Malformed
+from domain.log.outside.sights import LogSight, SeenCheckpoint, SeenLine, SeenRecord, SeenTree
 from domain.log.policies import Policy, is_signed
-from domain.log.sights import LogSight, SeenCheckpoint, SeenLine, SeenRecord, SeenTree
 from infra.keys import ed25519_verify
 from services.monitor.store import NOTEBOOK, MonitorStore
 

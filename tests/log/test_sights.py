@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.log import merkle
-from domain.log.sights import (
+from domain.log.outside.sights import (
     LogSight,
     SeenCheckpoint,
     SeenLine,

@@ -10,9 +10,9 @@ import pytest
 from domain.fairness.records import split
 from domain.log import canonical, merkle
 from domain.log.checkpoints import sign_checkpoint
+from domain.log.outside.sights import SightComparison, Unjoined, compare
 from domain.log.policies import Policy
 from domain.log.receipts import sign_receipt
-from domain.log.sights import SightComparison, Unjoined, compare
 from infra.keys import Ed25519Signer
 from services.monitor import folders
 from services.monitor.folders import SeenFolder

@@ -120,6 +120,18 @@ Exit codes: 0 it is as it says; 1 it is refused, with the reason.
 For example:
   truecup policy verify 1v1-d6-quantity_first-always-no
   truecup policy verify mine.policy --json""",
+    "pin": """Print a trust policy, which is something else, as a DNS record.
+
+The policy that names the keys of a house's log and of its witnesses has to come
+another way than its records. This prints it as the data of a TXT record, for the
+zone of somebody who vouches for it. Whoever checks gives --policy the answer as
+"dig +short TXT" prints it, or the file of an installed package, whose hash a lock
+file may hold, as package:NAME/FILE.
+
+For example:
+  truecup policy pin policy.txt
+  dig +short TXT _cup1.dice.example | truecup audit match.cup --policy /dev/stdin
+  truecup audit match.cup --policy package:dice-policies/dice_policies/dice.txt""",
     "fit": """Fit the round model anew: who loses a round, by what each has.
 
 Level 1 plays rounds of common hand against itself, for each number of seats as

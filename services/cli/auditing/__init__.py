@@ -11,7 +11,5 @@ In reading order:
     prove         a single die
     statistics    all dice of some records
     odds          what a claim is worth
-    monitor       a log of somebody else
-    sights        what two have seen of it
-    manual        help on who looks at a house
+    outside       looking at a house from outside
 """

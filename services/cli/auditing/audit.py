@@ -17,8 +17,9 @@ from services.audit.beacons import BadChain, BeaconSource, source_of
 from services.audit.verdict import LAYERS, Verdict
 from services.cli.auditing.held import Held, KeptRecords
 from services.cli.auditing.judging import Basis, FileVerdict, Fork, Histories, all_judged
+from services.cli.auditing.outside.pins import policy_in
+from services.cli.auditing.outside.sights import compare_records
 from services.cli.auditing.reports import UNREAD, ReportEntry, entry, fork_words, page, report, summary
-from services.cli.auditing.sights import compare_records
 from services.cli.auditing.sources import ACCESS, NAMES, STDIN, Unread, names_of, small
 from services.cli.exits import CANNOT, FINE, FOUND, INCOMPLETE
 from services.cli.screen import say, say_aside, say_json, show_progress
@@ -50,7 +51,7 @@ def audit(
 
     Args:
         records: Record files, folders of them, addresses of matches; - reads one from stdin.
-        policy: The file that names the keys of the log and of its witnesses.
+        policy: The file that names the keys of the log and of its witnesses, or another pin of it.
         layers: Which layers to check, separated by commas.
         jobs: How many processes to use; as many as there are cores if nothing is said.
         html: Write the report as one HTML page as well.
@@ -62,17 +63,15 @@ def audit(
         seen: A folder of what somebody else has seen of the log, to be held against the records.
     """
     asked, believed, beacon = _layers(layers), policy_in(policy_file(policy)), _beacon(beacon_chain)
-    files = _alone(names_of(_names(records)), access=access, names=names)
-    _check_seen(files, seen, believed)
+    files = _files(records, seen, believed, access=access, names=names)
     basis = Basis(believed, asked, beacon, access, _receipts(receipts), is_policy_named(policy), names)
     entries, forks = _all_told(files, basis, jobs, kept := KeptRecords(), json=json)
     stray = _stray(basis, entries)
     events = kept.told(json=json)
-    if len(files) > 1 and not json:
-        say(summary(entries, forks))
+    say(*([] if json or len(files) == 1 else [summary(entries, forks)]))
     _write(html, entries, forks, believed, events)
-    apart = _held_against(seen, entries, receipts, believed, json=json)
-    return _worst({_code(entries, forks, stray, events), apart})
+    held = _held_against(seen, entries, receipts, believed, json=json)
+    return _worst({_code(entries, forks, stray, events), held})
 
 
 def document(name: str, verdict: Verdict) -> dict[str, Any]:
@@ -155,8 +154,13 @@ def _held_against(
     return compare_records(sound, receipts, seen, believed, json=json)
 
 
-def _alone(files: list[str], **beside: str | None) -> list[str]:
+def _files(
+    records: tuple[str, ...], seen: Path | None, believed: policies.Policy | None, **beside: str | None
+) -> list[str]:
     """Return the records, unless something was named to lie beside one, and there are several."""
+    files = names_of(_names(records))
+    if seen is not None and (believed is None or STDIN in files):
+        raise CannotDo("--seen takes records that can be read twice, and a policy that says whom to believe")
     given = next((option for option, file in beside.items() if file is not None), None)
     if given is not None and len(files) > 1:
         file = {"access": ACCESS, "names": NAMES}[given]
@@ -164,11 +168,6 @@ def _alone(files: list[str], **beside: str | None) -> list[str]:
             f"--{given} belongs to one record; beside several, each has its own: match{file} beside match.cup"
         )
     return files
-
-
-def _check_seen(files: Sequence[str], seen: Path | None, believed: policies.Policy | None) -> None:
-    if seen is not None and (believed is None or STDIN in files):
-        raise CannotDo("--seen takes records that can be read twice, and a policy that says whom to believe")
 
 
 def _names(records: tuple[str, ...]) -> tuple[str, ...]:
@@ -227,19 +226,3 @@ def _receipts(path: Path | None) -> dict[str, tuple[str, ...]]:
     if not found:
         raise CannotDo(f"the receipts {path} are none: the file is empty")
     return {stream: tuple(notes) for stream, notes in found.items()}
-
-
-def policy_in(path: Path | None) -> policies.Policy | None:
-    """Return the policy in a file; None if there is none to read.
-
-    Raises:
-        CannotDo: It cannot be read, or is no policy.
-    """
-    if path is None:
-        return None
-    try:
-        return policies.parse(small(path))
-    except Unread as trouble:
-        raise CannotDo(f"the policy {path} cannot be read: {trouble}") from trouble
-    except Malformed as trouble:
-        raise CannotDo(f"the policy {path} is not one: {trouble}") from trouble

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
+from domain.log.outside.sights import SightComparison, SightDifference, SightSource, compare
 from domain.log.policies import Policy
-from domain.log.sights import SightComparison, SightDifference, SightSource, compare
 from services.cli.auditing.sources import read
 from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.screen import say as say_lines

@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import UnsetType, to_builtins
 
 from domain.log.policies import Policy
-from services.cli.auditing.audit import policy_in
-from services.cli.auditing.sights import compare_folders
+from services.cli.auditing.outside.pins import policy_in
+from services.cli.auditing.outside.sights import compare_folders
 from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.house import address
 from services.cli.operating.running import until_told_to_stop
