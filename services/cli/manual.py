@@ -196,8 +196,7 @@ without it is not complete; it proves what the operator wrote into it, and a lea
 that was not written down leaves no trace. Receipts are what the server signed when it accepted a command: with
 --receipts they are held against the records, and prove a rewritten history.
 What people are called is held against the record with --names, or by the file
-match.names.ndjson beside it: a name that was swapped afterwards is found.
---receipts they are held against the records, and prove a rewritten history. With
+match.names.ndjson beside it: a name that was swapped afterwards is found. With
 --seen so is what somebody else has seen of the log: a folder with the notebook of
 a monitor, records, receipts. Two views of one log are found.
 
