@@ -16,7 +16,7 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 /** @typedef {import('./shared.js').Shared} Shared */
 /** @typedef {import('../rules/audit/access_audit.js').Disclosure} Disclosure */
 /** @typedef {import('../client/receipts.js').Comparison} Comparison */
-/** @typedef {import('../client/refusals.js').RefusalComparison} RefusalComparison */
+/** @typedef {import('../signing/refusals.js').RefusalComparison} RefusalComparison */
 /** @typedef {import('../rules/audit/replay.js').Moment} Moment */
 /** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[],
  *   signed: number[]}} Seeds Of the deals that were played: the seats that drew theirs, those for which the server did, the
@@ -113,7 +113,7 @@ async function compared(record, receipts, { policy, hashing }) {
 /** @param {Line[]} lines @param {Map<number, Moment>} moments @param {string[]} notes @param {Policy | null} policy
  *  @returns {Promise<RefusalComparison>} */
 async function held(lines, moments, notes, policy) {
-  const { heldRefusals } = await import('../client/refusals.js');
+  const { heldRefusals } = await import('../signing/refusals.js');
   return heldRefusals(lines, moments, notes, policy);
 }
 

@@ -13,11 +13,11 @@ import { isOfCommand } from '../auditor/records.js';
 import { SIGNED } from '../auditor/shapes.js';
 import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from '../auditor/signing/messages.js';
 import { hex, unhex, utf8 } from '../bytes.js';
+import { isSigned } from '../client/notes.js';
 import { list, maybe, members, oneOf, text, whole } from '../rules/audit/shapes.js';
 import { decide } from '../rules/match/decide.js';
 import { Refused } from '../rules/refused.js';
 import * as noble from '../vendor/noble.js';
-import { isSigned } from './notes.js';
 
 /** @typedef {import('../auditor/audit.js').Line} Line */
 /** @typedef {import('../auditor/chain.js').Signed} Signed */
@@ -26,7 +26,7 @@ import { isSigned } from './notes.js';
 /** @typedef {'strange' | 'stands' | 'allowed' | 'lawful' | 'overtaken' | 'heard' | 'answered' | 'silent' | 'later'} What */
 /** @typedef {{number: number, what: What, line: number | null, at: number | null}} NoteFinding Which note, from 1, and what
  *   comes of it. */
-/** @typedef {{notes: NoteFinding[], contradicted: import('./receipts.js').Contradiction[]}} RefusalComparison */
+/** @typedef {{notes: NoteFinding[], contradicted: import('../client/receipts.js').Contradiction[]}} RefusalComparison */
 /** @typedef {{key: string, at: number, by: {message: Uint8Array, signature: Uint8Array} | null}} Named A key that a host has
  *   named, and what the seat signed next. */
 /** @typedef {{key: string, n: number, before: Uint8Array, named: Named[]}} Seat */
