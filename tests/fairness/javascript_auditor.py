@@ -30,7 +30,7 @@ PUBLISHED_POLICY = (VECTORS / PUBLISHED["policy"]).read_text(encoding="utf-8")
 SECONDS = 300
 WORDS = {
     *("message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts", "policy", "witnessed", "beacons"),
-    *("shared", "keyless", "refusals"),
+    *("shared", "keyless", "refusals", "names"),
 }
 """What the two say in words of their own, or what is not of layers 1 and 2."""
 
