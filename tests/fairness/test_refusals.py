@@ -49,10 +49,10 @@ class Keeping(SignedPlay):
         self.notes.append(sign_refusal(ORIGIN, replace(told, **more), signers=(signer,)))
 
 
-def held(played: Keeping, notes: list[str] | None = None, policy: str | None = POLICY_TEXT) -> Verdict:
+def held(played: SignedPlay, notes: list[str] | None = None, policy: str | None = POLICY_TEXT) -> Verdict:
     """Return what both auditors say to a match beside what its players kept."""
     file = played.file()
-    told = tuple(played.notes if notes is None else notes)
+    told = tuple(getattr(played, "notes", ()) if notes is None else notes)
     (verdict,) = judged([Ask(file, policy, LAYERS, access_beside(file), told)])
     return verdict
 
@@ -70,7 +70,8 @@ def at_turn(**more: Any) -> Keeping:
     return played
 
 
-def over(played: Keeping) -> Keeping:
+def over(played: SignedPlay) -> SignedPlay:
+    """Play a match to its end."""
     played_out(played, 1, last=(commands.Forfeit,))
     return played
 
