@@ -176,8 +176,7 @@ def verdict_of(
         policy: Whom to believe about the log; without one it is not judged.
         layers: Which layers to check: 1, or 1 and 2, or all three.
         known: The public beacons that count; None for those known here.
-        beside: What was given along with the record. An access record is held against the rules, since only they tell
-            who may know what; with all three layers, a match that is anchored is not fair without it.
+        beside: What was given along with it. With all three layers nothing anchored is fair without an access record.
 
     Cost: linear in the record; layer 3 costs about what playing the match cost the server.
     """
@@ -195,16 +194,14 @@ def verdict_of(
     if audited.lines[0].kind in {TOURNAMENT, SEASON, BOARD}:
         return _with_laws(verdict, audited.lines, audited.raw, layers)
     verdict, ruling = _with_shared(verdict, audited.lines, shared), ReplayResult(judged=False)
-    moments: dict[int, Moment] | None = {} if any(is_of_command(note) for note in beside.receipts) else None
+    moments: dict[int, Moment] | None = {} if DICE in layers and any(map(is_of_command, beside.receipts)) else None
     if RULES in layers:
         ruling = replay.replay(list(audited.lines), shared, audited.raw, moments)
         verdict = _with_rules(verdict, audited.lines, ruling)
     if verdict.status == "FAULT":
         return verdict
     whole = replace(verdict, table=table_of(audited.lines, ruling), record=verdict.status)
-    if moments is not None and DICE in layers:
-        whole = replace(whole, refusals=hold_refusals(audited.raw, moments, beside.receipts, policy, ed25519_verify))
-    return _with_evidence(whole, audited.raw, ruling, policy, beside)
+    return _with_evidence(whole, audited.raw, ruling, policy, beside, moments)
 
 
 def _with_shared(verdict: Verdict, lines: Sequence[RecordLine], shared: SharedDeal | None) -> Verdict:
@@ -231,7 +228,12 @@ def _with_facts(verdict: Verdict, lines: Sequence[RecordLine], policy: Policy | 
 
 
 def _with_evidence(
-    verdict: Verdict, raw: Sequence[bytes], ruling: ReplayResult, policy: Policy | None, beside: Evidence
+    verdict: Verdict,
+    raw: Sequence[bytes],
+    ruling: ReplayResult,
+    policy: Policy | None,
+    beside: Evidence,
+    moments: dict[int, Moment] | None,
 ) -> Verdict:
     """Return the verdict on a record without fault with what lies beside it: one status, the worst of all.
 
@@ -239,6 +241,10 @@ def _with_evidence(
     """
     if beside.receipts:
         verdict = replace(verdict, receipts=compare(raw, beside.receipts, policy, ed25519_verify))
+    if moments is not None:
+        held = hold_refusals(raw, moments, beside.receipts, policy, ed25519_verify)
+        verdict = replace(verdict, refusals=held)
+    # An access record is held against the rules, since only they tell who may know what.
     if beside.access is not None:
         verdict = replace(verdict, seen=judge(beside.access, raw, ruling, policy, ed25519_verify))
     if beside.names is not None and verdict.match is not UNSET:
