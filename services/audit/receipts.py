@@ -17,7 +17,7 @@ from domain.audit.signing.refused import RefusalComparison, What
 from domain.fairness.chain import next_link
 from domain.fairness.faults import Fault
 from domain.fairness.records import split as parts_of
-from domain.log import receipts
+from domain.log import notes, receipts
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, is_signed
 from domain.log.receipts import AnotherHistory, Receipt, ReceiptComparison
@@ -41,7 +41,8 @@ class ReceiptBook:
         self._stream = f"match/{match}"
         self.policy = policy
         self._notes = list(receipts.split(file.read_text(encoding="utf-8"))) if file.exists() else []
-        self._signed = {found.seq: found.head for found in map(receipts.receipt_of, self._notes)}
+        signed = [receipts.receipt_of(note) for note in self._notes if not receipts.is_of_command(note)]
+        self._signed = {found.seq: found.head for found in signed}
         self._shown: FIFOCache[int, str] = FIFOCache(HEADS_MAX)
 
     def take(self, answer: dict[str, Any]) -> None:
@@ -59,6 +60,26 @@ class ReceiptBook:
             self._notes.append(str(receipt.note))
             with self.file.open("a", encoding="utf-8") as file:
                 file.write(str(receipt.note))
+
+    def keep_refusal(self, command: str, refusal: str) -> None:
+        """Keep the log's note that a command was heard and refused, and the command: together they say who was right.
+
+        A note that the log has not signed, or that is of another match, says nothing and is not kept.
+
+        Args:
+            command: The command as it was signed (`domain.audit.signing.kept`).
+            refusal: The note.
+        """
+        try:
+            note = notes.parse(refusal)
+            is_ours = receipts.is_of_command(refusal) and receipts.stream_in(refusal) == self._stream
+        except Malformed:
+            return
+        if not is_ours or refusal in self._notes or not is_signed(note, self.policy, ed25519_verify):
+            return
+        self._notes += [command, refusal]
+        with self.file.open("a", encoding="utf-8") as file:
+            file.write(command + refusal)
 
     def _check_receipt(self, note: object) -> Receipt:
         try:

@@ -21,12 +21,14 @@ class CannotDo(Exception):  # noqa: N818 - named for what happened
 
     Attributes:
         code: The code of the problem, as `/problems` lists them; None if it was not the service that said no.
+        refusal: The note of the log that a signed command was heard and refused, where there is one.
     """
 
-    def __init__(self, message: str, code: str | None = None) -> None:
+    def __init__(self, message: str, code: str | None = None, refusal: str | None = None) -> None:
         """Say what cannot be done."""
         super().__init__(message)
         self.code = code
+        self.refusal = refusal
 
 
 class SeatLost(CannotDo):
@@ -140,5 +142,6 @@ def _refusal(problem: dict[str, Any], otherwise: str) -> CannotDo:
     # A house of before says its title twice.
     said = title or detail or otherwise
     more = f" ({detail})" if title and detail and detail != title else ""
-    code = problem.get("code")
-    return CannotDo(f"the service said no: {said}{more}", code if isinstance(code, str) else None)
+    code, refusal = problem.get("code"), problem.get("refusal")
+    noted = refusal if isinstance(refusal, str) else None
+    return CannotDo(f"the service said no: {said}{more}", code if isinstance(code, str) else None, noted)

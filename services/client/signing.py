@@ -19,8 +19,10 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from domain import commands
+from domain.audit.signing.kept import KeptCommand
 from domain.events import Choice
 from domain.fairness import choices
+from domain.fairness.shapes import Signed
 from domain.fairness.signing.forms import FORMS
 from domain.fairness.signing.messages import seal_positions
 from domain.ids import CupId, RollNumber, Slot
@@ -164,7 +166,12 @@ class SeatSigner:
         async with self._asking:
             shown = 0 if view is None else int(view["version"])
             await self.reach(max(shown, self._seen))
-            yield await self._sign(asked, self._held.version if newest else max(shown, self._seen))
+            signed = await self._sign(asked, self._held.version if newest else max(shown, self._seen))
+            try:
+                yield signed
+            except CannotDo as no:
+                self._keep_refusal(no)
+                raise
 
     # ---- what is signed ----------------------------------------------------------------------------
 
@@ -184,6 +191,12 @@ class SeatSigner:
         # A crash behind this line leaves a command that was signed and may never be sent: the next has its number.
         self._keep(replace(key, last=SignedLast(n, version, public, message.hex(), sig, more)))
         return {**body, "signed": {"n": n, "version": version, "sig": sig, **more}}
+
+    def _keep_refusal(self, no: CannotDo) -> None:
+        """Keep what the log has signed of a command that was refused, beside the command."""
+        for last in self._as_signed() if no.refusal is not None else ():
+            command = KeptCommand(f"match/{self._sitting.match}", msgspec.convert(last, Signed))
+            self._sitting.kept.keep_refusal(str(command), no.refusal or "")
 
     def _signer(self, key: KeptKey) -> Ed25519Signer:
         if self._signs is None or self._signs[0] != key.secret:

@@ -11,12 +11,16 @@ from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
 
+from domain.audit.signing.kept import kept_command
 from domain.fairness.signing.messages import name_commitment
 from domain.log import canonical
+from domain.log.receipts import split
+from services.audit.receipts import ReceiptBook
 from services.cli.playing.phrases import alarm_words
 from services.client import seating
 from services.client.evidence import receipts_of
@@ -154,6 +158,15 @@ async def test_what_is_refused_takes_no_number(running: Service, tmp_path: Path)
     assert refused is not None
     assert stands is not None
     assert (refused.n, stands.n) == (3, 3)
+    # What was refused is kept beside the log's word that it was heard, and what follows is kept behind it.
+    kept = split(seat.sitting.kept.file.read_text(encoding="utf-8"))
+    (place,) = [place for place, note in enumerate(kept) if note.startswith("CUP1 refusal\n")]
+    assert kept_command(kept[place - 1]).signed.sig == refused.sig
+    assert ReceiptBook(seat.sitting.match, seat.sitting.kept.file, seat.sitting.kept.policy).file.exists()
+    elsewhere = kept[place].replace(seat.sitting.match, str(UUID(int=1)))
+    for other in ("", kept[0], kept[place], kept[place].replace("standing", "lying"), elsewhere):
+        seat.sitting.kept.keep_refusal(kept[place - 1], other)
+    assert split(seat.sitting.kept.file.read_text(encoding="utf-8")) == kept
     bid = next(line for line in lines_at(running.url, seat.sitting.match) if line["type"] == "game.bid")
     assert (bid["signed"]["n"], bid["signed"]["sig"]) == (stands.n, stands.sig)
 
