@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from projections.lobby import State
-from services.web.writing.people import called
+from services.web.writing.people import called, is_erased
 from services.words.catalogue import DEFAULT, message, say, speaking
 
 Json = dict[str, Any]
@@ -68,7 +68,9 @@ def title_of(row: Json) -> str:
         is_named = row["title"] != say(message("lobby.table"), whose)
     if is_named:
         return str(row["title"])
-    return say(message("lobby.table"), {**whose, "name": called(seats[0])} if seats else whose)
+    # Whose name was erased lends it to no table as long as somebody else sits there.
+    host = min(seats, key=is_erased, default=None)
+    return say(message("lobby.table"), whose if host is None else {**whose, "name": called(host)})
 
 
 def _state_of(row: Json) -> State:

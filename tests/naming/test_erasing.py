@@ -19,6 +19,7 @@ from services.http.bounds import Bounds
 from services.matches.handler import CommandHandler
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.web.front import title_of
 from services.web.writing.people import called
 from services.words.catalogue import speaking
 from tests.api.conftest import Service, Table, bearer, served
@@ -129,3 +130,12 @@ def test_pages_say_that_a_name_was_erased(language: str, said: str) -> None:
         assert called(view) == called({**row, "name": player}) == said
         assert called({**row, "name": player, "bot": True}) == player
         assert called({**row, "name": "Ada"}) == "Ada"
+
+
+def test_a_table_is_called_after_somebody_who_has_a_name() -> None:
+    player, more = "p" + "0f" * 12, {"bot": False}
+    seats = [{"seat": 1, "name": player, **more}, {"seat": 2, "name": "Bob", **more}]
+    title = f"{player}\N{RIGHT SINGLE QUOTATION MARK}s table"
+    assert title_of({"title": title, "seats": seats}) == "Bob\N{RIGHT SINGLE QUOTATION MARK}s table"
+    assert title_of({"title": title, "seats": seats[:1]}).startswith("seat 1, name erased")
+    assert title_of({"title": "An empty table", "seats": []}) == "An empty table"

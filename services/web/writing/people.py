@@ -15,11 +15,17 @@ _ID: Final = re.compile(r"[pu][0-9a-f]{24}")
 
 def called(seat: SeatView | Mapping[str, Any]) -> str:
     """Return what whoever has a seat is called: a seat of a view, or of a row of the lobby."""
+    name, number, _ = _parts(seat)
+    return say(message("people.erased"), {"seat": str(number)}) if is_erased(seat) else name
+
+
+def is_erased(seat: SeatView | Mapping[str, Any]) -> bool:
+    """Report whether the name of whoever has a seat was erased."""
+    name, _, bot = _parts(seat)
+    return not bot and _ID.fullmatch(name) is not None
+
+
+def _parts(seat: SeatView | Mapping[str, Any]) -> tuple[str, int, bool]:
     if isinstance(seat, SeatView):
-        return _called(seat.name, seat.seat, bot=seat.bot)
-    return _called(seat["name"], seat["seat"], bot=seat["bot"])
-
-
-def _called(name: str, seat: int, *, bot: bool) -> str:
-    erased = not bot and _ID.fullmatch(name) is not None
-    return say(message("people.erased"), {"seat": str(seat)}) if erased else name
+        return seat.name, seat.seat, seat.bot
+    return seat["name"], seat["seat"], seat["bot"]

@@ -38,8 +38,11 @@ const ID = /^[pu][0-9a-f]{24}$/;
  * @param {{seat: number, name: string, bot: boolean}} seat Of a view, or of a row of the lobby.
  * @returns {string} What whoever has it is called; whose name was erased goes by the seat.
  */
-export const called = ({ seat, name, bot }) =>
-  !bot && ID.test(name) ? say(CATALOGUE.people.erased, { seat: String(seat) }) : name;
+export const called = (seat) =>
+  isErased(seat) ? say(CATALOGUE.people.erased, { seat: String(seat.seat) }) : seat.name;
+
+/** @param {{name: string, bot: boolean}} seat */
+const isErased = ({ name, bot }) => !bot && ID.test(name);
 
 /** @param {{name: string, bot: boolean}} person @returns {string} A name in plain text; a bot says beside its own that it is one. */
 export const personWords = ({ name, bot }) => (bot ? say(CATALOGUE.card.named_bot, { name }) : name);
@@ -49,7 +52,9 @@ export const personWords = ({ name, bot }) => (bot ? say(CATALOGUE.card.named_bo
  * @returns {string} Whose table it is, as in the lobby: the first person's, or bot's.
  */
 export function titleOf(seats) {
-  const first = seats.find((seat) => !seat.bot) ?? seats[0];
+  const people = seats.filter((seat) => !seat.bot);
+  const whole = [...people, ...seats].find((seat) => !isErased(seat));
+  const first = whole ?? seats[0];
   return say(CATALOGUE.lobby.table, { seats: String(seats.length), name: first === undefined ? '' : called(first) });
 }
 
