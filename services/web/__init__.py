@@ -8,6 +8,7 @@ In reading order:
     pages        the pages
     sites        what the pages know of the house
     invitations  a table's address for others, and its code
+    people       what whoever sits at a table is called
     front        which tables the front page shows
     manifest     the house as something to install
     writing      what writes pages, and in which language

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from projections.lobby import State
-from services.web.writing.people import called, is_erased
+from services.web.people import called, is_erased
 from services.words.catalogue import DEFAULT, message, say, speaking
 
 Json = dict[str, Any]

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, convert
 from projections.view import SeatView, View
 from services.audit.findings import Findings, findings
 from services.audit.verdict import Verdict
-from services.web.writing.people import called
+from services.web.people import called
 from services.words.catalogue import message, say
 
 Report = Mapping[str, Any]

@@ -20,7 +20,7 @@ from services.matches.handler import CommandHandler
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.web.front import title_of
-from services.web.writing.people import called
+from services.web.people import called
 from services.words.catalogue import speaking
 from tests.api.conftest import Service, Table, bearer, served
 

@@ -23,11 +23,11 @@ from services.http.etags import has
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
 from services.web.invitations import spectator_view
+from services.web.people import called
 from services.web.sites import Site
 from services.web.watching.painting import paint
 from services.web.watching.plates import PictureCard, cup_of, plates_of
 from services.web.watching.stages import Paper, title_in
-from services.web.writing.people import called
 from services.web.writing.renderer import claim_words
 from services.words.catalogue import CATALOGUE, message, say, term
 from services.work.single_flight import Once

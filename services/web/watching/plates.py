@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from projections.view import DieView, View
-from services.web.writing.people import called
+from services.web.people import called
 from services.words.catalogue import CATALOGUE, say
 
 WIDE: Final = 1_200

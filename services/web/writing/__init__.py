@@ -1,4 +1,1 @@
-"""Writing of pages: `renderer` has their templates, `policies` what binds them (CSP), `languages` what they speak.
-
-`people` says what pages call whoever sits at a table.
-"""
+"""Writing of pages: `renderer` has their templates, `policies` what binds them (CSP), `languages` what they speak."""

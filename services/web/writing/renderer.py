@@ -15,8 +15,8 @@ from services.engines.level_names import level_of_bot
 from services.http.problems import PROBLEMS, headers_of
 from services.web.assets import Assets
 from services.web.front import title_of
+from services.web.people import called
 from services.web.writing.languages import say_on_page
-from services.web.writing.people import called
 from services.web.writing.policies import policy
 from services.words.catalogue import (
     CATALOGUE,
