@@ -53,6 +53,7 @@ class TcNewKey extends LitElement {
     if (found === undefined) return;
     history.replaceState(null, '', location.pathname + location.search);
     Object.assign(this, { asked: { seat: Number(found.seat), key: found.key }, given: false, fault: '' });
+    void this.updateComplete.then(() => this.scrollIntoView({ block: 'nearest' }));
   }
 
   /** @param {View} view @param {{seat: number, key: string}} asked */
