@@ -45,13 +45,10 @@ def due_at(match: Match) -> int | None:
 def continue_awaited(match: Match) -> tuple[Seat, ...] | None:
     """Return the seats that the next round waits for, as they look at the dice of the last; None where it does not.
 
-    The house needs no time to look, nor does the table wait for who is away. By its time the pause ends in any case,
-    and not before where somebody signs: there is no form in which that could be signed (CUP/1 section 4.14.3).
+    The house needs no time to look, nor does the table wait for who is away. By its time the pause ends in any case.
     """
     pauses = match.resumes_at is not None and match.resumes_at > match.at and match.paused is None
     if match.settings.pause_ends is None or not pauses or not table_deals(match):
-        return None
-    if any(match.seated[seat].key is not None for seat in people_in(match)):
         return None
     away = () if match.absence is None else match.absence.turns
     return tuple(seat for seat in people_in(match) if seat not in {*away, *match.continued, *match.kicked})

@@ -148,11 +148,9 @@ def _starter(played: SignedPlay, line: int) -> int:
     return event.starter
 
 
-def test_no_pause_is_cut_short_where_somebody_signs_who_could_not_sign_that() -> None:
-    played = whole("common_hand", options={"dice_per_player": 1}, pause_ms=4_000, pause_ends="all")
-    assert not any(isinstance(event, events.Continued) for event in played.events)
-    assert found(played)[0].status == "OK"
-    played = whole("common_hand", options={"dice_per_player": 1}, pause_ms=4_000, pause_ends="all", keyed=(), own=())
+@pytest.mark.parametrize("people", [{}, {"keyed": (), "own": ()}], ids=["sign", "do not sign"])
+def test_that_somebody_has_seen_enough_is_the_word_of_the_house(people: dict[str, tuple[int, ...]]) -> None:
+    played = whole("common_hand", options={"dice_per_player": 1}, pause_ms=4_000, pause_ends="all", **people)
     assert any(isinstance(event, events.Continued) for event in played.events)
     assert found(played)[0].status == "OK"
 

@@ -28,14 +28,16 @@ _OF_A_SEAT: Final = (
     commands.Rekey,
     commands.CommitSeed,
     commands.OpenSeed,
-    commands.Continue,
-    commands.SayReady,
     commands.StandIn,
     commands.TakeBack,
     commands.Forfeit,
     *get_args(commands.Play),
 )
-"""What a seat asks for that sits already. The host, the director and the log ask for the rest, or nobody does."""
+"""What a seat asks for that sits already. The host, the director and the log ask for the rest, or nobody does.
+
+That somebody has seen enough, or is there, has no form that could be signed, and moves no dice and no claim: it is the
+word of the house.
+"""
 
 
 def without_openings(event: events.Event) -> events.Event:

@@ -14,6 +14,8 @@ import { Foul, UNASKED } from './foul.js';
 /** @typedef {any} Asked A command as it is decided. */
 
 const SALT = /^[0-9a-f]{64}$/;
+/** That somebody has seen enough, or is there, has no form that could be signed: it is the word of the house. */
+const FORMLESS = new Set(['continue', 'ready']);
 
 /** @param {Line} line @returns {any} Its members without what opens the seals of seats: deciding knows nothing of these. */
 export function bare({ kind, data }) {
@@ -60,7 +62,7 @@ export class Signatures {
       this.sealed.set(`${data.cup} ${data.roll}`, { sealed: signed?.command.sealed ?? '', asked: command });
     }
     if (signed !== undefined) return command.kind === 'call' ? { ...command, faces: signed.command.faces } : command;
-    if (this.keyed.has(command.seat)) {
+    if (this.keyed.has(command.seat) && !FORMLESS.has(command.kind)) {
       const why = `seat ${command.seat} has a key, and has not signed what led to ${line.kind}`;
       throw new Foul(line.number, why, UNASKED);
     }

@@ -252,14 +252,13 @@ function haveLooked(match) {
   return peopleIn(match).every((seat) => [...continued, ...leaving].includes(seat) || seat in (absence?.turns ?? {}));
 }
 
-/** @param {Match} match @returns {boolean} Whether a pause goes on that players may end: not where somebody signs. */
+/** @param {Match} match @returns {boolean} Whether a pause goes on that players may end. */
 export const isContinuable = (match) =>
   match.settings.pause_ends !== undefined &&
   match.paused === null &&
   match.resumesAt !== null &&
   match.resumesAt > match.at &&
-  tableDeals(match) &&
-  peopleIn(match).every((seat) => match.seated[seat].key === null);
+  tableDeals(match);
 
 /** @param {Match} match @returns {number | null} When it begins of itself, or ends because nobody came or went. */
 function lobbyDueAt(match) {
