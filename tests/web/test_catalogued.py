@@ -65,6 +65,7 @@ ENGLISH: Final = {
     "templates/reference.html": "the interface is described in English, as in the OpenAPI document of which it is made",
     "static/auditor": "its details are those of the command, in English; people read the sentence of their code",
     "static/client/receipts.js": "a detail of the auditor's, beside the sentence of its code",
+    "static/signing/refusals.js": "a detail of the auditor's, beside the sentence of its code",
     "static/client/notes.js": "how a receipt is to be written, told to whoever writes programs",
     "static/rules": "its refusals are details of layer 3, in English; people read the sentence of their code",
     "static/vendor": "written by others",
