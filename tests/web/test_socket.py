@@ -94,7 +94,7 @@ async def test_where_a_proxy_lets_no_socket_through_the_page_goes_on_over_http(o
 
 async def test_a_second_page_sits_down_and_its_socket_follows_with_its_token(open_page: Open) -> None:
     host = await open_page("/")
-    match = await seated(host, {"game": "common_hand", "seats": 3})
+    match = await seated(host, {"game": "common_hand", "seats": 3}, signs=False)
     page = await open_page("about:blank")
     await page.add_init_script(FULL)
     watched = Watched(page)
