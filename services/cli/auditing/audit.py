@@ -68,7 +68,7 @@ def audit(
     entries, forks = _all_told(files, basis, jobs, kept := KeptRecords(), json=json)
     stray = _stray(basis, entries)
     events = kept.told(json=json)
-    say(*([] if json or len(files) == 1 else [summary(entries, forks)]))
+    _sum_up(entries, forks, json=json)
     _write(html, entries, forks, believed, events)
     held = _held_against(seen, entries, receipts, believed, json=json)
     return _worst({_code(entries, forks, stray, events), held})
@@ -176,6 +176,11 @@ def _names(records: tuple[str, ...]) -> tuple[str, ...]:
     if unknown is not None:
         raise CannotDo(f"{unknown} is no option of `truecup audit`; a file of that name is ./{unknown}")
     return records
+
+
+def _sum_up(entries: Sequence[ReportEntry], forks: Sequence[Fork], *, json: bool) -> None:
+    if len(entries) > 1 and not json:
+        say(summary(entries, forks))
 
 
 def _write(
