@@ -80,9 +80,10 @@ class SeenFolder:
             self._take_proofs(parts.proof, parts.consistencies, where)
 
     def take_receipts(self, content: bytes, where: str) -> None:
-        """Take in a file of receipts."""
+        """Take in the receipts of a file; refusals and kept commands beside them name no line."""
         try:
-            found = [receipts.receipt_of(text) for text in receipts.split(content.decode())]
+            notes = receipts.split(content.decode())
+            found = [receipts.receipt_of(note) for note in notes if not receipts.is_of_command(note)]
         except (Malformed, UnicodeDecodeError) as trouble:
             self._pass_over(where, str(trouble))
             return

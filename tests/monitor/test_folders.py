@@ -153,6 +153,12 @@ def test_receipts_are_held_against_records(tmp_path: Path, name: str) -> None:
     assert told(held(one, cut, believed)) == [("end", len(lines) + 1, "record", "receipt")]
 
 
+def test_commands_that_were_kept_beside_receipts_are_passed_over(tmp_path: Path) -> None:
+    text = f"CUP1 command\n{scripted_server.STREAM}\n\n{receipt(split(FAIR).lines, 4)}"
+    found = seen(of_files(tmp_path / "a", a_receipts=text), scripted_server.POLICY)
+    assert (found.passed_over, list(found.sight.lines[scripted_server.STREAM])) == ({}, [4])
+
+
 def test_receipts_of_nobody_count_for_nothing(tmp_path: Path) -> None:
     lines = split(FAIR).lines
     forged = of_files(tmp_path / "a", a_receipts=receipt(lines, 7, Ed25519Signer(bytes(32)), head="ab" * 32))
@@ -168,7 +174,7 @@ def test_receipts_of_nobody_count_for_nothing(tmp_path: Path) -> None:
         ("a_cup", b"\xff", "not UTF-8"),
         ("a_cup", split(FAIR).lines[0] + b"\n" + split(FAIR).lines[2] + b"\n", "does not follow"),
         ("a_cup", b"\n".join([*split(FAIR).lines, PROOF + b"AAAA", b""]), "ends in a checkpoint"),
-        ("a_receipts", b"nonsense", "receipts and nothing else"),
+        ("a_receipts", b"nonsense", "and nothing else"),
         ("a_receipts", b"\xff", "codec"),
         ("a_seen", b"nonsense", ""),
         ("a_shown", sign_checkpoint(ORIGIN, 3, merkle.root([]), Ed25519Signer(bytes(32))).encode(), "no log"),
