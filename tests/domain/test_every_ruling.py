@@ -48,6 +48,7 @@ NOBODY = "place is None or match.table is None or match.table.place_of(event.sea
 LATE = "match.ceremony is not None and match.ceremony.stage == 'logged'"
 COUNTS = "min(counts) < 0 or sum(counts) > len(place.dice) or event.roll != _next_roll(match.table, event)"
 SAME = {
+    "replay: self._note(match, keeper) => pass": "moments are for those who hold refusals against a record",
     "_compare: self.rights.take(after, expected) => pass": "who may see which dice is held against the access record",
     f"_cause_of_void: {LATE} => match.ceremony.stage == 'logged'": "layer 2 finds a void where there is no deal",
     (
