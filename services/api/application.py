@@ -105,12 +105,13 @@ def _layers(parts: Dependencies, lines: meters.RequestLines) -> list[Layer]:
 def _with_version() -> Router:
     handlers = [
         *(matches.methods, matches.list_games, matches.open_match, matches.list_matches, bulk.open_matches),
-        *(seats.join, seats.name_key, seats.leave, seats.erase_name, seats.seat_bots, seats.start, seats.say),
+        *(seats.join, seats.name_key, seats.leave, seats.erase_name, seats.start, seats.say),
+        *(levels.methods, seats.seat_bots, levels.bot_turns),
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         *(commands.play, odds.questions, odds.odds),
         *(analyses.analysis_of_match, analyses.moments_of_match, analyses.page_of_match),
         *(analyses.analyse_record, analyses.analysis_by_name),
-        *(policies.list_policies, policies.policy_file, levels.show_ladder, levels.methods, levels.bot_turns),
+        *(policies.list_policies, policies.policy_file, levels.show_ladder),
         *(match.view, match.replay, match.choices_of, match.openings, match.folded),
         *(match.record, match.names_of, match.policy, match.access, match.audit),
         *(streaming.stream, streaming.cast_match, streaming.count_watching),

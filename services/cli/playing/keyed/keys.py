@@ -80,7 +80,7 @@ def export(match: str, /, *, place: Placed = HERE, out: Path | None = None) -> i
     try:
         write_privately(out, f"{secret}\n".encode(), durably=True)
     except OSError as trouble:
-        raise CannotDo(f"{out} cannot be written: {trouble.strerror}") from trouble
+        raise CannotDo(phrase("key", "unwritten", path=str(out), trouble=str(trouble.strerror))) from trouble
     return FINE
 
 
@@ -128,7 +128,7 @@ def _text_of(key: str) -> str:
         file = Path(key)
         return file.read_text(encoding="utf-8") if file.is_file() else key
     except (OSError, ValueError) as trouble:
-        raise CannotDo(f"{key} cannot be read") from trouble
+        raise CannotDo(phrase("key", "unread", path=key)) from trouble
 
 
 commands: Final = App(name="key", help_epilogue="")
