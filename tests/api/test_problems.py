@@ -352,7 +352,7 @@ def test_a_fault_of_ours_says_nothing_about_itself(service: Service, match: Seat
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_a_rule_that_says_no_is_a_conflict_unless_the_request_itself_is_wrong(code: str) -> None:
     apart = {"bad_options": 422, "needs_invite": 403, "not_the_host": 403, "too_many_bot_tables": 429}
-    apart |= {"too_many_tables": 429}
+    apart |= {"too_many_tables": 429, "needs_signature": 403, "bad_key": 422, "bad_signature": 422}
     expected = apart.get(code, 409)
 
     assert PROBLEMS[code].status == expected

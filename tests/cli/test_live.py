@@ -52,7 +52,8 @@ def test_a_record_is_saved_and_audits_on_another_machine(truecup, running, finis
     assert one["status"] == "OK", one
     assert one["layers"] == [1, 2, 3]
     assert one["anchored"] is True
-    assert one["seeds"] == {"own": [], "server": [1, 2, 3], "reused": [], "withheld": [], "unseeded": [0]}
+    drawn = {"own": [], "server": [1, 2, 3], "reused": [], "withheld": [], "unseeded": [0]}
+    assert one["seeds"] == {**drawn, "signed": []}
     assert "it drew the seeds of all seats" in truecup("audit", out, "--policy", policy).stdout
 
 

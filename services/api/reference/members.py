@@ -152,6 +152,7 @@ SHARED: Final = {
     "samples": "How many profiles an estimate is made from.",
     "score": "Points and penalties.",
     "seat": "The number of the seat, from 1.",
+    "signed": "The signature of a seat with a key over the command in its public form (CUP/1 section 4.14).",
     "seats": "The seats.",
     "seats_max": "How many may sit down.",
     "seed": "The seed, in hex.",
