@@ -106,9 +106,8 @@ def _with_version() -> Router:
     handlers = [
         *(matches.methods, matches.list_games, matches.open_match, matches.list_matches, bulk.open_matches),
         *(seats.join, seats.name_key, seats.leave, seats.erase_name, seats.start, seats.say),
-        *(levels.methods, seats.seat_bots, levels.bot_turns),
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
-        *(commands.play, odds.questions, odds.odds),
+        *(commands.play, odds.questions, odds.odds, levels.methods, seats.seat_bots, levels.bot_turns),
         *(analyses.analysis_of_match, analyses.moments_of_match, analyses.page_of_match),
         *(analyses.analyse_record, analyses.analysis_by_name),
         *(policies.list_policies, policies.policy_file, levels.show_ladder),
