@@ -28,7 +28,9 @@ class SeededDealer:
         return events.Revealed(0, cup, roll, (), (), tuple((slot, "") for slot in slots), values)
 
     def seal_of(self, choice: events.Choice, cup: int, slot: int) -> str:
-        return hashlib.sha256(f"{self.seed}/{choice}/{cup}/{slot}".encode()).hexdigest()
+        roll, inside, outside, shown = choice.roll, choice.roll_inside, choice.roll_outside, choice.outside
+        said = f"Choice(roll={roll}, roll_inside={inside}, roll_outside={outside}, outside={shown})"
+        return hashlib.sha256(f"{self.seed}/{said}/{cup}/{slot}".encode()).hexdigest()
 
     def unseal(self, seal: str, cup: int, slot: int, candidates: Iterable[events.Choice]) -> events.Choice | None:
         return next((choice for choice in candidates if self.seal_of(choice, cup, slot) == seal), None)
