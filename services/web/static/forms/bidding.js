@@ -131,7 +131,7 @@ class TcBid extends LitElement {
             aria-label=${this.#spoken(quantity, face)}
             @click=${() => this.#send(quantity, face)}
           >
-            ${quantity} × ${die(face, { faces: this.faces })} ${this.#likely(quantity, face)}
+            ${quantity}&nbsp;× ${die(face, { faces: this.faces })} ${this.#likely(quantity, face)}
           </button>`,
       )}
     </div>`;

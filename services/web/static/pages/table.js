@@ -357,7 +357,7 @@ class TcTable extends LitElement {
         <aside class="side">${this.farewell.note(view)} ${this.#sitting(view)} <tc-noises class="noises" ?seated=${mine !== undefined}></tc-noises> ${panels.lateness(view, this.dataset.delay)} ${panels.story(this.story.entries)}</aside>
         <div class="below">
           ${sheet(view)} ${isSettled(view) ? nothing : panels.lastRound(this.settled)}
-          ${panels.fairness(view, this.kept, () => this.guard?.download())} ${this.rules ?? nothing}
+          ${panels.fairness(view, this.kept, () => this.guard?.download())} ${this.rules ?? nothing} ${seatKey(view, false, this.key, this.#signed)}
         </div>
       </div>
       <p class="sr" role="status" aria-live="polite" data-live></p>`;
@@ -392,7 +392,7 @@ class TcTable extends LitElement {
       : nothing;
     const sits = tokens.token !== undefined && view.viewer !== null && view.phase !== 'finished';
     const way = sits && isKept(this.match) ? this.#elsewhere(view) : nothing;
-    return html`${panels.finished(view)} ${join} ${host} ${way} ${seatKey(view, false, this.key, this.#signed)}`;
+    return html`${panels.finished(view)} ${join} ${host} ${way}`;
   }
 }
 
