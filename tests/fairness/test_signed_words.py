@@ -116,7 +116,7 @@ def test_the_program_in_javascript_says_it_too(tmp_path: Path) -> None:
     file.write_bytes(recovered().look(1).timed_out(2).joined(3).record("live"))
     told = run(str(file), "--policy", str(policy), "--layers", "1,2").stdout
     assert told.strip().endswith(
-        "all that seats 1, 2 are said to have done is signed (3 commands); the clock acted 1 times for seat 2; "
+        "all that seats 1, 2 are said to have done is signed (3 commands); the clock acted once for seat 2; "
         "the key of seat 1 was replaced by the host, as asked for in line 4; "
-        "what seats 3 are said to have done is the word of the server"
+        "what seat 3 is said to have done is the word of the server"
     )

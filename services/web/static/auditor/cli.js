@@ -133,22 +133,24 @@ function signatures(seats, keyless) {
   const keyed = Object.entries(seats);
   const commands = keyed.reduce((sum, [, { signed }]) => sum + signed, 0);
   const clocks = keyed.filter(([, { clock }]) => clock > 0);
-  const acted = clocks.map(([seat, { clock }]) => `the clock acted ${clock} times for seat ${seat}`);
+  const acted = clocks.map(
+    ([seat, { clock }]) => `the clock acted ${clock === 1 ? 'once' : `${clock} times`} for seat ${seat}`,
+  );
   const replaced = keyed.flatMap(([seat, { recovered }]) =>
     recovered.map((seq) => `the key of seat ${seat} was replaced by the host, as asked for in line ${seq + 1}`),
   );
   return [
     ...(keyed.length > 0
-      ? [`all that seats ${listed(keyed)} are said to have done is signed (${commands} commands)`]
+      ? [`all that ${they(keyed.map(([seat]) => seat))} said to have done is signed (${commands} commands)`]
       : []),
     ...acted,
     ...replaced,
-    ...(keyless.length > 0 ? [`what seats ${keyless.join(', ')} are said to have done is the word of the server`] : []),
+    ...(keyless.length > 0 ? [`what ${they(keyless)} said to have done is the word of the server`] : []),
   ];
 }
 
-/** @param {[seat: string, told: unknown][]} seats */
-const listed = (seats) => seats.map(([seat]) => seat).join(', ');
+/** @param {(string | number)[]} seats */
+const they = (seats) => (seats.length === 1 ? `seat ${seats[0]} is` : `seats ${seats.join(', ')} are`);
 
 /** @param {import('./hashing.js').Hashing} hashing */
 async function batch(hashing) {
