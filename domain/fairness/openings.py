@@ -6,7 +6,6 @@ Source: CUP/1 sections 4.5 to 4.7.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -171,14 +170,14 @@ class DealSecrets:
         secret: bytes,
         seeds: dict[Seat, bytes],
         deal: Deal,
-        handled: Mapping[int, SealedPositions] = MappingProxyType({}),
+        handled: Mapping[int, SealedPositions] | None = None,
     ) -> None:
         """Keep the secrets of the deal with this number."""
         self.number = number
         self.secret = secret
         self.seeds = seeds
         self.deal = deal
-        self.handled = handled
+        self.handled = dict(handled or {})
         self._dealer: OpenDeal | None = None
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -67,12 +68,21 @@ def solving(duel: Duel) -> Iterator[Solving]:
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Let a Ctrl-C wait. What is begun within never hears one: whoever waits for it says what is to become of it."""
-    # A process that loses its parent while it is begun would say so with a traceback.
+    # A process that loses its parent while it is begun would say so with a traceback. What this thread blocks, the
+    # process begun by it does too; but a signal that this one blocks may be taken by another thread of ours, and its
+    # handler is run in the first one all the same.
+    heard: list[int] = []
+    here = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number)) if here else None
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if here:
+            signal.signal(signal.SIGINT, handler)
+    for number in heard:
+        signal.raise_signal(signal.Signals(number))
 
 
 def _solve(answers: Connection, duel: Duel) -> None:
