@@ -2,22 +2,15 @@
 
 In reading order:
 
-    doings      what was done, with what followed of itself
-    judge       what every judge tells
-    ways        moves that could be made, as they are told
-    telling     decisions, told
-    folding     rounds that fold, doing by doing
-    rollouts    rounds that have to be played on
-    blind_cups  blind cups of two seats
-    passed_cups cups that are passed on, and fold
-    sums        what a seat lost by all its decisions
     doings         what was done, with what followed of itself
+    judge          what every judge tells
     ways           moves that could be made, as they are told
     telling        decisions, told
     folding        rounds that fold, doing by doing
     surprises      how likely everybody took a move to be
     rollouts       rounds that have to be played on
     blind_cups     blind cups of two seats
+    passed_cups    cups that are passed on, and fold
     fair_accuracy  how near to the best decisions were whose losses are estimated
     sums           what a seat lost by all its decisions
 """
