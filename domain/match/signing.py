@@ -77,6 +77,10 @@ class Signing(Struct, frozen=True):
         """Report whether whoever has seen so many lines may still ask for something."""
         return self.loud < version <= self.version
 
+    def head_at(self, version: Version) -> bytes:
+        """Return the hash of the last line that somebody has seen, who has seen so many and enough."""
+        return bytes.fromhex(self.heads[version - 1 - self.loud])
+
 
 class CannotSign(Exception):  # noqa: N818 - named for what happened
     """A command cannot be signed so.
@@ -120,8 +124,23 @@ def message_for(
         raise CannotSign("n")
     if not signing.has_seen_enough(version):
         raise CannotSign("version")
-    head = bytes.fromhex(signing.heads[version - 1 - signing.loud])
-    return message_of(match, NO_SEAT if seat is None else seat, n, version, head, known.before, command)
+    place, head = NO_SEAT if seat is None else seat, signing.head_at(version)
+    return message_of(match, place, n, version, head, known.before, command)
+
+
+def message_signed(signing: Signing, match: bytes, signed: shapes.Signed) -> bytes:
+    """Return the bytes that a signature stands for, of a seat that has a key or takes one with it.
+
+    Args:
+        signing: What the match was like before.
+        match: The 16 bytes of its id.
+        signed: What was signed, as a line has it.
+
+    Raises:
+        CannotSign: It was not the next command of this seat, or its player had not seen enough.
+    """
+    seat = None if signed.command.get("type") == JOIN else signed.seat
+    return message_for(signing, match, seat, signed.n, signed.version, signed.command)
 
 
 def key_for(seat: SigningSeat, at: UnixMs, made: bytes, signature: bytes, verify: Verify) -> str | None:
@@ -178,8 +197,7 @@ def behind_line(signing: Signing, kind: str, head: str, seats: Mapping[Seat, Sig
 
 def _signed(signing: Signing, match: bytes, signed: shapes.Signed) -> SigningSeat:
     seat = signing.seats[signed.seat]
-    place = None if signed.command["type"] == JOIN else signed.seat
-    message = message_for(signing, match, place, signed.n, signed.version, signed.command)
+    message = message_signed(signing, match, signed)
     by = SignedMessage(message, bytes.fromhex(signed.sig))
     named = tuple([each if each.decided_by else replace(each, decided_by=by) for each in seat.named])
     return replace(seat, n=signed.n, before=hashlib.sha256(message).digest(), named=named)

@@ -31,7 +31,7 @@ from domain.log.receipts import Contradiction, is_of_command
 from domain.log.refusals import Refusal, refusal_of
 from domain.match.decide import decide
 from domain.match.evolve import Match
-from domain.match.signing import NO_SIGNATURES, CannotSign, Signing, SigningSeat, after, key_for, message_for
+from domain.match.signing import NO_SIGNATURES, CannotSign, Signing, SigningSeat, after, key_for, message_signed
 from domain.table.interludes import COMMANDS
 
 What: TypeAlias = Literal["strange", "stands", "allowed", "lawful", "overtaken", "heard", "answered", "silent", "later"]
@@ -154,9 +154,7 @@ class _Followed:
         self.links.append(link)
         signed = link.signed
         if signed is not None:
-            joins = signed.command["type"] == JOIN
-            seat = None if joins else signed.seat
-            made = message_for(self.states[-1], self.match, seat, signed.n, signed.version, signed.command)
+            made = message_signed(self.states[-1], self.match, signed)
             self.stands[hashlib.sha256(made).hexdigest()] = link.seq + 1
         self.states.append(after(self.states[-1], self.match, link))
 
@@ -165,9 +163,8 @@ class _Followed:
         joins, state = signed.command.get("type") == JOIN, self.states[signed.version]
         if not (joins or signed.seat in state.seats):
             return None
-        seat = None if joins else signed.seat
         try:
-            made = message_for(state, self.match, seat, signed.n, signed.version, signed.command)
+            made = message_signed(state, self.match, signed)
         except CannotSign:
             return None
         known = SigningSeat(_key_in(signed.command)) if joins else state.seats[signed.seat]

@@ -62,7 +62,7 @@ Refuses: TypeAlias = Callable[[Refusal], str]
 """How the note of a refusal is made: signed by the key of the log, as receipts are."""
 
 
-class Nay(Protocol):
+class NotTaken(Protocol):
     """Why a command was not taken."""
 
     facts: dict[str, object]
@@ -88,7 +88,7 @@ class RefusalNotes:
         self._refuses = refuses
 
     async def note(
-        self, no: Nay, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature
+        self, no: NotTaken, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature
     ) -> None:
         """Put a note beside the facts of a no, where the command was signed by whose it is.
 
@@ -106,8 +106,7 @@ class RefusalNotes:
         no.facts["refusal"] = self._refuses(refusal)
 
     async def _head(self, written: MatchAtHead, version: Version) -> bytes:
-        signing = written.signing
-        if version > signing.loud:
-            return bytes.fromhex(signing.heads[version - 1 - signing.loud])
+        if written.signing.has_seen_enough(version):
+            return written.signing.head_at(version)
         (line,) = await self._lines.read(stream_of(written.match.id), version - 1, 1)
         return bytes.fromhex(canonical.head(line))
