@@ -1,6 +1,6 @@
 /** What a seat asks for, in the form in which everybody may read it: this is what it signs (CUP/1 section 4.14.3). */
-import { positionsMessage } from '../auditor/signing/messages.js';
-import { concat, hex, unhex, utf8 } from '../bytes.js';
+import { nameMessage, positionsMessage } from '../auditor/signing/messages.js';
+import { hex, unhex } from '../bytes.js';
 import { hmac, sha256 } from '../vendor/noble.js';
 
 /** @typedef {Record<string, any> & {type: string}} Command */
@@ -67,7 +67,7 @@ export function handlingForm(body, { cup, inside, outside: seen }, salt) {
 const byPlace = (one, other) => one[0] - other[0] || one[1] - other[1];
 
 /** @param {string} name In its normal form. @param {string} salt 32 bytes, as hex. @returns {string} What fixes it. */
-export const nameCommitment = (name, salt) => hex(sha256(concat(utf8('CUP1.nam'), unhex(salt), utf8(name))));
+export const nameCommitment = (name, salt) => hex(sha256(nameMessage(salt, name)));
 
 /** @returns {string} 32 fresh bytes, as hex. */
 export const freshSalt = () => hex(crypto.getRandomValues(new Uint8Array(32)));

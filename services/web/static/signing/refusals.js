@@ -11,13 +11,15 @@ import { Malformed } from '../auditor/faults.js';
 import { decimal, noteOf } from '../auditor/notes.js';
 import { isOfCommand } from '../auditor/records.js';
 import { SIGNED } from '../auditor/shapes.js';
-import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from '../auditor/signing/messages.js';
+import { QUIET, RECOVERY_MS } from '../auditor/signing/keyed_seats.js';
+import { NOTHING_BEFORE } from '../auditor/signing/messages.js';
 import { hex, unhex, utf8 } from '../bytes.js';
 import { isSigned } from '../client/notes.js';
 import { list, maybe, members, oneOf, text, whole } from '../rules/audit/shapes.js';
 import { decide } from '../rules/match/decide.js';
 import { Refused } from '../rules/refused.js';
 import * as noble from '../vendor/noble.js';
+import { messageSigned } from './standing.js';
 
 /** @typedef {import('../auditor/audit.js').Line} Line */
 /** @typedef {import('../auditor/chain.js').Signed} Signed */
@@ -39,9 +41,6 @@ const COMMAND = 'CUP1 command\n';
 const KEPT = /^CUP1 command\n(match\/[0-9a-f-]{36})\n(\{[^\n]*\})\n$/;
 const REFUSAL =
   /^CUP1 refusal\n(match\/[0-9a-f-]{36})\n([0-9]+) ([0-9]+) ([0-9]+)\n([0-9a-f]{64})\n([0-9]+) ([a-z_]{1,64})\n$/;
-const RECOVERY_MS = 120_000;
-const SEEDS = ['seed.committed', 'seed.opened', 'game.seed_custody'];
-const QUIET = new Set(['seat.joined', 'seat.keyed', ...SEEDS, 'game.clock_set', 'game.looked']);
 const NOTHING = members({});
 /** @param {unknown} value */
 const isHash = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -109,8 +108,8 @@ class Followed {
   constructor(lines, moments) {
     this.lines = lines;
     this.moments = moments;
-    this.match = unhex(lines[0].data.match.replaceAll('-', ''));
-    this.stream = `match/${lines[0].data.match}`;
+    this.match = lines[0].data.match;
+    this.stream = `match/${this.match}`;
     /** @type {State[]} */
     this.states = [{ version: 0, loud: 0, seats: new Map() }];
     /** @type {Map<string, number>} By the hash of what was signed. */
@@ -125,7 +124,7 @@ class Followed {
     if (kind === 'seat.joined' && data.key !== undefined) seats.set(data.seat, fresh(data.key));
     if (signed !== undefined) {
       const seat = /** @type {Seat} */ (seats.get(signed.seat));
-      const message = this.#made(signed, seat.before);
+      const message = messageSigned(signed, this.match, seat.before, this.lines);
       this.stands.set(hashOf(message), number);
       const by = { message, signature: unhex(signed.sig) };
       const named = seat.named.map((one) => (one.by ? one : { ...one, by }));
@@ -134,21 +133,6 @@ class Followed {
     if (kind === 'seat.keyed') seats.set(data.seat, rekeyed(/** @type {Seat} */ (seats.get(data.seat)), data, at));
     if (kind === 'seat.left') seats.delete(data.seat);
     this.states.push({ version: version + 1, loud: QUIET.has(kind) ? loud : version, seats });
-  }
-
-  /** @param {Signed} signed @param {Uint8Array} before @returns {Uint8Array} */
-  #made({ command, seat, n, version }, before) {
-    const at = command.type === 'join' ? NO_SEAT : seat;
-    const head = unhex(this.lines[version - 1].head);
-    return messageOf({
-      match: this.match,
-      seat: at,
-      n,
-      version,
-      head,
-      before,
-      said: noble.sha256(commandText(command)),
-    });
   }
 
   /** @param {string} text @returns {Known | null} A command that its seat signed over this very history. */
@@ -160,7 +144,7 @@ class Followed {
     const known = this.states[signed.version].seats.get(signed.seat);
     const seat = joins ? fresh(keyIn(signed.command)) : known;
     if (seat === undefined || signed.n !== seat.n + 1) return null;
-    const message = this.#made(signed, seat.before);
+    const message = messageSigned(signed, this.match, seat.before, this.lines);
     return mayKeySign(seat, Number.MAX_SAFE_INTEGER, message, unhex(signed.sig)) ? { signed, message } : null;
   }
 

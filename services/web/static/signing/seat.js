@@ -1,11 +1,12 @@
 /** The seat of this browser, if it has a key: signs for it, and looks at what the record says of it. */
+import { RECOVERY_MS } from '../auditor/signing/keyed_seats.js';
 import { Alarm, Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { keepKey, keepTokens, tokensOf } from '../client/keep.js';
 import { HeldLines } from './held_lines.js';
 import { freshKey, keyAlong, plainKey } from './keys.js';
 import { OwnLines } from './own_lines.js';
 import { isSigned } from './public_form.js';
-import { RECOVERY_MS, Signer } from './signer.js';
+import { Signer } from './signer.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('./public_form.js').Command} Command */

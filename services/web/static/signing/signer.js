@@ -5,6 +5,7 @@
  * A command counts when its line stands in the record, and not before; until then the next one has the same number, so at
  * most one of them can stand. CUP/1 sections 4.14.2 and 4.14.8.
  */
+import { RECOVERY_MS } from '../auditor/signing/keyed_seats.js';
 import { hex } from '../bytes.js';
 import { Refusal, ask, freshKey as freshRequest, matchPath, readJson, serverClock } from '../client/api.js';
 import { keepUnanswered, tokensOf, unanswered } from '../client/keep.js';
@@ -20,8 +21,6 @@ import { messageFor, standingOf } from './standing.js';
 /** @typedef {import('./public_form.js').Command} Command */
 /** @typedef {import('./standing.js').Standing} Standing */
 
-/** How long the old key has to be silent after the host has named a new one. */
-export const RECOVERY_MS = 120_000;
 const TRIES_MAX = 4;
 /** What one asks for whatever has happened meanwhile: the line it is signed over is the newest there is. */
 const TIMELESS = new Set(['leave', 'resign', 'rekey', 'commit_seed', 'open_seed']);

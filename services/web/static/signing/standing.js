@@ -1,5 +1,6 @@
 /** How a seat stands in the lines of its match: its key, which of its commands comes next, and what it signed last. */
 import { verifier } from '../auditor/ed25519.js';
+import { JOIN } from '../auditor/signing/forms.js';
 import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from '../auditor/signing/messages.js';
 import { unhex } from '../bytes.js';
 import * as noble from '../vendor/noble.js';
@@ -18,12 +19,24 @@ const idOf = (match) => unhex(match.replaceAll('-', ''));
 /**
  * @param {{match: string, seat: number, n: number, before: Uint8Array, version: number}} of
  * @param {object} command In its public form.
- * @param {Event[]} events At least as many as its player has seen.
+ * @param {{head: string}[]} lines At least as many as its player has seen.
  * @returns {Uint8Array} What the seat signs.
  */
-export function messageFor({ match, seat, n, before, version }, command, events) {
+export function messageFor({ match, seat, n, before, version }, command, lines) {
   const said = noble.sha256(commandText(command));
-  return messageOf({ match: idOf(match), seat, n, version, head: unhex(events[version - 1].head), before, said });
+  return messageOf({ match: idOf(match), seat, n, version, head: unhex(lines[version - 1].head), before, said });
+}
+
+/**
+ * @param {import('../auditor/chain.js').Signed} signed
+ * @param {string} match
+ * @param {Uint8Array} before The hash of what its seat signed before.
+ * @param {{head: string}[]} lines At least as many as its player had seen.
+ * @returns {Uint8Array} What the signature stands for: a join has no seat yet.
+ */
+export function messageSigned({ command, n, seat, version }, match, before, lines) {
+  const place = command.type === JOIN ? NO_SEAT : seat;
+  return messageFor({ match, seat: place, n, before, version }, command, lines);
 }
 
 /** @param {Event[]} events @param {string} match @param {number} seat @returns {Standing | null} Null if nobody sits there. */
@@ -48,14 +61,13 @@ const joined = ({ key = null, name = null }) => ({
 
 /** @param {Standing} standing @param {Event} event @param {string} match @param {Event[]} events */
 function goOn(standing, event, match, events) {
-  const { command, n, seat, sig, version } = /** @type {import('../auditor/chain.js').Signed} */ (event.signed);
-  const place = command.type === 'join' ? NO_SEAT : seat;
-  const message = messageFor({ match, seat: place, n, before: standing.before, version }, command, events);
+  const signed = /** @type {import('../auditor/chain.js').Signed} */ (event.signed);
+  const message = messageSigned(signed, match, standing.before, events);
   const { key, named } = standing;
-  if (named !== null && !verified(unhex(key ?? ''), message, unhex(sig))) {
+  if (named !== null && !verified(unhex(key ?? ''), message, unhex(signed.sig))) {
     Object.assign(standing, { key: named.key, replaced: named.seq });
   }
-  Object.assign(standing, { n, named: null, before: noble.sha256(message) });
+  Object.assign(standing, { n: signed.n, named: null, before: noble.sha256(message) });
 }
 
 /** @param {Standing} standing @param {Event} event */

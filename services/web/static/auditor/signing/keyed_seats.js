@@ -26,7 +26,7 @@ import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from './messages.js';
  *   drew its seeds, and the places of the lines, from 0, by which a host had its key replaced. */
 
 /** How long the old key has to be silent after a host has named a new one, in milliseconds. */
-const RECOVERY_MS = 120_000;
+export const RECOVERY_MS = 120_000;
 const CUSTODY = 'game.seed_custody';
 const TIMED_OUT = 'game.timed_out';
 const FORFEITED = 'game.forfeited';
@@ -34,7 +34,7 @@ const LEFT = 'seat.left';
 const KEYED = 'seat.keyed';
 const SEEDS = new Set(['seed.committed', 'seed.opened']);
 /** The types of lines that change nothing a command could depend on. */
-const QUIET = new Set(['seat.joined', KEYED, ...SEEDS, CUSTODY, 'game.clock_set', 'game.looked']);
+export const QUIET = new Set(['seat.joined', KEYED, ...SEEDS, CUSTODY, 'game.clock_set', 'game.looked']);
 
 /** All seats with keys of one stream. */
 export class KeyedSeats {

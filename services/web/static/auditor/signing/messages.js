@@ -3,10 +3,10 @@
  *
  * Each message holds the hash of the one its seat signed before, so one signature says all of them.
  */
-import { concat, u32, u8, utf8 } from '../../bytes.js';
+import { concat, u32, u8, unhex, utf8 } from '../../bytes.js';
 import { canonical } from '../canonical.js';
 
-const [CMD, POS] = ['cmd', 'pos'].map((label) => utf8(`CUP1.${label}`));
+const [CMD, NAM, POS] = ['cmd', 'nam', 'pos'].map((label) => utf8(`CUP1.${label}`));
 /** What stands for the message before, in a join. */
 export const NOTHING_BEFORE = new Uint8Array(32);
 /** The seat in the message of a join: none is given yet. */
@@ -23,6 +23,9 @@ export const commandText = (command) => utf8(canonical(command));
  */
 export const messageOf = ({ match, seat, n, version, head, before, said }) =>
   concat(CMD, match, u8(seat), u32(n), u32(version), head, before, said);
+
+/** @param {string} salt 32 bytes, as hex. @param {string} name @returns {Uint8Array} What is hashed to commit to a name. */
+export const nameMessage = (salt, name) => concat(NAM, unhex(salt), utf8(name));
 
 /** @param {object} positions Of dice, in the four placements. @returns {Uint8Array} What is keyed with a salt. */
 export const positionsMessage = (positions) => concat(POS, utf8(canonical(positions)));

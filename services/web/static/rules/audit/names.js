@@ -1,6 +1,7 @@
 /** Names held against the record: whether people are called what the lines commit to that seated them (CUP/1 4.14.1). */
 import { Malformed } from '../../auditor/faults.js';
-import { concat, hex, unhex, utf8 } from '../../bytes.js';
+import { nameMessage } from '../../auditor/signing/messages.js';
+import { hex } from '../../bytes.js';
 
 /** @typedef {import('../../auditor/audit.js').Line} Line */
 /** @typedef {import('../../auditor/hashing.js').Hashing} Hashing */
@@ -10,7 +11,6 @@ import { concat, hex, unhex, utf8 } from '../../bytes.js';
  *   that are called what their lines commit to, those for which no line commits to a name, those of which no name is told;
  *   the lines that commit to another name; and how many names are told of whom no line seats. */
 
-const LABEL = utf8('CUP1.nam');
 const BOT = 'bot/';
 const MEMBERS = 'match,name,player,salt,seat';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -84,7 +84,7 @@ export function lineAgainst({ swapped, strange }) {
 /** @param {string} commitment @param {SeatName} told @param {Hashing} hashing */
 async function isCommitted(commitment, { name, salt }, hashing) {
   if (salt === null || name === null) return false;
-  return hex(await hashing.sha256(concat(LABEL, unhex(salt), utf8(name)))) === commitment;
+  return hex(await hashing.sha256(nameMessage(salt, name))) === commitment;
 }
 
 /** @param {string} player */
