@@ -10,6 +10,7 @@ import httpx
 import pytest
 from playwright.async_api import Page, Route, expect
 
+from services.matches.reads.names import ERASABLE_MS
 from tests.web.conftest import Open, seated, sit_down
 from tests.web.test_accessibility import check
 
@@ -37,6 +38,12 @@ def signed(service_url: str, match: str, seat: int = 1) -> list[str]:
     """Return the types of what a seat has signed."""
     told = [line["signed"] for line in record(service_url, match) if "signed" in line]
     return [one["command"]["type"] for one in told if one["seat"] == seat]
+
+
+def erase_name(service_url: str, match: str, token: str) -> None:
+    """Erase what somebody is called who sits there."""
+    asked = {"Authorization": f"Bearer {token}", "Idempotency-Key": match}
+    httpx.delete(f"{service_url}/api/v1/matches/{match}/seats/me/name", headers=asked, timeout=60).raise_for_status()
 
 
 async def start(page: Page) -> None:
@@ -73,6 +80,12 @@ async def test_a_seat_signs_its_join_its_seeds_and_its_moves_and_goes_on_after_a
     await expect(page.locator(".seat-key")).to_contain_text("cannot be copied")
     await check(page)
     await expect(page.locator(".alarm")).to_have_count(0)
+
+    token = await page.evaluate("(match) => JSON.parse(localStorage[`truecup.match.${match}`]).token", match)
+    erase_name(service_url, match, token)
+    await page.wait_for_timeout(ERASABLE_MS)
+    await page.reload()
+    await expect(page.locator(".signers")).to_contain_text("seat 1, name erased")
 
 
 async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_away_and_brought_back(

@@ -3,7 +3,7 @@ import { Refusal, ask, matchPath } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { apart, refusalWords } from '../words/phrases.js';
+import { apart, called, refusalWords } from '../words/phrases.js';
 import { hostToken } from './powers.js';
 
 /** @typedef {import('../client/view.js').View} View */
@@ -79,7 +79,7 @@ class TcNewKey extends LitElement {
     if (seat === undefined || !seat.key) return nothing;
     if (hostToken(view, tokensOf(view.match)) === undefined)
       return html`<p class="note" role="alert">${KEYS.host_only}</p>`;
-    const name = apart(seat.name);
+    const name = apart(called(seat));
     if (this.given) return html`<p class="note" role="status">${say(KEYS.given, { name })}</p>`;
     return html`<section class="note give-key" role="alert" aria-labelledby="give-key">
       <p id="give-key"><strong>${say(KEYS.give_asks, { name })}</strong></p>

@@ -180,7 +180,7 @@ export function fairness(view, receipts, onDownload) {
 function signers({ seats }) {
   const [signed, told] = [seats.filter(({ key }) => key), seats.filter(({ key }) => !key)];
   if (signed.length === 0) return nothing;
-  const names = (/** @type {Seat[]} */ some) => joinNames(some.map(({ name }) => apart(name)));
+  const names = (/** @type {Seat[]} */ some) => joinNames(some.map((seat) => apart(called(seat))));
   return html`<p class="signers">
     ${say(KEYS.signed, { names: names(signed) })}
     ${told.length === 0 ? nothing : say(KEYS.unsigned, { names: names(told) })}

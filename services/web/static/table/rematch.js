@@ -3,7 +3,7 @@ import { Refusal, ask, matchPath, needed, readJson } from '../client/api.js';
 import { keepTokens, tableOf, tokensOf } from '../client/keep.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
-import { alarmWords, apart, sentence } from '../words/phrases.js';
+import { alarmWords, apart, called, sentence } from '../words/phrases.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {{match: string | null, started: boolean, seats: {seat: number, name: string, sits: boolean}[]}} Next */
@@ -163,7 +163,7 @@ class TcRematch extends LitElement {
     // Another device may have said yes: this one is given the same seat there when it says so as well.
     const isHere = mine && next !== null && next.match !== null && tokensOf(next.match).token !== undefined;
     // Those who are asked hear of the others first, and of themselves last.
-    const others = yes.filter(({ seat }) => seat !== viewer).map(({ name }) => apart(name));
+    const others = yes.filter(({ seat }) => seat !== viewer).map((one) => apart(called({ ...one, bot: false })));
     const names = sentence(joinNames([...others, ...(mine ? [CATALOGUE.people.you] : [])]));
     const told = yes.length === 0 ? '' : say(WORDS.yes, { names, seats: String(next?.seats.length) });
     const there = next?.match ? html`<a href="/m/${next.match}">${WORDS.to_next}</a>` : nothing;
