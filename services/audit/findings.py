@@ -17,7 +17,7 @@ from services.audit.laws.sentences import earlier_sentence, idle_sentence, lot_s
 from services.audit.people.sentences import name_sentences
 from services.audit.receipts import told_of_notes
 from services.audit.seasons.sentences import season_powers, season_sentences
-from services.audit.seeds import Seeds, Void, numbered, own_seeds_words, signing_sentences
+from services.audit.seeds import Seeds, Void, numbered, own_seeds_words, seat_facts, signing_sentences
 from services.audit.verdict import DICE, RULES, Verdict
 from services.words.catalogue import CATALOGUE, Facts, count_noun, join_names, say
 
@@ -248,8 +248,7 @@ def _void_finding(void: Void) -> Finding:
     """
     if not void.logged:
         return _finding("note", "void early", deal=str(void.deal))
-    seats = {"seats": numbered("seats", void.seats), "seats.number": str(len(void.seats))}
-    return _finding("note", "void late", deal=str(void.deal), **seats)
+    return _finding("note", "void late", deal=str(void.deal), **seat_facts(void.seats))
 
 
 def _signing_findings(verdict: Verdict) -> Iterator[Finding]:

@@ -120,14 +120,14 @@ def signing_sentences(
     words = CATALOGUE["audit"]["signed"]
     if seats:
         commands = count_noun(sum(each["signed"] for each in seats.values()), "command")
-        yield "yes", say(words["all"], _seats([int(seat) for seat in seats]) | {"commands": commands})
+        yield "yes", say(words["all"], seat_facts([int(seat) for seat in seats]) | {"commands": commands})
     for seat, each in seats.items():
         if each["clock"]:
             yield "note", say(words["clock"], {"seat": seat, "times": str(each["clock"])})
         for seq in each["recovered"]:
             yield "note", say(words["recovered"], {"seat": seat, "line": str(seq + 1)})
     if keyless:
-        yield "open", say(words["keyless"], _seats(keyless) | {"any": "yes" if seats else "no"})
+        yield "open", say(words["keyless"], seat_facts(keyless) | {"any": "yes" if seats else "no"})
 
 
 def own_seeds_words(seeds: Seeds) -> str:
@@ -137,7 +137,7 @@ def own_seeds_words(seeds: Seeds) -> str:
     others = say(words["others"], {"server": numbered("seats", seeds.server)}) if seeds.server else ""
     facts = {"own": numbered("seats", said), "own.number": str(len(said)), "others": others}
     facts |= {"deals": numbered("deals", seeds.unseeded)}
-    signed = [say(words["signed"], _seats(seeds.signed))] if seeds.signed else []
+    signed = [say(words["signed"], seat_facts(seeds.signed))] if seeds.signed else []
     return " ".join([*signed, say(words["some" if seeds.unseeded else "own"], facts)])
 
 
@@ -149,5 +149,6 @@ def numbered(noun: str, numbers: Sequence[int]) -> str:
     )
 
 
-def _seats(seats: Sequence[int]) -> dict[str, str]:
+def seat_facts(seats: Sequence[int]) -> dict[str, str]:
+    """Return what a sentence is told of seats: which they are, and how many."""
     return {"seats": numbered("seats", seats), "seats.number": str(len(seats))}

@@ -9,7 +9,8 @@ from msgspec import UNSET, UnsetType
 
 from domain.fairness.names import NamesFound
 from domain.ids import Seat
-from services.words.catalogue import CATALOGUE, join_names, say
+from services.audit.seeds import seat_facts
+from services.words.catalogue import CATALOGUE, say
 
 Sentence = tuple[Literal["yes", "no", "open", "note"], str]
 """How it stands with a thing, and what is said of it."""
@@ -35,7 +36,4 @@ def name_sentences(found: NamesFound | UnsetType) -> Iterator[Sentence]:
 
 
 def _of_seats(key: str, seats: Sequence[Seat]) -> str:
-    numbers = [str(seat) for seat in sorted(set(seats))]
-    words, count = CATALOGUE["audit"], str(len(numbers))
-    named = say(words["seats"], {"seats": join_names(numbers), "seats.number": count})
-    return say(words["findings"][key], {"seats": named, "seats.number": count})
+    return say(CATALOGUE["audit"]["findings"][key], seat_facts(sorted(set(seats))))

@@ -6,7 +6,7 @@
  */
 
 import { CATALOGUE, countNoun, joinNames, say } from './catalogue.js';
-import { numbered, ownSeeds, signatures } from './signed.js';
+import { numbered, ownSeeds, seatFacts, signatures } from './signed.js';
 
 /** @typedef {import('../auditor/verdict.js').Verdict} Verdict */
 /** @typedef {import('../auditor/verdict.js').Voided} Voided */
@@ -172,8 +172,7 @@ function diceFindings({ layers, deals, voids, seeds, policy, beacons }) {
  */
 function voidFinding({ deal, logged, seats }) {
   if (!logged) return finding('note', 'void early', { deal: String(deal) });
-  const facts = { seats: numbered('seats', seats), 'seats.number': String(seats.length) };
-  return finding('note', 'void late', { deal: String(deal), ...facts });
+  return finding('note', 'void late', { deal: String(deal), ...seatFacts(seats) });
 }
 
 /** @param {Verdict} verdict @returns {Finding[]} */
@@ -239,8 +238,7 @@ function nameFindings({ names }) {
 /** @param {Mark} mark @param {string} key @param {number[]} seats @returns {Finding[]} Nothing of no seats. */
 function ofSeats(mark, key, seats) {
   const numbers = [...new Set(seats)].sort((one, other) => one - other);
-  const facts = { seats: numbered('seats', numbers), 'seats.number': String(numbers.length) };
-  return numbers.length === 0 ? [] : [finding(mark, key, facts)];
+  return numbers.length === 0 ? [] : [finding(mark, key, seatFacts(numbers))];
 }
 
 /** @param {Verdict} verdict @returns {Finding[]} Who saw which hidden dice, by the word of whoever wrote the access record. */

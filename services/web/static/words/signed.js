@@ -50,4 +50,4 @@ export const numbered = (noun, numbers) =>
 const told = (mark, message, facts) => ({ mark, text: say(message, facts) });
 
 /** @param {number[]} seats @returns {Facts} */
-const seatFacts = (seats) => ({ seats: numbered('seats', seats), 'seats.number': String(seats.length) });
+export const seatFacts = (seats) => ({ seats: numbered('seats', seats), 'seats.number': String(seats.length) });
