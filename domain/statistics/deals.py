@@ -30,7 +30,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from domain.log import canonical
-from domain.seats import BOT_PREFIX
+from domain.seats import is_person
 
 PEOPLE: Final = "people"
 """Whose tables are nobody's tournament, and have no house bot."""
@@ -138,7 +138,7 @@ class DealCounter:
             case "match.created", _:
                 pass
             case "seat.joined", _:
-                self._bots |= data["player"].startswith(BOT_PREFIX)
+                self._bots |= not is_person(data["player"])
                 self._custody.discard(data["seat"])
             case "game.seed_custody", _:
                 # What a game's own line holds, only its rules can vouch for: one that names no seat says nothing.

@@ -42,7 +42,7 @@ from domain.fairness.shapes import (
     members_of,
 )
 from domain.log import canonical
-from domain.seats import BOT_PREFIX
+from domain.seats import is_person
 from domain.statistics.deals import DealCounter, DealCounts, add_deals
 
 What = Literal["faces", "beside", "after", "runs"]
@@ -336,7 +336,7 @@ def _no_value(_cup: int, _roll: int, _slot: int, _m: int) -> int:
 def _kind(player: str | None) -> str:
     if player is None:
         return NOBODY
-    return "house" if player.startswith(BOT_PREFIX) else "person"
+    return "person" if is_person(player) else "house"
 
 
 def _pool(number: int) -> str:

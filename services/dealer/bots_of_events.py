@@ -5,7 +5,7 @@ They are there, wait for a table in an arena, and on a ladder play whoever chall
 
 from __future__ import annotations
 
-from domain.seats import BOT_PREFIX
+from domain.seats import is_person
 from domain.tournaments import commands
 from domain.tournaments.formats.ladders import waiting
 from domain.tournaments.formats.table import format_of
@@ -17,7 +17,7 @@ BotAsk = tuple[commands.AnyCommand, str]
 
 def asks_of_bots(tournament: Tournament) -> list[BotAsk]:
     """Return what bots ask for now."""
-    bots = [each for each in tournament.entrants.values() if each.player.startswith(BOT_PREFIX) and each.is_in]
+    bots = [each for each in tournament.entrants.values() if not is_person(each.player) and each.is_in]
     if tournament.phase == "check_in":
         missing = [bot for bot in bots if not bot.here and bot.gone is None]
         return [(commands.CheckIn(by=bot.player, number=bot.number), f"check-in/{bot.number}") for bot in missing]

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 from domain.ids import Version
-from domain.seats import BOT_PREFIX
+from domain.seats import is_person
 from domain.tournaments.commands import AnyCommand, TakeBreak
 from domain.tournaments.events import RULE
 from domain.tournaments.field import StageField
@@ -29,7 +29,7 @@ def people_idle(tournament: Tournament) -> Iterator[int]:
     if not format_of(tournament.stage_rules).waits:
         return
     idle, _ = idle_since(StageField(tournament, stage.number))
-    yield from (n for n in sorted(idle) if not tournament.entrants[n].player.startswith(BOT_PREFIX))
+    yield from (n for n in sorted(idle) if is_person(tournament.entrants[n].player))
 
 
 async def pause_the_gone(tournament: Tournament, presence: Presence, submit: Submit) -> bool:

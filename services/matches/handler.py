@@ -23,7 +23,7 @@ from domain.match.decide import Decision
 from domain.match.evolve import Match, new_match, open_match
 from domain.match.record import GENESIS, MatchAtHead, at_head, lines_of, stream_of
 from domain.match.settings import HOUSE_RULES
-from domain.seats import BOT_PREFIX
+from domain.seats import is_person
 from infra.clock import now_ms
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore
 from infra.store.people import StoredBotTurn
@@ -382,7 +382,7 @@ class CommandHandler(BulkTables):
         Raises:
             Refused: `name_taken`.
         """
-        for name in (name for player, name in people if not player.startswith(BOT_PREFIX)):
+        for name in (name for player, name in people if is_person(player)):
             known = await self._names.of([match])
             check_free(name, {seat: known.get(who.player, "") for seat, who in match.seated.items()})
 
