@@ -38,7 +38,7 @@ class EstimatedLoss(Struct, frozen=True):
 def fair_accuracy(decisions: Sequence[EstimatedLoss]) -> Estimate:
     """Return the mean accuracy of decisions, weighted by their stakes: 0 to 1."""
     whole = sum([each.stake for each in decisions], Fraction(0))
-    shares = [_scaled(accuracy_of_estimate(each.points), each.stake * (Fraction(1) / whole)) for each in decisions]
+    shares = [accuracy_of_estimate(each.points).times(each.stake * (Fraction(1) / whole)) for each in decisions]
     mean = sum_of(shares)
     return Estimate(min(max(Fraction(0), mean.value), Fraction(1)), mean.half)
 
@@ -59,7 +59,3 @@ def accuracy_of_estimate(points: Estimate) -> Estimate:
     above *= Fraction(1) / (1 + bend + bend**2 * Fraction(1, 2) + bend**3 * Fraction(1, 6))
     found = above - Fraction(FLOOR, MILLION)
     return Estimate(found, None if points.half is None else FADES * above * half)
-
-
-def _scaled(one: Estimate, by: Fraction) -> Estimate:
-    return Estimate(one.value * by, None if one.half is None else one.half * by)

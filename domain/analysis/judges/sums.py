@@ -10,7 +10,7 @@ from domain.analysis.grades.accuracy import LossOfStake, accuracy, error_rate
 from domain.analysis.grades.decisions import Tag
 from domain.analysis.judges.fair_accuracy import EstimatedLoss, fair_accuracy
 from domain.analysis.judges.telling import JudgedDecision
-from domain.analysis.worths.estimates import Estimate, ppm_up, sum_of
+from domain.analysis.worths.estimates import ppm_up, sum_of
 
 
 class Decisions:
@@ -47,13 +47,7 @@ class Decisions:
         return None if found is None else model(found)
 
     def _points(self) -> list[EstimatedLoss]:
-        return [EstimatedLoss(_share(each.worth.loss, each.stake), each.stake) for each in self._staked]
-
-
-def _share(loss: Estimate, stake: Fraction) -> Estimate:
-    return Estimate(
-        loss.value * (Fraction(1) / stake), None if loss.half is None else loss.half * (Fraction(1) / stake)
-    )
+        return [EstimatedLoss(each.worth.loss.times(Fraction(1) / each.stake), each.stake) for each in self._staked]
 
 
 def _of_stakes(lost: Sequence[EstimatedLoss]) -> list[LossOfStake]:

@@ -132,7 +132,7 @@ def _told_decision(step: Step, ways: Sequence[Way], worth: Valuation, stake: Fra
     total = sum([way.weight for way in ways]) if known.total is None else known.total
     # A difference is rounded once, and may so be one off the difference of what was rounded.
     loss = worth.loss
-    share = None if not stake else Estimate(loss.value / stake, None if loss.half is None else loss.half / stake)
+    share = None if not stake else loss.times(Fraction(1) / stake)
     return ToldDecision(
         forced=forced,
         clock=step.clock,

@@ -184,8 +184,7 @@ class DecisionWorth(Struct, frozen=True, dict=True):
 
 def worth_of_difference(stakes: AtStake, valued: Valued) -> Estimate:
     """Return the mean of differences of shares as a difference of worths."""
-    mean, scale = valued.mean(), stakes.range * Fraction(1, WHOLE)
-    return Estimate(mean.value * scale, None if mean.half is None else mean.half * scale)
+    return valued.mean().times(stakes.range * Fraction(1, WHOLE))
 
 
 def decide(scene: Scene, seat: Seat, own: Sequence[Face], played: Answer) -> DecisionWorth:

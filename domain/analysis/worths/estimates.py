@@ -48,6 +48,10 @@ class Estimate(Struct, frozen=True):
         """Return the difference, as if both had been drawn apart."""
         return sum_of([self, Estimate(-other.value, other.half, other.proved)])
 
+    def times(self, by: Fraction) -> Estimate:
+        """Return it so many times over, 0 or more, with the interval of what was drawn."""
+        return Estimate(self.value * by, None if self.half is None else self.half * by)
+
     def printed(self, ppm: int) -> Figure:
         """Return the figure, with this many millionths in the place of its own."""
         if self.half is not None:
