@@ -4,4 +4,3 @@ export { repeat } from 'lit/directives/repeat.js';
 export { classMap } from 'lit/directives/class-map.js';
 export { live } from 'lit/directives/live.js';
 export { ifDefined } from 'lit/directives/if-defined.js';
-export { sha256, hmac, ed25519 } from './noble.js';
