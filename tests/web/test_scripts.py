@@ -21,7 +21,7 @@ from projections.frames import Frame
 from projections.lobby import LobbyRow
 from projections.view import ClaimView, DieView, SeatView, View
 from services.web.assets import FOLDER
-from services.web.onefile.page import ENTRY
+from services.web.onefile.page import ENTRY, START
 
 TESTS = Path(__file__).parent.parent
 TEMPLATES = FOLDER.with_name("templates")
@@ -168,7 +168,7 @@ def test_no_script_imports_itself_by_a_detour() -> None:
 
 def test_every_script_is_loaded_or_imported() -> None:
     used = {other for found in imports().values() for other in found}
-    assert set(scripts()) - used - loaded() == {PROGRAM, ENTRY}
+    assert set(scripts()) - used - loaded() == {PROGRAM, ENTRY, START}
 
 
 def test_every_export_is_used_by_another_script_or_by_a_test() -> None:

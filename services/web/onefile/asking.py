@@ -15,7 +15,7 @@ from services.words.catalogue import speaking
 from services.work.settling import TakesTooLong, within
 
 PAGE_CPU_S: Final = 20
-"""Seconds of a core that a page may take: one of 1.5 MB takes two."""
+"""Seconds of a core that a page may take: one of 1.5 MB takes three."""
 
 
 class OnePageAsked(Struct, frozen=True):

@@ -4,7 +4,8 @@
  */
 import { verdictOf } from '../auditor/verdict.js';
 import '../pages/replay.js';
-import { answer, unpacked } from './house.js';
+import { answer } from './house.js';
+import { unpacked } from './packed.js';
 
 /** @param {string} id @returns {HTMLElement} */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
