@@ -1,7 +1,8 @@
 """Reads that cost the house something: replays, records, audits, odds, statistics. Few of one network run at once.
 
 A handler says so of itself: `opt={"dear": True}`. The turn lasts until the answer is out, for some answers are made
-while they are sent.
+while they are sent. Where how long that takes hangs on hidden dice (`"untold": True`) it lasts whole steps: others of
+the network may stand at the same table, and wait for it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from services.http.bounds import Bounds
 from services.http.front.addresses import network_of
 from services.http.front.queues import Full, Queues, give_up
 from services.http.front.rates import Rates
+from services.live.untold import left_of_step
 
 POLICY: Final = "dear_reads"
 
@@ -50,7 +52,9 @@ class Dear:
         except (Full, TimeoutError) as trouble:
             self._turned_away[POLICY] += 1
             raise Full from trouble
+        loop = asyncio.get_running_loop()
+        began, untold = loop.time(), scope["route_handler"].opt.get("untold")
         try:
             await next_app(scope, receive, send)
         finally:
-            turn.end()
+            loop.call_later(left_of_step(loop.time() - began), turn.end) if untold else turn.end()

@@ -1,6 +1,7 @@
 """Metrics and logs of requests, and of commands on sockets: path, status and time; never a body, a token or a query.
 
-Counters are grouped by the pattern of the path, so that no match id becomes a label.
+Counters are grouped by the pattern of the path, so that no match id becomes a label. Where the time hangs on hidden
+dice it is written down in whole steps.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from services.http.heads import method_of
 from services.http.injected import Injected
 from services.http.layers.layered import status_of
 from services.http.problems import PROBLEMS, HttpProblem
+from services.live.untold import left_of_step
 
 log = structlog.get_logger(__name__)
 
@@ -103,7 +105,8 @@ class Meter:
             refused = PROBLEMS[trouble.code].status
             raise
         finally:
-            self._note(scope, status_of(scope) or refused, ticks_s() - began)
+            gone, untold = ticks_s() - began, scope["route_handler"].opt.get("untold")
+            self._note(scope, status_of(scope) or refused, gone + left_of_step(gone) if untold else gone)
 
     def _note(self, scope: HTTPScope, status: int, seconds: float) -> None:
         kind = (method_of(scope), scope["path_template"], status)

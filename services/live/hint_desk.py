@@ -1,10 +1,14 @@
 """The desk where hints are asked for: each is worked out in a process of its own beside those who play, one by one.
 
 A seat asks for one at a time, and few wait at once: a hint is for whoever sits there and thinks, and is no use later.
+
+The law of the file: how long a hint takes hangs on its seat's dice, and only that seat is told. Whoever waits behind it
+waits for whole steps, of which nearly every hint takes one.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 from uuid import UUID
@@ -14,6 +18,7 @@ from domain.ids import Seat
 from infra.store import Choices, Unavailable
 from projections.view import View
 from services.live.hinting import HintAsked, hint_from
+from services.live.untold import left_of_step
 from services.work.worker import Worker
 
 WAITING_MAX: Final = 16
@@ -52,8 +57,9 @@ class HintDesk:
 
     def __init__(self, worker: Worker) -> None:
         """Have them worked out there."""
-        self._worker = worker
+        self._worker, self._turn = worker, asyncio.Lock()
         self._waiting: set[tuple[UUID, Seat]] = set()
+        self._places = WAITING_MAX
 
     async def ask(self, match_id: UUID, seat: Seat, frames: Frames) -> Hint | None:
         """Return the hint for a seat now; None where it has nothing to decide.
@@ -67,15 +73,36 @@ class HintDesk:
         asked = match_id, seat
         if asked in self._waiting:
             raise AskedTwice
-        if len(self._waiting) >= WAITING_MAX:
+        if not self._places:
             raise HintsBusy
         self._waiting.add(asked)
+        self._places -= 1
+        has_turn = False
         try:
-            return await self._worker.do(hint_from, HintAsked(seat, await _all(frames)))
+            given = HintAsked(seat, await _all(frames))
+            has_turn = await self._turn.acquire()
+            return await self._work(given)
         except MemoryError as trouble:
             raise Unavailable("the process that gives hints had no room left") from trouble
         finally:
             self._waiting.remove(asked)
+            if not has_turn:
+                self._places += 1
+
+    async def _work(self, asked: HintAsked) -> Hint | None:
+        """Work a hint out. Turn and place are kept to the end of a step, also where whoever asked goes away."""
+        loop = asyncio.get_running_loop()
+        began, doing = loop.time(), asyncio.ensure_future(self._worker.do(hint_from, asked))
+
+        def end(_done: object) -> None:
+            loop.call_later(left_of_step(loop.time() - began), self._pass_on)
+
+        doing.add_done_callback(end)
+        return await asyncio.shield(doing)
+
+    def _pass_on(self) -> None:
+        self._places += 1
+        self._turn.release()
 
 
 async def _all(frames: Frames) -> tuple[bytes, ...]:

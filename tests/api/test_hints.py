@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from domain import commands
+from domain.analysis.figures import exact
+from domain.analysis.hints import Hint, StandingHint
+from domain.analysis.report import Stands
+from domain.ids import RoundNumber, Seat, Version
+from infra.clock import ticks_s
 from infra.sealing import Sealing
 from infra.store import Choices, Unavailable
 from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
+from services.live import untold
 from services.live.hint_desk import (
     FRAMES_MAX,
     PAGE,
@@ -23,6 +33,7 @@ from services.live.hint_desk import (
     PlayedTooLong,
     why_no_hints,
 )
+from services.live.untold import left_of_step
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
@@ -150,3 +161,77 @@ async def test_a_seat_waits_for_one_hint_at_a_time_and_few_wait_at_once() -> Non
         await desk.ask(UUID(int=0), 1, frames.ever)
     assert FRAMES_MAX % PAGE == 0
     worker.close()
+
+
+class Slow(Worker):
+    """A process that takes as long as it is told, and notes when it is given something."""
+
+    def __init__(self, *takes_s: float) -> None:
+        super().__init__()
+        self.takes_s, self.began = list(takes_s), list[float]()
+
+    async def do(self, _work: Any, _given: Any) -> Any:
+        self.began.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(self.takes_s.pop(0))
+
+
+async def test_who_waits_behind_a_seat_does_so_for_whole_steps_even_if_that_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(untold, "STEP_S", 0.3)
+    frames, worker = Frames(), Slow(0.01, 0.06, 0.0)
+    frames.may.set()
+    desk, loop = HintDesk(worker), asyncio.get_running_loop()
+    first, gone, last = (asyncio.create_task(desk.ask(UUID(int=match), 1, frames.none)) for match in range(3))
+    await first
+    # Whoever asked is told at once.
+    assert loop.time() - worker.began[0] < 0.3
+    while len(worker.began) < 2:
+        await asyncio.sleep(0.01)
+    gone.cancel()
+    await last
+    waited = [later - earlier for earlier, later in pairwise(worker.began)]
+    assert [each >= 0.3 for each in waited] == [True, True]
+    # A place is taken as long as the turn is: when it is free says no more.
+    waiting = [asyncio.create_task(desk.ask(UUID(int=match), 1, Frames().none)) for match in range(WAITING_MAX - 1)]
+    await asyncio.sleep(0)
+    with pytest.raises(HintsBusy):
+        await desk.ask(UUID(int=99), 1, frames.none)
+    await asyncio.sleep(0.3)
+    worker.takes_s.append(0.0)
+    assert await desk.ask(UUID(int=99), 1, frames.none) is None
+    for each in waiting:
+        each.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
+@given(halves=st.integers(0, 100))
+def test_what_is_left_of_a_step_ends_it(halves: int) -> None:
+    gone = halves * untold.STEP_S / 2
+    assert (left_of_step(gone), gone + left_of_step(gone)) == (
+        (untold.STEP_S, gone + untold.STEP_S) if halves % 2 == 0 else (untold.STEP_S / 2, gone + untold.STEP_S / 2)
+    )
+
+
+class AtOnce:
+    """A desk that has a hint for everybody."""
+
+    async def ask(self, match_id: UUID, seat: Seat, _frames: Any) -> Hint | None:
+        """Return one of no moves."""
+        claim = StandingHint(seat, {}, exact(Fraction(1)))
+        return Hint(Version(1), RoundNumber(1), seat, "level1", str(match_id), Stands("match"), (), standing=claim)
+
+
+def test_others_of_a_network_wait_for_a_hint_for_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(untold, "STEP_S", 1.0)
+    with served(Bounds(writes_per_s=100, dear_at_once=1), handler(), hints=AtOnce()) as service:
+        table = PracticeTable(service)
+        began = ticks_s()
+        assert table.hint(**table.seats[0]).status_code == 200
+        told = ticks_s()
+        assert service.client.get(table.path).status_code == 200
+        assert service.client.get("/api/v1/statistics").status_code == 200
+        assert told - began < 1.0 <= ticks_s() - began
+        lines = table.client.get("/metrics").text.splitlines()
+        (noted,) = [line for line in lines if line.startswith("truecup_request_seconds_sum") and "/hint" in line]
+        assert noted.endswith(" 1.0")

@@ -29,6 +29,7 @@ AGAIN_S: Final = 2
     security=[{"bearer": []}],
     opt={
         "dear": True,
+        "untold": True,
         "answers": Hint,
         "problems": (
             *("unknown_match", "bad_token", "foreign_token", "no_token", "not_a_seat"),
