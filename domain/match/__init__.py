@@ -8,6 +8,7 @@ In reading order:
     clocks          whose time runs
     absence         who keeps a table waiting, and for how long
     pauses          since when a table is held up, and until when
+    turns           since when there is to decide what there is
     evolve          what is remembered of a match
     dues            what is due, and when
     course          the events of one command as they come about

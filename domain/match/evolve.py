@@ -18,12 +18,14 @@ from domain.ids import Milliseconds, RoundNumber, Seat, UnixMs, Version
 from domain.match import absence as absences
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
+from domain.match import turns
 from domain.match.absence import Absence
 from domain.match.ceremony import Ceremony
 from domain.match.clocks import Clocks
 from domain.match.cups import board_cups
 from domain.match.pauses import Pause, is_change
 from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
+from domain.match.turns import TurnBegun
 from domain.rules.rules import Rules
 from domain.seats import Player
 from domain.table import decide as table
@@ -57,6 +59,7 @@ class Match(Struct, frozen=True):
         ready: The seats that have said that they are there, in that order, at a table of a tournament.
         last_round: The round that the director has made the last one.
         stopped: The line of the tournament in which an official ruled on the match while it was played.
+        begun: Since when whoever is in turn has had to decide what there is to decide.
         version: How many events there have been.
         at: The time of the last one.
     """
@@ -88,6 +91,7 @@ class Match(Struct, frozen=True):
     ready: tuple[Seat, ...] = ()
     last_round: RoundNumber | None = None
     stopped: int | None = None
+    begun: TurnBegun = TurnBegun()
     ended: bool = False
     version: Version = 1
     at: UnixMs = 0
@@ -104,8 +108,10 @@ def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
 def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
     change = CHANGES.get(type(event), _on_table_event)
-    changes = match.changes + is_change(event)
-    after = change(replace(match, version=match.version + 1, at=at, changes=changes), event, at)
+    changes, version = match.changes + is_change(event), match.version + 1
+    turn = None if match.table is None else match.table.turn
+    begun = turns.evolve(match.begun, event, at, version, turn, match.paused)
+    after = change(replace(match, version=version, at=at, changes=changes, begun=begun), event, at)
     if match.absence is None:
         return after
     turn = None if after.table is None else after.table.turn

@@ -24,9 +24,10 @@ class BotTurn(Struct, frozen=True):
         due_at: When the bot acts at the earliest, in Unix milliseconds.
         match: Where it is.
         seat: Whose it is.
-        version: At which version of the match it is to be taken.
+        version: With which version of the match it began. It is taken at that, or at a later one of the same turn.
         level: By which level the seat is played, and in which style.
         thought: What the bot does unless more has been thought of by then; None before it has chosen.
+        began_at: When it began, in Unix milliseconds, without what the table was held up for since.
     """
 
     at: UnixMs
@@ -36,11 +37,12 @@ class BotTurn(Struct, frozen=True):
     version: Version
     level: str
     thought: Thought | None = None
+    began_at: UnixMs = 0
 
     @property
     def ask(self) -> CommandMetadata:
         """What the turn's command is stored under: the same, whichever process takes the turn."""
-        return CommandMetadata("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", (self.version,))
+        return CommandMetadata("bots", f"bot-{self.match}-{self.seat}-{self.version}", b"", turn=self.version)
 
 
 class Agenda:

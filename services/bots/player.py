@@ -2,7 +2,8 @@
 
 They keep nothing but places in the log, and the last receipt of each match, which they hold against the log before they
 act again. Whoever takes over after a crash finds the same turns, and since a bot's command is named after its match,
-seat and version, no turn is taken twice.
+seat and version, no turn is taken twice. That version is the one its turn began with (`domain.match.turns`): whoever
+writes beside the game moves neither its moment nor its chance.
 
 The law of the file: when a bot acts owes nothing to its hand. Some hands take longer to think over than others, and
 everybody is told in milliseconds when something happened. So a bot chooses within its pause and acts at the end of it:
@@ -72,6 +73,8 @@ milliseconds as a rule, from a moment on that is 25 at the latest."""
 AHEAD_MS: Final = 600
 """How long a quick bot takes whose level looks ahead. It thinks from the first hundred milliseconds on, and a new round
 takes some two hundred of a core."""
+BANK_SHARE: Final = 16
+"""A bot's pause takes no larger part than this of what is left on its clock, so that it never loses by waiting."""
 QUICK_GATHER_S: Final = 0.001
 """How long commits gather while somebody practises with bots that are quick."""
 QUICK_S: Final = 1.0
@@ -80,6 +83,8 @@ AGAIN_MS: Final = 1_000
 """After how long a bot tries again when the store could not take its command."""
 RECEIPTS_MAX: Final = 4_096
 """Matches whose last receipt is kept; the last vouches for all lines before it."""
+CHOSEN_MAX: Final = 4_096
+"""Turns of which it is kept what was chosen, until another begins in the match: a table may be held up in between."""
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
 READ_MAX: Final = 8
@@ -157,6 +162,7 @@ class Bots:
         self._gather_s = min(GATHER_S, pause_ms / 16_000)
         self._quick_until: UnixMs = 0
         self._thinking, self._acting = Agenda(), Agenda()
+        self._chosen: LRUCache[UUID, BotTurn] = LRUCache(CHOSEN_MAX)
         self._unread: dict[str, None] = {}
         self._touched = ChangeCursor(log)
         self._waits = Waits(NAME)
@@ -216,19 +222,25 @@ class Bots:
             turn = await self._turn_of(match)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
                 return
-            for each in (self._thinking, self._acting, self._thinkers):
-                each.drop(match.id)
+            self._thinking.drop(match.id)
+            self._acting.drop(match.id)
+            # A turn that the table is held up in goes on: what was thought of it is not thought again.
+            self._thinkers.drop(match.id, unless=match.begun.version)
             if turn is not None:
-                self._thinking.put(turn)
+                (self._thinking if turn.thought is None else self._acting).put(turn)
 
     async def _turn_of(self, match: Match) -> BotTurn | None:
         turn = turn_of(match, self._pause_ms)
+        chosen = self._chosen.get(match.id)
+        if turn is not None and chosen is not None and chosen.version == turn.version:
+            held_ms = turn.began_at - chosen.began_at
+            return replace(chosen, at=chosen.at + held_ms, due_at=chosen.due_at + held_ms, began_at=turn.began_at)
         if turn is None or (await self._matches.card(match.id)).choices.bots == "usual":
             return turn
         now = now_ms()
         self._quick_until = now + round(QUICK_S * 1_000)
         ahead = looks_ahead(turn.level)
-        pause_ms = min(self._pause_ms, AHEAD_MS if ahead else INSTANT_MS)
+        pause_ms = min(turn.due_at - turn.began_at, AHEAD_MS if ahead else INSTANT_MS)
         return replace(turn, at=now + thinks_after(pause_ms // 4 if ahead else pause_ms), due_at=now + pause_ms)
 
     def _gathering_s(self) -> float:
@@ -262,7 +274,7 @@ class Bots:
         begun, step_ms = now_ms(), AHEAD_STEP_MS if looks_ahead(turn.level) else STEP_MS
         found = await self._matches.load_match(turn.match, turn.version)
         seen = await self._sightings.up_to(turn.match, turn.seat, turn.version)
-        if seen is None or seen.state is None or found.match.version != turn.version:
+        if seen is None or seen.state is None or found.match.begun.version != turn.version:
             return
         chance = _chance_of(found)
         if thinks_beside(turn.level, seen.state.rules):
@@ -271,7 +283,9 @@ class Bots:
             self._thinkers.ask(moment(turn.due_at, begun, begun, step_ms), turn.version, asked)
         thought = await asyncio.to_thread(self._chooses, turn.level, seen, chance)
         if thought is not None:
-            self._acting.put(replace(turn, at=moment(turn.due_at, begun, now_ms(), step_ms), thought=thought))
+            chosen = replace(turn, at=moment(turn.due_at, begun, now_ms(), step_ms), thought=thought)
+            self._chosen[turn.match] = chosen
+            self._acting.put(chosen)
 
     async def _act(self, turn: BotTurn, thought: Thought) -> None:
         """Act for a bot. A crash before the answer leaves the turn in the log, or its command stored: never two."""
@@ -329,8 +343,11 @@ def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
     seat = match.table.turn
     if not match.seated[seat].is_house:
         return None
-    level, due_at = level_of(match.seated[seat]), match.at + pause_ms
-    return BotTurn(match.at + thinks_after(pause_ms), due_at, match.id, seat, match.version, level)
+    level, began_at = level_of(match.seated[seat]), match.begun.at
+    if match.clocks is not None:
+        pause_ms = min(pause_ms, match.clocks.banks[seat] // BANK_SHARE)
+    at, due_at = began_at + thinks_after(pause_ms), began_at + pause_ms
+    return BotTurn(at, due_at, match.id, seat, match.begun.version, level, began_at=began_at)
 
 
 def _chance_of(found: CachedMatch) -> bytes:
@@ -338,11 +355,11 @@ def _chance_of(found: CachedMatch) -> bytes:
     deal, keeper = found.match.ceremony, found.keeper
     if deal is None or keeper is None or deal.mix is None or deal.stage != "ready" or keeper.number != deal.deal:
         return draw(CHANCE_BYTES)
-    return chance_of_turn(keeper.secret, deal.mix, found.match.id, found.match.version)
+    return chance_of_turn(keeper.secret, deal.mix, found.match.id, found.match.begun.version)
 
 
 def thinks_after(pause_ms: Milliseconds) -> int:
-    """Return how long after the line before a bot thinks, in milliseconds: at any moment of the middle of its pause.
+    """Return how long after its turn began a bot thinks, in milliseconds: at any moment of the middle of its pause.
 
     While it thinks the service is busy, for as long as its hand makes it; whoever measures that is not to know whose
     thoughts they were.

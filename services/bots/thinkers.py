@@ -119,9 +119,11 @@ class Thinkers:
         turn = self._turns.get(match)
         return turn is not None and turn.version == version and turn.is_under_way
 
-    def drop(self, match: UUID) -> None:
-        """Forget the turn of a match, if it has one. What is thought just now comes to nothing."""
-        self._turns.pop(match, None)
+    def drop(self, match: UUID, unless: Version) -> None:
+        """Forget the turn of a match, unless it began with this version. What is thought just now comes to nothing."""
+        turn = self._turns.get(match)
+        if turn is not None and turn.version != unless:
+            del self._turns[match]
 
     def close(self) -> None:
         """Think no more, at once."""

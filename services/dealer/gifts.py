@@ -32,15 +32,15 @@ class TimeGifts:
         """Give seats time back, each once its clock runs, and return the match after it.
 
         Only then is there a deadline to be moved, so a gift waits for its seat's next turn. The command is named after
-        the line of the official: whoever asks again after a crash gets the answer that is stored. It is asked for at
-        the version at which the seat was in turn, so that nobody else gets it who is in turn by then.
+        the line of the official: whoever asks again after a crash gets the answer that is stored. It is asked for in
+        the turn in which it runs, so that nobody else gets it who is in turn by then.
         """
         given = self._given.setdefault(match.id, set()) if gifts else set()
         for gift in gifts:
             running = None if match.clocks is None else match.clocks.running
             if gift.line in given or gift.seat != running:
                 continue
-            ask = CommandMetadata(SCOPE, f"give/{gift.line}/{match.id}", b"", (match.version,))
+            ask = CommandMetadata(SCOPE, f"give/{gift.line}/{match.id}", b"", turn=match.begun.version)
             with suppress(Refused, VersionPassed):
                 await self._matches.submit(match.id, commands.GiveBack(gift.ms), ask)
                 given.add(gift.line)

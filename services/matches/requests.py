@@ -33,6 +33,7 @@ class CommandMetadata(Struct, frozen=True):
         network: The network it came from, for caps by address; None for what the house does itself.
         opener: Whether it came with the token of whoever opened the match.
         signature: What the seat has signed it with, if it has a key.
+        turn: The version with which the turn began that it is meant for, if it depends on that.
     """
 
     scope: str
@@ -43,6 +44,7 @@ class CommandMetadata(Struct, frozen=True):
     network: str | None = None
     opener: bool = False
     signature: SeatSignature | None = None
+    turn: Version | None = None
 
     @property
     def command(self) -> bytes:

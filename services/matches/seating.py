@@ -16,7 +16,7 @@ from domain.match.evolve import Match
 from domain.match.record import stream_of
 from infra.store import Card, Cards
 from services.matches.reads.cards import PLAIN
-from services.matches.requests import CommandMetadata, KeyUsed
+from services.matches.requests import CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import TokenIssuer
 
 
@@ -72,7 +72,10 @@ def check_asker(match: Match, command: commands.MatchCommand, ask: CommandMetada
 
     Raises:
         Refused: `unknown_player`, `not_the_host`, `stood_in`.
+        VersionPassed: It is meant for another turn.
     """
+    if ask.turn is not None and ask.turn != match.begun.version:
+        raise VersionPassed(match.version)
     if match.ended:
         return
     if ask.holder is not None and not ask.holder.sits_in(match):

@@ -14,6 +14,7 @@ from services.engines.levels import CHANCE_BYTES
 from services.engines.seen import SeenMatch
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.turn_chance import chance_of_turn
+from services.matches.watching.bot_turns import ToldTurn
 from tests.bots.test_player import Rig, working
 
 RULES: dict[str, Any] = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, "pause_ms": 0}
@@ -24,6 +25,17 @@ def done(event: events.Bid | events.Challenged | events.SpotOnCalled) -> command
     if isinstance(event, events.Bid):
         return commands.Bid(event.seat, event.quantity, event.face)
     return (commands.Challenge if isinstance(event, events.Challenged) else commands.SpotOn)(event.seat)
+
+
+async def worked_out(rig: Rig, match_id: UUID, turn: ToldTurn) -> commands.Play:
+    """Return the move that anybody finds who works a turn out again: from the frames of its seat, and its chance."""
+    seen = SeenMatch(turn.seat)
+    for frame in await rig.matches.frames(match_id, turn.seat, 0, turn.version):
+        seen.take(frame)
+    assert turn.chance is not None
+    thought = chooser_of(turn.level).choose(seen, bytes.fromhex(turn.chance))
+    assert thought is not None
+    return thought.command
 
 
 def over(history: list[Any]) -> bool:
@@ -48,14 +60,7 @@ async def test_every_move_of_a_bot_is_worked_out_again_from_its_frames_and_the_s
     assert acts
     assert {version for version, _ in acts} == {*told}
     for version, event in acts:
-        turn = told[version]
-        seen = SeenMatch(turn.seat)
-        for frame in await rig.matches.frames(match_id, turn.seat, 0, version):
-            seen.take(frame)
-        assert turn.chance is not None
-        thought = chooser_of(turn.level).choose(seen, bytes.fromhex(turn.chance))
-        assert thought is not None
-        assert thought.command == done(event)
+        assert await worked_out(rig, match_id, told[version]) == done(event)
 
 
 async def test_turns_of_a_deal_that_goes_on_are_told_to_nobody() -> None:

@@ -282,7 +282,7 @@ async def test_a_store_that_is_away_between_choosing_and_acting_moves_nothing(cl
 
 
 class Handed:
-    """A house that notes at which versions it is handed commands, and cannot show frames so many times."""
+    """A house that notes for which turns it is handed commands, and cannot show frames so many times."""
 
     def __init__(self, matches: CommandHandler, blind: int = 0) -> None:
         self.versions: list[int] = []
@@ -296,7 +296,7 @@ class Handed:
         return await self._matches.frames(match_id, viewer, after, limit)
 
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
-        self.versions += ask.expected or ()
+        self.versions += () if ask.turn is None else (ask.turn,)
         return await self._matches.submit(match_id, command, ask)
 
     def __getattr__(self, name: str) -> Any:

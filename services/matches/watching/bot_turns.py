@@ -38,7 +38,7 @@ class ToldTurn(Struct, frozen=True):
     """A turn that a bot of the house has taken.
 
     Attributes:
-        version: At which version of the match; its move is the line behind that.
+        version: With which version of the match the turn began; its move is the next line of the seat behind that.
         seat: Whose it was.
         level: By which level it was taken, and in which style: that of the seat, or one below where that had nothing to
             say, or came too late.
@@ -83,8 +83,11 @@ class BotTurns:
             if isinstance(event, events.DealClosed):
                 closed[event.deal] = event.secret
             turn = None if before is None else _turn_of(before, event)
-            if turn is not None and written.match.version - 1 in kept:
-                turns[written.match.version - 1] = turn
+            # Turns that were taken before they had a beginning are kept under the version they were taken at.
+            began = () if before is None else (before.version, before.begun.version)
+            version = next((each for each in began if each in kept), None)
+            if turn is not None and version is not None:
+                turns[version] = turn
             before = written.match
         return [
             _told(match.id, kept[version], turn, closed[turn.deal])
@@ -102,7 +105,7 @@ class BotTurns:
 
 
 def _turn_of(before: Match, event: events.Event) -> _Turn | None:
-    """Return the turn that was taken at this version; None where the clock took it, or somebody else acted."""
+    """Return the turn that was taken with this line; None where the clock took it, or somebody else acted."""
     seat, deal = None if before.table is None else before.table.turn, before.ceremony
     if seat is None or deal is None or deal.mix is None or deal.stage != "ready":
         return None
