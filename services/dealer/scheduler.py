@@ -29,7 +29,7 @@ from services.dealer.notary import Notary, Proof
 from services.matches.attendance import BotTables
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
-from services.matches.requests import CommandMetadata, VersionPassed
+from services.matches.requests import CommandMetadata
 from services.work.changes import ChangeCursor, LiveLog
 from services.work.failures import Stuck
 from services.work.together import side_by_side
@@ -295,13 +295,14 @@ class MatchScheduler:
     async def _advance(self, due: Due) -> None:
         """Let the table act. A crash here leaves the match due, and the next scheduler finds it so.
 
-        Where nothing is due after all, the clock that decides is behind the one that looked, or somebody was quicker:
-        the match is looked at again.
+        It is asked for at whatever version the match has come to by then: else whoever writes lines that change nothing
+        of what is due could keep it off. Where nothing is due after all, the clock that decides is behind the one that
+        looked, or somebody was quicker: the match is looked at again.
         """
-        ask = CommandMetadata("table", f"advance-{due.match}-{due.version}", b"", (due.version,))
+        ask = CommandMetadata("table", f"advance-{due.match}-{due.version}", b"")
         try:
             await self._matches.advance(due.match, ask)
-        except (Refused, VersionPassed):
+        except Refused:
             match = (await self._matches.load_match(due.match)).match
             again = self._when(match)
             self._remember(match, None if again is None else max(again, now_ms() + AGAIN_MS))

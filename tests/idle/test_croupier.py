@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+from uuid import UUID
 
-from domain import events
+import pytest
+from msgspec import convert
+from msgspec.structs import replace
+
+from domain import commands, events
 from domain.match.evolve import Match
+from domain.match.signed_commands import SeatSignature
 from infra.clock import now_ms
+from services.matches.handler import CommandHandler
+from services.matches.requests import Answer, CommandMetadata, SeatMark
+from tests.idle import house as house_module
 from tests.idle.house import House, is_dealt, is_over
+from tests.signed.hands import Hand
 
 
 @pytest.fixture
@@ -35,6 +44,34 @@ async def test_the_table_acts_for_a_seat_that_lets_it_wait_and_ends_when_nobody_
     happened = await house.events(match_id)
     assert any(isinstance(event, events.Absent) for event in happened)
     assert await house.is_whole(match_id)
+
+
+class Crowded(CommandHandler):
+    """A program in which, whenever the table is to act, somebody is just before it with a line beside the game."""
+
+    async def advance(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+        aside = CommandMetadata("test", f"aside-{ask.key}", b"")
+        key = Hand(match_id, int.from_bytes(ask.command)).key
+        await self.submit(match_id, commands.NameKey(1, key), aside)
+        return await super().advance(match_id, ask)
+
+
+async def test_nobody_keeps_the_table_from_acting_with_lines_beside_the_game(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house_module, "CommandHandler", Crowded)
+    async with house.croupier():
+        match_id = await house.opened(seats=2)
+        hand = Hand(match_id, 1)
+        signing = (await house.matches.load_match(match_id)).written.signing
+        ask = replace(house.ask(), signature=convert(hand.sign_join(signing, "server"), SeatSignature))
+        await house.matches.join(match_id, "Ada", "server", ask, None, SeatMark(hand.key))
+        await house.matches.join(match_id, "Bob", "server", house.ask())
+        await house.matches.start(match_id, house.ask())
+        await house.until(match_id, is_dealt)
+        house.wait(60_000)
+        await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
+    assert any(isinstance(event, events.SeatKeyed) for event in await house.events(match_id))
 
 
 async def test_a_lobby_where_nobody_comes_or_goes_expires_and_one_that_moves_does_not(house: House) -> None:
