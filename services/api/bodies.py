@@ -109,6 +109,25 @@ class JoinMatch(Body, frozen=True):
     signed: SeatSignature | None = None
 
 
+class SitAgain(Body, frozen=True):
+    """Sit down at the next table with a key; whoever sits down without one need send nothing.
+
+    Attributes:
+        sits: Whether to sit down: a first request with `false` has the table opened, whose lines a second one is signed
+            over. Its answer has a `token` if the seat is taken already.
+        custody: Who draws the seeds of the seat, if not who did at the table before.
+        key: An Ed25519 key of the player's program, 64 hex digits, best one that was made for this table.
+        salt: 32 fresh bytes as hex, with which the record fixes the name of before without saying it.
+        signed: The signature over the command `join`, as that of `POST /matches/{match_id}/seats` is.
+    """
+
+    sits: bool = True
+    custody: Literal["client", "server"] | None = None
+    key: commands.Hash | None = None
+    salt: commands.Hash | None = None
+    signed: SeatSignature | None = None
+
+
 class NameSeatKey(Body, frozen=True):
     """Name a key for the seat of somebody who has lost his.
 

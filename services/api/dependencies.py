@@ -46,7 +46,7 @@ from services.live.hint_desk import Frames
 from services.matches.looks import Looks
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
-from services.matches.requests import NO_MARK, Answer, CommandMetadata, SeatMark
+from services.matches.requests import AS_BEFORE, NO_MARK, Answer, CommandMetadata, SeatMark, SitsAgain
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkAnswer, BulkTable
 from services.matches.tables.rematches import NextTable
@@ -93,8 +93,8 @@ class Acting(Reading, Protocol):
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
 
-    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
-        """Sit down at the next table of a match that is over."""
+    async def rematch(self, match_id: UUID, ask: CommandMetadata, again: SitsAgain = AS_BEFORE) -> Answer:
+        """Sit down at the next table of a match that is over, or have it opened."""
 
     async def erase_name(self, match_id: UUID, holder: Holder) -> bool:
         """Erase what the holder of a seat is called, and report whether there was a name."""

@@ -178,13 +178,22 @@ def take_seat(
         asking = SeatWanted(match, player.custody, invite, draw(KEY_BYTES), kept.file.parent, player.signs)
         joined = ask_for_seat(client, asking, names)
         seat = _read(joined.answer)
-    _keep(kept, seat)
     with read_reply():
         sitting = Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]))
-    if joined.key is not None:
-        keep_key(sitting, asking.secret)
-        key_beside(asking.folder, match, joined.key).replace(signing_file(sitting))
+    keep_seat(sitting, seat, asking, joined.key)
     return sitting
+
+
+def keep_seat(sitting: Sitting, answer: Json, asking: SeatWanted, key: KeptKey | None) -> None:
+    """Keep what a seat that was just taken is played with: its receipt, what its seeds are made from, and its key.
+
+    Raises:
+        AnotherHistory: The receipt is not what it should be.
+    """
+    _keep(sitting.kept, answer)
+    if key is not None:
+        keep_key(sitting, asking.secret)
+        key_beside(asking.folder, asking.match, key).replace(signing_file(sitting))
 
 
 def allows_hints(base: str, match: str) -> bool:
@@ -235,27 +244,6 @@ def name_key(sitting: Sitting, seat: int, key: str) -> None:
         CannotDo: The server says no.
     """
     _ask_as_host(sitting, f"seats/{seat}/key", {"key": key})
-
-
-def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
-    """Sit down at the next table of the people of a match that is over.
-
-    Raises:
-        AnotherHistory: The receipt is not what it should be.
-        CannotDo: The server says no.
-    """
-    headers = {"Authorization": f"Bearer {sitting.token}"}
-    with house(sitting.base) as client:
-        answer = _read(client.post(f"/matches/{sitting.match}/rematch", headers=headers))
-    with read_reply():
-        match, token, seat = match_id(answer["match"]), str(answer["token"]), int(answer["seat"])
-        host, invite = (None if answer.get(name) is None else str(answer[name]) for name in ("host", "invite"))
-    kept = keeps(match)
-    if answer.get("receipt") is not None:
-        _keep(kept, answer)
-    following = Sitting(sitting.base, match, token, kept, host, invite, seat)
-    keep_key(following, next_key(key_of(sitting), match))
-    return following
 
 
 def link_of(sitting: Sitting) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -66,6 +66,24 @@ class SeatMark(Struct, frozen=True):
 
 NO_MARK: Final = SeatMark()
 """That of whoever plays without a key, under a name that is nowhere committed to."""
+
+
+class SitsAgain(Struct, frozen=True):
+    """How somebody of a match that is over comes to its next table.
+
+    Attributes:
+        sits: Whether they sit down now; else the table is only opened, for whoever has to know it to sign for a seat.
+        custody: Who draws the seeds of their seat; None as before.
+        mark: What the seat is marked with.
+    """
+
+    sits: bool = True
+    custody: Literal["client", "server"] | None = None
+    mark: SeatMark = NO_MARK
+
+
+AS_BEFORE: Final = SitsAgain()
+"""That of whoever sits down at once, without a key."""
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):

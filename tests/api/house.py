@@ -183,7 +183,7 @@ class House(BulkRooms, BotlessRooms):
                 raise Refused("wrong_phase", phase=room.view.phase)
         return self._stored(ask, self._answer(match_id))
 
-    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+    async def rematch(self, match_id: UUID, ask: CommandMetadata, again: object = None) -> Answer:  # noqa: ARG002
         """Open another room, once the first is over."""
         if self._room(match_id).view.phase != "finished":
             raise Refused("not_over")

@@ -5,11 +5,17 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+from msgspec import convert
+from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
+from domain.fairness.signing.messages import name_commitment
+from domain.match.signed_commands import SeatSignature
 from infra.store import Card, Choices, Unavailable
+from services.matches.requests import SeatMark, SitsAgain
 from tests.handoff.test_desk import RULES, House, asking, house
+from tests.signed.hands import Hand, signing_after
 
 __all__ = ["house"]
 
@@ -40,3 +46,18 @@ async def test_a_rematch_is_asked_for_and_seen_over_a_node_that_has_no_key(house
         await house.remote.for_token(foreign[0]).rematch(match_id, asking("again"))
     assert (await house.remote.for_token(seats[1]).rematch(match_id, asking("again"))).seat == 2
     assert (await house.remote.next_table(match_id)).started
+
+
+async def test_who_signs_asks_for_a_rematch_over_a_node_that_has_no_key(house: House) -> None:
+    match_id, _, seats = await house.table()
+    await house.remote.for_token(seats[0]).submit(match_id, commands.Forfeit(1), asking("out"))
+    ada = house.remote.for_token(seats[0])
+    opened = await ada.rematch(match_id, asking("open"), SitsAgain(sits=False))
+    assert (opened.seat, opened.token, opened.host is not None) == (None, None, True)
+    hand, lines = Hand(next_id := UUID(opened.match), 1), await house.store.read(f"match/{opened.match}", 0, 100)
+    mark, named = SeatMark(hand.key, "5a" * 32), name_commitment(bytes.fromhex("5a" * 32), "Ada")
+    signed = convert(hand.sign_join(signing_after(lines), "client", named), SeatSignature)
+    ask = replace(asking("sit"), signature=signed)
+    sat = await ada.rematch(match_id, ask, SitsAgain(custody="client", mark=mark))
+    (seat,) = (await house.matches.load_match(next_id)).match.seated.values()
+    assert (sat.seat, seat.key, seat.custody) == (1, hand.key, False)

@@ -24,7 +24,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
-from services.api.bodies import AnyPlay, JoinMatch, NameSeatKey, OpenMatch, SayPhrase, SeatBots
+from services.api.bodies import AnyPlay, JoinMatch, NameSeatKey, OpenMatch, SayPhrase, SeatBots, SitAgain
 from services.api.commentary.bodies import LetWrite, SayComment, SayInstead
 from services.api.reference import examples
 from services.api.reference.members import SHARED
@@ -73,6 +73,7 @@ _BODIES: Final[dict[str, Any]] = {
     "join_match": JoinMatch,
     "seat_bots": SeatBots,
     "name_key": NameSeatKey,
+    "ask_for_rematch": SitAgain,
     "say_phrase": SayPhrase,
     "play": AnyPlay,
     "announce_tournament": Announce,
@@ -88,6 +89,8 @@ _BODIES: Final[dict[str, Any]] = {
     "begin_season": BeginSeason,
     "make_player": MakePlayer,
 }
+_MAY_BE_EMPTY: Final = {"ask_for_rematch"}
+"""What is also asked for without a body."""
 AnyMove: Final = functools.reduce(operator.or_, Move.__subclasses__())
 """What a `Move` in a view can be, for msgspec cannot know who inherits from it."""
 _BEFORE: Final = ("bad_host", "too_slow", "address_too_long", "head_too_large", "too_many_connections")
@@ -188,7 +191,7 @@ def _tell(operation: Json, method: str, opt: Mapping[str, Any], schema_of: Mappi
     body = _BODIES.get(operation["operationId"])
     if body is not None:
         operation["requestBody"] = {
-            "required": True,
+            "required": operation["operationId"] not in _MAY_BE_EMPTY,
             "content": {"application/json": {"schema": schema_of[repr(body)], "examples": _examples(operation)}},
         }
     if "takes" in opt:

@@ -29,6 +29,7 @@ from services.client import seating
 from services.client.evidence import compare, receipts_of
 from services.client.house import CannotDo, SeatLost, match_id, origin_of
 from services.client.records import Untrue
+from services.client.rematches.sitting_again import rematch
 from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
 from services.engines.hosting import BUDGET_MS
 from services.engines.level_names import Level
@@ -289,7 +290,7 @@ async def _play(evening: Evening) -> None:
             _tell_way_back(evening)
         if ended is not Ended.AGAIN:
             return
-        evening.sitting = await asyncio.to_thread(seating.rematch, evening.sitting, evening.keeps)
+        evening.sitting = await asyncio.to_thread(rematch, evening.sitting, evening.keeps)
 
 
 def _felt() -> Plays:

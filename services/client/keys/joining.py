@@ -5,6 +5,7 @@ Source: CUP/1 sections 4.14.1 to 4.14.4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -84,8 +85,26 @@ def code_of(answer: httpx.Response) -> str | None:
 def _ask_signed(client: httpx.Client, asking: SeatWanted, name: str) -> Joined:
     plain = {"name": name, "custody": asking.custody}
     plain |= {} if asking.invite is None else {"invite": asking.invite}
-    if not asking.signs:
-        return Joined(client.post(f"/matches/{asking.match}/seats", json=plain), None)
+
+    def post(signed: Json) -> httpx.Response:
+        return client.post(f"/matches/{asking.match}/seats", json={**plain, **signed})
+
+    return ask_with_key(client, asking, name, post) if asking.signs else Joined(post({}), None)
+
+
+def ask_with_key(client: httpx.Client, asking: SeatWanted, name: str, post: Callable[[Json], httpx.Response]) -> Joined:
+    """Ask for a seat with a key, over the lines that the table has, until nothing comes in between.
+
+    Args:
+        client: How the house is asked.
+        asking: Which seat.
+        name: What its player is called.
+        post: Sends what goes with a key, or nothing, with all else that is asked.
+
+    Raises:
+        Untrue: The record of the match does not hold.
+        CannotDo: It cannot be had.
+    """
     key = new_key(asking.secret)
     key = replace(key, name=normal(name), joined=key.public)
     answer: httpx.Response | None = None
@@ -95,13 +114,13 @@ def _ask_signed(client: httpx.Client, asking: SeatWanted, name: str) -> Joined:
         file = KeyFile(key_beside(asking.folder, asking.match, key))
         # Whoever signs with a key that is lost in a crash has a seat that nobody can play.
         file.keep(key, durably=True)
-        answer = client.post(f"/matches/{asking.match}/seats", json={**plain, **_signed(held, asking, key)})
+        answer = post(_signed(held, asking, key))
         if answer.is_success:
             return Joined(answer, key)
         file.file.unlink()
         if code_of(answer) == "malformed":
             # A house of before takes no keys: what it says of this seat is its word, and the player is told so.
-            return Joined(client.post(f"/matches/{asking.match}/seats", json=plain), None)
+            return Joined(post({}), None)
         if code_of(answer) != "bad_signature":
             break
     assert answer is not None, "it was asked for"

@@ -29,7 +29,7 @@ from services.matches.handler import CommandHandler
 from services.matches.naming.law import BadName
 from services.matches.naming.lawful import lawful
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import ANONYMOUS, Answer, KeyUsed, SeatMark, VersionPassed, scope_of
+from services.matches.requests import ANONYMOUS, Answer, KeyUsed, SeatMark, SitsAgain, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
 from services.matches.secrets.tokens import Bearer, Holder
 from services.seasons.requests import UnknownSeason
@@ -156,7 +156,10 @@ class Desk:
                     raise NotTheirs
                 return await self._matches.submit(question.match, question.command, ask)
             case messages.AskRematch():
-                return await self._matches.rematch(question.match, ask)
+                mark = SeatMark(question.key, question.salt)
+                return await self._matches.rematch(
+                    question.match, ask, SitsAgain(question.sits, question.custody, mark)
+                )
             case messages.AskBots():
                 return await self._matches.seat_bots(question.match, question.count, ask, question.level)
 

@@ -108,6 +108,10 @@ class AskRematch(Question, frozen=True, tag="rematch"):
     token: Token
     match: UUID
     asked: Asked
+    sits: bool = True
+    custody: Literal["client", "server"] | None = None
+    key: commands.Hash | None = None
+    salt: commands.Hash | None = None
 
 
 class AskSeatNameErasure(Question, frozen=True, tag="erase_seat_name"):

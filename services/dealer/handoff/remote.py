@@ -25,7 +25,7 @@ from services.matches.chance import NO_CHANCE
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
-from services.matches.requests import NO_MARK, Answer, CommandMetadata, SeatMark
+from services.matches.requests import AS_BEFORE, NO_MARK, Answer, CommandMetadata, SeatMark, SitsAgain
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkTable
 from services.matches.tables.rematches import NextTable
@@ -206,9 +206,10 @@ class RemoteSeat:
         question = messages.AskBots(self._token, match_id, messages.identity_of(ask), count, level)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
-    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
-        """Sit down at the next table of a match that is over."""
-        question = messages.AskRematch(self._token, match_id, messages.identity_of(ask))
+    async def rematch(self, match_id: UUID, ask: CommandMetadata, again: SitsAgain = AS_BEFORE) -> Answer:
+        """Sit down at the next table of a match that is over, or have it opened."""
+        asked, mark = messages.identity_of(ask), again.mark
+        question = messages.AskRematch(self._token, match_id, asked, again.sits, again.custody, mark.key, mark.salt)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def erase_name(self, match_id: UUID, holder: Holder) -> bool:  # noqa: ARG002 - the token says it

@@ -4,13 +4,16 @@ Its id follows from the key of the service and the id of the match before, and s
 all who ask find one table and sit at it once, whoever asks first, wherever and however often. Every step is a command
 of its own that a repeat finds done: a crash between two of them leaves a table that the next who asks completes.
 
+Nobody sits there who has not asked. Who signs asks twice: for the table, whose lines they have to know, and then, over
+these, for the seat.
+
 Whoever asks first is its host: the host of before may have gone home, and would keep everybody waiting.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Final, Literal
 from uuid import UUID
@@ -20,14 +23,15 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.errors import Refused
+from domain.fairness.signing.messages import name_commitment
 from domain.ids import Seat
 from domain.match.evolve import Match, open_match
-from domain.match.record import stream_of
+from domain.match.record import event_of, stream_of
 from domain.match.settings import rules_object
 from infra.store import Card
 from services.matches.chance import NO_CHANCE
 from services.matches.reads.queries import MatchQueries, UnknownMatch
-from services.matches.requests import Answer, CommandMetadata
+from services.matches.requests import AS_BEFORE, Answer, CommandMetadata, SitsAgain
 from services.matches.secrets.tokens import TokenIssuer
 
 SCOPE: Final = "rematch"
@@ -78,14 +82,19 @@ class Rematches(MatchQueries, ABC):
         """Seat a player and return the seat's token."""
 
     @abstractmethod
+    async def _find_answer(self, match_id: UUID, ask: CommandMetadata) -> Answer | None:
+        """Return what a command has led to, with the token that it earned; None if it has led to nothing."""
+
+    @abstractmethod
     async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
         """Decide a command and store what it leads to."""
 
-    async def rematch(self, match_id: UUID, ask: CommandMetadata) -> Answer:
+    async def rematch(self, match_id: UUID, ask: CommandMetadata, again: SitsAgain = AS_BEFORE) -> Answer:
         """Open the next table of a match that is over, or find it, and seat whoever asks under the name of before.
 
         The bots of the house sit down again, and when all people do, the match begins. The host of before, who asks
-        without a seat, gets none, and neither does whoever has got up again: that seat may be another's by now.
+        without a seat, gets none, and neither does whoever has got up again: that seat may be another's by now. Whoever
+        only has it opened is given the seat that they have there, if they have one.
 
         Raises:
             Refused: `not_over`, `never_played`, or what keeps the asker from a seat at the next table.
@@ -97,7 +106,7 @@ class Rematches(MatchQueries, ABC):
         next_id = await self._next_id(match_id)
         opened = await self._open_next(old, next_id, ask)
         await self._seat_bots_again(old, next_id)
-        seated = None if ask.holder is None else await self._seat_again(old, next_id, ask.holder.seat)
+        seated = None if ask.holder is None else await self._seat_again(old, next_id, ask, again)
         await self._start_when_all_sit(old, next_id)
         answer = seated or opened or await self._as_it_stands(next_id)
         host = None if opened is None else opened.token
@@ -112,7 +121,7 @@ class Rematches(MatchQueries, ABC):
             with suppress(UnknownMatch):
                 found = (await self.load_match(await self._next_id(match_id))).match
         people = tuple(
-            SeatAgain(seat, names.get(who.player, who.player), found is not None and self._sits(old, seat, found))
+            SeatAgain(seat, _called(old, seat, names), found is not None and self._sits(old, seat, found))
             for seat, who in sorted(old.seated.items())
             if not who.is_bot
         )
@@ -147,15 +156,35 @@ class Rematches(MatchQueries, ABC):
                 player = f"{bot.rpartition('/')[0]}/{self._tokens.name(step.command, next_id).hex()[:8]}"
                 await self._seat(next_id, commands.Join(player, "server"), names.get(bot, bot), step)
 
-    async def _seat_again(self, old: Match, next_id: UUID, seat: Seat) -> Answer | None:
-        """Seat who sat here; None if they were seated before and have got up since."""
-        who, names = old.seated[seat], await self._names.of([old])
+    async def _seat_again(self, old: Match, next_id: UUID, ask: CommandMetadata, again: SitsAgain) -> Answer | None:
+        """Seat who asks; None if they were seated before and have got up since, or are not to be seated now."""
+        assert ask.holder is not None, "somebody asks who sat here"
+        seat = ask.holder.seat
+        step = replace(_step(old, f"seat-{seat}"), signature=ask.signature)
+        sits = again.sits
+        seated = await (self._sit(old, next_id, seat, again, step) if sits else self._find_answer(next_id, step))
+        return seated if self._sits(old, seat, (await self.load_match(next_id)).match) else None
+
+    async def _sit(self, old: Match, next_id: UUID, seat: Seat, again: SitsAgain, step: CommandMetadata) -> Answer:
+        who, name = old.seated[seat], _called(old, seat, await self._names.of([old]))
         # Seeds that the server draws only while a bot stands in are the player's own again at the next table.
         custody: Literal["client", "server"] = "server" if who.custody and not who.lent else "client"
-        step = _step(old, f"seat-{seat}")
-        join = commands.Join(next(self._players(old, seat, next_id)), custody)
-        seated = await self._seat(next_id, join, names.get(who.player, f"Seat {seat}"), step)
-        return seated if self._sits(old, seat, (await self.load_match(next_id)).match) else None
+        salt = None if again.mark.salt is None else bytes.fromhex(again.mark.salt)
+        named = None if salt is None else name_commitment(salt, name)
+        player = next(self._players(old, seat, next_id))
+        join = commands.Join(player, again.custody or custody, None, again.mark.key, named)
+        seated = await self._seat(next_id, join, name, step)
+        if salt is not None:
+            # A crash before this leaves a name that nobody can check.
+            await self._keep_salt(next_id, seated, salt, name_commitment(salt, name))
+        return seated
+
+    async def _keep_salt(self, next_id: UUID, seated: Answer, salt: bytes, name: str) -> None:
+        """Keep the salt of a name, if it is that of the line that seats its player: a repeat may bring another one."""
+        for line in await self._store.read(stream_of(next_id), max(0, seated.version - 2), 2):
+            event, _ = event_of(line)
+            if isinstance(event, events.SeatJoined) and (event.seat, event.name) == (seated.seat, name):
+                await self._store.keep_salt(event.player, salt)
 
     async def _start_when_all_sit(self, old: Match, next_id: UUID) -> None:
         found = (await self.load_match(next_id)).match
@@ -190,6 +219,11 @@ def _check_played(old: Match) -> None:
         raise Refused("not_over")
     if old.table is None:
         raise Refused("never_played")
+
+
+def _called(old: Match, seat: Seat, names: Mapping[str, str]) -> str:
+    """Return what somebody is called at the next table, whose name may have been erased."""
+    return names.get(old.seated[seat].player, f"Seat {seat}")
 
 
 def _began(match: Match) -> bool:
