@@ -275,3 +275,56 @@ async def test_which_dice_are_rolled_anew_is_sealed_by_the_page_and_the_audit_sa
     assert (audited["seats"]["1"]["signed"], audited["seats"]["1"]["clock"]) == (len(told), 0)
     assert not audited["seats"]["1"]["custody"]
     await expect(page.locator(".alarm")).to_have_count(0)
+
+
+async def test_at_a_rematch_both_sign_again_with_other_keys_and_each_has_a_shield(
+    open_page: Open, service_url: str
+) -> None:
+    ada, bob = await open_page("/"), await open_page("/statistics")
+    match = await seated(ada, {**RULES, "seats": 2})
+    await bob.goto(f"/m/{match}")
+    await sit_down(bob, "Bob")
+    await start(ada)
+    await expect(bob.locator(".own-dice .die").first).to_be_visible()
+    await ada.get_by_role("button", name="Resign").click()
+    await ada.get_by_role("group", name="Resign?").get_by_role("button", name="Resign").click()
+
+    for page in (ada, bob):
+        await page.get_by_role("button", name="Rematch").click()
+
+    for page in (ada, bob):
+        await expect(page).not_to_have_url(f"/m/{match}")
+        await expect(page.locator(".own-dice .die").first).to_be_visible()
+        await expect(page.locator(".seat.you .signs")).to_have_attribute("aria-label", "signed by you")
+        await expect(page.locator(".lost-key")).to_have_count(0)
+    after = ada.url.rpartition("/")[2]
+    keys = [
+        [line["data"]["key"] for line in record(service_url, one) if line["type"] == "seat.joined"]
+        for one in (match, after)
+    ]
+    assert len({*keys[0], *keys[1]}) == 4
+    told = [signed(service_url, after, seat) for seat in (1, 2)]
+    assert [one[:3] for one in told] == [["join", "commit_seed", "open_seed"]] * 2
+    await expect(ada.locator(".alarm")).to_have_count(0)
+    await check(ada)
+
+
+async def test_a_key_that_went_along_with_a_seat_does_so_at_a_rematch(open_page: Open, service_url: str) -> None:
+    page, other = await open_page("/"), await open_page("/statistics")
+    match = await seated(page, {**RULES, "seats": 2}, bots=1)
+    await page.locator(".elsewhere summary").click()
+    link = await page.locator("#seat-link").input_value()
+    await other.goto(link.replace(link.split("/m/")[0], service_url))
+    await expect(other.locator(".seat.you")).to_be_visible()
+    await start(page)
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("group", name="Resign?").get_by_role("button", name="Resign").click()
+
+    for each in (page, other):
+        await each.get_by_role("button", name="Rematch").click()
+        await expect(each).not_to_have_url(f"/m/{match}")
+
+    for each in (page, other):
+        await expect(each.locator(".seat.you .signs")).to_be_visible()
+        await expect(each.locator(".lost-key")).to_have_count(0)
+    assert page.url.rpartition("/")[2] == other.url.rpartition("/")[2]

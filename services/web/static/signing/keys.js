@@ -33,7 +33,10 @@ export const plainKey = (secret) => ({
  * @param {string} match
  * @returns {SeatKey}
  */
-export const keyAlong = (match) => plainKey(hex(hmac(sha256, unhex(seedKey(match)), utf8(ALONG))));
+export const keyAlong = (match) => alongWith(seedKey(match));
+
+/** @param {string} seeds What seeds are made from, as hex. @returns {SeatKey} The key that goes along with their seat. */
+export const alongWith = (seeds) => plainKey(hex(hmac(sha256, unhex(seeds), utf8(ALONG))));
 
 const freshPlainKey = () => plainKey(hex(crypto.getRandomValues(new Uint8Array(32))));
 

@@ -102,6 +102,15 @@ class TcRematch extends LitElement {
     }
   }
 
+  /** The seat here, if it signs: under the name that it has at the next table as well. */
+  get #signing() {
+    const { viewer, seats } = /** @type {View} */ (this.view);
+    const seat = seats.find((one) => one.seat === viewer);
+    const name = this.next?.seats.find((one) => one.seat === viewer)?.name;
+    if (!seat?.key || name === undefined) return null;
+    return { name, custody: seat.custody, key: seat.key };
+  }
+
   /** Sit down at the next table. What this browser draws there, it draws for a house it believes. */
   async #rematch() {
     const { viewer, seats } = /** @type {View} */ (this.view);
@@ -113,8 +122,9 @@ class TcRematch extends LitElement {
       this.fault = alarmWords(doubt);
       return;
     }
+    const { sitAgain } = await needed(import('../signing/joining.js'));
     const { token, host, words } = tokensOf(this.#match);
-    const answer = await ask('POST', matchPath(this.#match, '/rematch'), { token: token ?? host });
+    const answer = await sitAgain(this.#match, token ?? host, this.#signing);
     const { token: seated, seat, host: hosting, invite } = answer;
     // Whoever has got up again is given no seat, and keeps one that they have taken there since.
     const taken = seated === undefined ? {} : { token: seated, seat, words, seeds: keyAt(this.#match, answer.match) };
