@@ -116,7 +116,7 @@ class Hands:
         key = bearing(auction, face)
         found = self._pickers.get(key)
         if found is None:
-            found = self._pickers[key] = _picker(self.holdings(auction, face))
+            found = self._pickers[key] = picker_of(self.holdings(auction, face))
         return found
 
     def sums(self, auction: Auction, face: Face, numbers: Sequence[int]) -> list[int]:
@@ -142,10 +142,11 @@ def _alike(holdings: tuple[int, ...]) -> tuple[tuple[int, Picker], ...]:
     places: dict[int, list[int]] = {}
     for place, holding in enumerate(holdings):
         places.setdefault(holding, []).append(place)
-    return tuple([(holding, _picker(tuple(some))) for holding, some in places.items()])
+    return tuple([(holding, picker_of(tuple(some))) for holding, some in places.items()])
 
 
-def _picker(places: tuple[int, ...]) -> Picker:
+def picker_of(places: tuple[int, ...]) -> Picker:
+    """Return what picks the entries at these places out of a column; there is one at least."""
     if len(places) == 1:
         alone = places[0]
         return lambda column: (column[alone],)

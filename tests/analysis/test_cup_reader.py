@@ -22,7 +22,7 @@ from domain.strategy.level_one.thinking import weigh
 from domain.strategy.level_params import LEVEL_ONE
 from domain.strategy.reading.cup_reader import CupReader
 from domain.strategy.reading.cups import CupBelief, Handled, belief_after_handling, not_told_apart
-from domain.strategy.reading.thoughts import Likelihoods, Thoughts
+from domain.strategy.reading.thoughts import DeedShare, Likelihoods, Thoughts
 from domain.strategy.sight import Sight
 from domain.table import places
 from domain.table.decide import decide, evolve, initial_state, next_deal
@@ -215,7 +215,8 @@ def test_a_last_throw_of_a_passed_cup_is_weighed_by_the_dice_it_is_about() -> No
         assert thoughts.of(hand).total == weighing.total
         for option in weighing.options:
             if not isinstance(option.command, commands.Arrange):
-                assert thoughts.share(hand, option.command) == (option.weight, weighing.total)
+                share = DeedShare(option.weight, weighing.total, len(thoughts.of(hand).weights))
+                assert thoughts.share(hand, option.command) == share
 
 
 def test_a_share_of_all_weights_is_that_of_the_move_where_nothing_may_be_handled() -> None:
@@ -226,7 +227,7 @@ def test_a_share_of_all_weights_is_that_of_the_move_where_nothing_may_be_handled
     weighing = weigh(Sight(game.state, seat, {seat: hand}), LEVEL_ONE)
     for option in weighing.options:
         share = Thoughts(game.state, seat, seat, LEVEL_ONE).share(hand, option.command)
-        assert share == (option.weight, weighing.total)
+        assert (share.weight, share.total) == (option.weight, weighing.total)
 
 
 def test_a_move_of_a_seat_that_thinks_of_none_says_nothing() -> None:
@@ -246,7 +247,8 @@ def test_where_no_dice_may_be_handled_a_share_is_of_claims_and_doubts() -> None:
     hand = (9, 9, 10, 11, 12)
     weighing = weigh(Sight(game.state, 2, {2: hand}), LEVEL_ONE)
     share = weighing.share(commands.Challenge(2))
-    assert Thoughts(game.state, 2, 2, LEVEL_ONE).share(hand, commands.Challenge(2)) == (share.weight, share.total)
+    found = Thoughts(game.state, 2, 2, LEVEL_ONE).share(hand, commands.Challenge(2))
+    assert found == DeedShare(share.weight, share.total, share.thought)
 
 
 def test_dice_that_nobody_sees_come_out_need_not_be_told_apart_by_their_rolls() -> None:

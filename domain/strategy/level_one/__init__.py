@@ -8,6 +8,7 @@ In reading order:
     hands         calls where claims name hands
     answers       what is said to a standing hand, and believing any claim
     arrangements  every lawful way to handle dice
+    kept_table    all ways to handle a hand before a call, weighed together
     count_handling  handling dice where claims count
     arranging     what each of them is worth
     others        moves that no odds decide

@@ -8,6 +8,7 @@ all hands with as many dice alike, since no law looks at what a die shows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Final
 
@@ -95,10 +96,11 @@ class Fate(Struct, frozen=True):
     moved: Moved
 
 
-class Fates(Struct, frozen=True):
+class Fates(Struct, frozen=True, dict=True):
     """All that may become of so many dice alike, those fates first for which few are touched.
 
     Attributes:
+        every: The fates.
         known: What may be kept, hidden and open, ascending, each once.
         open: What of it may lie open, each once.
         parts: Of each fate, the place in `known` of all that is kept, in `open` of what lies open, and how many splits.
@@ -108,6 +110,11 @@ class Fates(Struct, frozen=True):
     known: tuple[Faces, ...]
     open: tuple[Faces, ...]
     parts: tuple[tuple[int, int, int], ...]
+
+    @cached_property
+    def results(self) -> frozenset[tuple[Faces, Faces, int]]:
+        """What is kept hidden and open by each, as places, with how many dice are rolled in the open."""
+        return frozenset([(fate.inside, fate.outside, split) for fate in self.every for split in fate.splits])
 
 
 class Arranger:

@@ -25,18 +25,11 @@ from domain.strategy.level_one.arrangements import Arranger, DiceAfter, Fates, K
 from domain.strategy.level_one.count_handling import CountHandling, Handler
 from domain.strategy.level_one.count_table import CountPosition, table_of
 from domain.strategy.level_one.counts import Worth, position_of
-from domain.strategy.level_one.hands import (
-    Faces,
-    chance_of_rung,
-    shown_of,
-    throw_after,
-    throws_of_rung,
-    tries_of,
-    trust,
-)
+from domain.strategy.level_one.hands import chance_of_rung, shown_of, throw_after, tries_of, trust
+from domain.strategy.level_one.kept_table import CallAhead, KeptWeights
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
-from domain.strategy.weighing import Lot, weight_of, weights_by_step
+from domain.strategy.weighing import Lot, weight_of
 from domain.table.checks import lowest_rung
 from domain.table.handling import forces_verdict
 from domain.table.interlude import is_throwing_openly
@@ -95,18 +88,18 @@ _WAYS: Final[dict[object, _Ways]] = {}
 
 
 def _ways_of(arranger: Arranger, hidden: Sequence[Face], sight: Sight, params: LevelParams) -> _Ways:
-    if not _comes_to_a_call(sight):
+    if not comes_to_a_call(sight):
         weigh = weights_of_kept(sight, params)
         sums = accumulate([weigh(each) * len(each.splits) for each in arranger.kept(hidden)])
         return _Ways(arranger.fates(hidden), tuple(sums))
-    call = _next_call(sight, params)
+    call = call_ahead(sight, params)
     key = arranger.lying(hidden), call, params
     found = _WAYS.get(key)
     if found is None:
         if len(_WAYS) >= WAYS_MAX:
             _WAYS.clear()
         fates = arranger.fates(hidden)
-        weights = _KeptWeights(*call, params).of_all(fates, sorted({*hidden, *arranger.open}))
+        weights = KeptWeights(call, params).of_all(fates, sorted({*hidden, *arranger.open}))
         found = _WAYS[key] = _Ways(fates, tuple(accumulate(weights)))
     return found
 
@@ -121,9 +114,8 @@ def _command_at(arranger: Arranger, hidden: Sequence[Face], ways: _Ways, mark: i
 
 def weights_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
     """Return what tells the weight of a way to handle dice, as `arrange` has it. Cost: a few products of integers."""
-    if _comes_to_a_call(sight):
-        throw, lowest, tries = _next_call(sight, params)
-        return _KeptWeights(throw, lowest, tries, params)
+    if comes_to_a_call(sight):
+        return KeptWeights(call_ahead(sight, params), params)
     place = sight.state.place_of(sight.seat)
     assert place is not None
     if isinstance(sight.state.rules.claims, Counting) and [*sight.dice] == [place.cup]:
@@ -144,19 +136,19 @@ def _count_weights(sight: Sight, params: LevelParams) -> Callable[[Kept], int]:
     return weight
 
 
-def _comes_to_a_call(sight: Sight) -> bool:
+def comes_to_a_call(sight: Sight) -> bool:
     """Report whether all that may follow a handling is a call of a hand."""
     state = sight.state
     forced = forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1)
     return not (isinstance(state.rules.claims, Counting) or is_throwing_openly(state) or forced)
 
 
-def _next_call(sight: Sight, params: LevelParams) -> tuple[Throw, int, int]:
-    """Return how dice are read once the lowest call stands, its rung, and how many more rolls are reckoned with."""
+def call_ahead(sight: Sight, params: LevelParams) -> CallAhead:
+    """Return the lowest call that may follow a handling, whatever the dice show."""
     state, lowest = sight.state, lowest_rung(sight.state)
     hands = throw_after(state, None).ladder.hands
     throw = throw_after(state, hands[lowest] if lowest < len(hands) else None)
-    return throw, lowest, tries_of(state.rules, params)
+    return CallAhead(throw, lowest, tries_of(state.rules, params))
 
 
 def worth_of_result(sight: Sight, result: DiceAfter, params: LevelParams) -> Fraction:
@@ -174,55 +166,16 @@ def _worths_of_kept(sight: Sight, params: LevelParams) -> Callable[[Kept], Fract
     if is_throwing_openly(state):
         # Nothing is called any more, and nothing can be made up: what counts is to match the highest hand.
         return lambda kept: chance_of_rung(now, now.ladder.top, (*kept.inside, *kept.outside))
-    throw, lowest, tries = _next_call(sight, params)
-    forced = None if _comes_to_a_call(sight) else 1 - trust_in_standing(sight, params)
+    call = call_ahead(sight, params)
+    forced = None if comes_to_a_call(sight) else 1 - trust_in_standing(sight, params)
 
     def worth(kept: Kept) -> Fraction:
         if forced is not None and kept.rolled:
             return forced
-        return worth_of_keeping(throw, (*kept.inside, *kept.outside), kept.outside, lowest, tries, params)
+        known = (*kept.inside, *kept.outside)
+        return worth_of_keeping(call.throw, known, kept.outside, call.lowest, call.tries, params)
 
     return worth
-
-
-class _KeptWeights:
-    """The weights of ways to handle dice where a call follows, in integers: `weight_of(worth_of_keeping(...))`."""
-
-    def __init__(self, throw: Throw, lowest: int, tries: int, params: LevelParams) -> None:
-        self._throw, self._lowest, self._tries = throw, lowest, tries
-        self._nerve, self._grain = params.nerve, params.grain
-        self._weights = weights_by_step(params)
-        self._looks: dict[Faces, tuple[int, int]] = {}
-
-    def __call__(self, kept: Kept) -> int:
-        made, throws = self._makes(tuple(sorted(kept.inside + kept.outside)))
-        looked, every = self._looks_of(kept.outside)
-        return self._weights[self._grain * (made * every + (throws - made) * looked) // (throws * every)]
-
-    def of_all(self, fates: Fates, faces: Sequence[Face]) -> list[int]:
-        """Return the weight of each fate of dice that show these, all its splits together."""
-        makes = [self._makes(tuple([faces[at] for at in known])) for known in fates.known]
-        looks = [self._looks_of(tuple([faces[at] for at in shown])) for shown in fates.open]
-        grain, weights, found = self._grain, self._weights, []
-        for known, shown, splits in fates.parts:
-            made, throws = makes[known]
-            looked, every = looks[shown]
-            found.append(weights[grain * (made * every + (throws - made) * looked) // (throws * every)] * splits)
-        return found
-
-    def _makes(self, known: Faces) -> tuple[int, int]:
-        """Return how many throws make the lowest call, and of how many."""
-        return throws_of_rung(self._throw, self._lowest, known)
-
-    def _looks_of(self, public: Faces) -> tuple[int, int]:
-        """Return what a lie is worth to whoever sees these dice, as numerator and denominator."""
-        found = self._looks.get(public)
-        if found is None:
-            makes, throws = self._makes(public)
-            nerve, every = self._nerve[0], self._nerve[1]
-            tried = throws**self._tries
-            found = self._looks[public] = ((tried - (throws - makes) ** self._tries) * nerve, tried * every)
-        return found
 
 
 def _best_bid_after(sight: Sight, now: CountPosition, params: LevelParams, kept: Kept) -> Fraction:

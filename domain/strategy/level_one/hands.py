@@ -7,10 +7,11 @@ round may kill wild ones. Source: section 5.2 of the specification.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import accumulate
+from typing import Final
 
 from msgspec import Struct
 
@@ -68,7 +69,7 @@ def _throw(rules: Rules, opening: Claim | None, flags: tuple[str, ...]) -> Throw
 
 
 @lru_cache(maxsize=4_096)
-def _throws_by_rung(throw: Throw, known: Faces) -> tuple[int, ...]:
+def throws_by_rung(throw: Throw, known: Faces) -> tuple[int, ...]:
     """Count by rung the throws of the other dice that make it or a higher one."""
     return tuple(accumulate(reversed(throws_of_hands(throw, known))))[::-1]
 
@@ -81,8 +82,14 @@ def throws_of_rung(throw: Throw, rung: int, known: Faces) -> tuple[int, int]:
         rung: Which; where the ladder ends below it no throw makes it.
         known: The faces of those that are known, ascending.
     """
-    each = _throws_by_rung(throw, known)
-    return each[rung] if rung < len(each) else 0, throw.faces.count ** (throw.dice - len(known))
+    each = throws_by_rung(throw, known)
+    return each[rung] if rung < len(each) else 0, throws_of(throw, known)
+
+
+def throws_of(throw: Throw, known: Faces) -> int:
+    """Count the throws of the other dice."""
+    every: int = throw.faces.count ** (throw.dice - len(known))
+    return every
 
 
 def chance_of_rung(throw: Throw, rung: int, known: Sequence[Face]) -> Fraction:
@@ -95,6 +102,24 @@ def rung_made(throw: Throw, dice: Sequence[Face]) -> int:
     if len(dice) < throw.dice:
         return NOTHING
     return throw.ladder.measure(tuple([face - throw.faces.first for face in dice]))
+
+
+class _RungsMade(dict[Faces, int]):
+    """The rungs that dice make, each worked out when it is first asked for."""
+
+    def __init__(self, throw: Throw) -> None:
+        super().__init__()
+        self._throw = throw
+
+    def __missing__(self, dice: Faces) -> int:
+        found = self[dice] = rung_made(self._throw, dice)
+        return found
+
+
+@lru_cache(maxsize=16)
+def rungs_made(throw: Throw) -> Mapping[Faces, int]:
+    """Return the rung that dice make, ascending, by what they show: `rung_made`. Cost: a look-up, once it was asked."""
+    return _RungsMade(throw)
 
 
 def tries_of(rules: Rules, params: LevelParams) -> int:
@@ -116,8 +141,10 @@ def trust(chance: Fraction, tries: int) -> Fraction:
 
 def rungs_thought_of(own: int, lowest: int, top: int, params: LevelParams) -> tuple[int, ...]:
     """Return the legal rungs that are thought of, ascending: the lowest, one's own, and the one half way to it."""
-    near = {*range(lowest, lowest + params.steps), own, (own + lowest + 1) // 2}
-    return tuple(sorted(rung for rung in near if lowest <= rung <= top))
+    beyond = min(lowest + params.steps, top + 1)
+    # What is half way lies at or below one's own, and both among the lowest unless one's own lies far above these.
+    far = sorted({(own + lowest + 1) // 2, own}) if own >= beyond else ()
+    return (*range(lowest, beyond), *[rung for rung in far if rung >= beyond])
 
 
 Ratio = tuple[int, int]
@@ -192,9 +219,11 @@ def call(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[Worth]:
 
 def lots(sight: Sight, _move: CallMove, params: LevelParams) -> Iterator[tuple[int, Lot]]:
     """Yield the weight of all calls thought of together, in the order of `call`. Cost: remembered for a position."""
+    weights = call_weights(sight.state, sight.seat, params)
     # Where a call is on offer, the lowest that is legal is thought of.
-    hands, sums = _calls_weighed(_place_of_calls(sight), params)
-    yield sums[-1], partial(_call_at, sight.seat, hands, sums)
+    thought = weights.of(own_faces(sight))
+    hands = [weights.ladder.hands[rung] for rung in thought.rungs]
+    yield thought.total, partial(_call_at, sight.seat, hands, tuple(accumulate(thought.weights)))
 
 
 def _call_at(seat: Seat, hands: Sequence[Hand], sums: Sequence[int], mark: int) -> commands.Play:
@@ -208,20 +237,84 @@ def _place_of_calls(sight: Sight) -> CallPlace:
     return CallPlace(state.rules, state.round.opening, state.flags, own, shown, lowest_rung(state))
 
 
-@lru_cache(maxsize=16_384)
-def _calls_weighed(place: CallPlace, params: LevelParams) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
-    """Return the calls thought of, and the running sum of their weights: those of `_calls_known`, in integers."""
-    now, tries = place.throw(), tries_of(place.rules, params)
-    made, hands, weights = rung_made(now, place.own), [], []
-    for rung in rungs_thought_of(made, place.lowest, now.ladder.top, params):
-        hand = now.ladder.hands[rung]
-        then = place.throw(hand)
-        holds = made if then == now else rung_made(then, place.own)
-        looks = _believed(*throws_of_rung(then, rung, place.shown), tries) if rung > holds else (0, 1)
-        part, whole = worth_of_call(rung, holds, place.lowest, looks, params)
-        hands.append(hand)
-        weights.append(weights_by_step(params)[params.grain * part // whole])
-    return tuple(hands), tuple(accumulate(weights))
+class CallsThought(Struct, frozen=True):
+    """The calls that dice think of: their rungs, ascending, the weight of each, and of all together."""
+
+    rungs: tuple[int, ...]
+    weights: tuple[int, ...]
+    total: int
+
+    def weight(self, rung: int) -> int:
+        """Return the weight of a call, 0 where it is not thought of."""
+        return self.weights[self.rungs.index(rung)] if rung in self.rungs else 0
+
+
+NO_CALLS: Final = CallsThought((), (), 0)
+"""What is thought of where none may be made."""
+
+
+class CallWeights:
+    """The weights of calls in one position, whatever dice the caller holds: those of `_calls_known`, in integers.
+
+    Attributes:
+        ladder: What may be called.
+    """
+
+    def __init__(self, place: CallPlace, params: LevelParams) -> None:
+        """Look at a position; `call_weights` makes one of these for all who ask. What the seat knows is not asked."""
+        self._place, self._params, self._now = place, params, place.throw()
+        self.ladder = self._now.ladder
+        self._tries = tries_of(place.rules, params)
+        self._steps, self._made = weights_by_step(params), rungs_made(self._now)
+        self._lies: dict[int, int] = {}
+        self._thought: dict[int | Faces, CallsThought] = {}
+
+    def of(self, own: Faces) -> CallsThought:
+        """Return the calls that are thought of with these dice, hidden and shown, ascending. Cost: remembered."""
+        made = self._made[own]
+        # Once a round is opened, dice that make the same rung make the same of every call.
+        key = own if self._place.opening is None else made
+        found = self._thought.get(key)
+        if found is None:
+            found = self._thought[key] = self._think(own, made)
+        return found
+
+    def _think(self, own: Faces, made: int) -> CallsThought:
+        rungs = rungs_thought_of(made, self._place.lowest, self.ladder.top, self._params)
+        weights = tuple([self._weight(rung, own, made) for rung in rungs])
+        return CallsThought(rungs, weights, sum(weights))
+
+    def _weight(self, rung: int, own: Faces, made: int) -> int:
+        then = self._read(rung)
+        holds = made if then is self._now else rung_made(then, own)
+        if rung > holds:
+            return self._weight_of_lie(rung, then)
+        part, whole = worth_of_call(rung, holds, self._place.lowest, (0, 1), self._params)
+        return self._steps[self._params.grain * part // whole]
+
+    def _read(self, rung: int) -> Throw:
+        """Return how dice are read once this is called: as now wherever that changes nothing."""
+        if self._place.opening is not None:
+            return self._now
+        then = self._place.throw(self.ladder.hands[rung])
+        return self._now if then == self._now else then
+
+    def _weight_of_lie(self, rung: int, then: Throw) -> int:
+        found = self._lies.get(rung)
+        if found is None:
+            looks = _believed(*throws_of_rung(then, rung, self._place.shown), self._tries)
+            part, whole = worth_of_call(rung, NOTHING, self._place.lowest, looks, self._params)
+            found = self._lies[rung] = self._steps[self._params.grain * part // whole]
+        return found
+
+
+def call_weights(state: State, seat: Seat, params: LevelParams) -> CallWeights:
+    """Return the weights of the calls that a seat may make in a position. Cost: remembered."""
+    place = CallPlace(state.rules, state.round.opening, state.flags, (), shown_of(state, seat), lowest_rung(state))
+    return _call_weights(place, params)
+
+
+_call_weights = lru_cache(maxsize=256)(CallWeights)
 
 
 def _believed(made: int, of: int, tries: int) -> Ratio:

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.ids import Seat
 from domain.statistics.odds import Throw
-from domain.strategy.level_one.arrangements import Kept
 from domain.strategy.level_one.hands import (
     Faces,
     chance_of_rung,
@@ -61,7 +60,6 @@ class CallProspects:
         self._seats = len(state.remaining)
         self._ladder = self._now.ladder
         self._reads = self._reads_of(state)
-        self._kept: dict[tuple[Seat, tuple[Die, ...]], dict[Faces, tuple[Kept, ...]]] = {}
         self._doubts: dict[tuple[int, Faces, Faces | None], int] = {}
         self._best: dict[tuple[Faces, Faces], int] = {}
         self._rungs: dict[Faces, int] = {}
@@ -176,14 +174,12 @@ class CallProspects:
 
     def _doubt_by_hands(self, seat: Seat, state: State) -> int:
         """Return how likely a seat with dice of its own is to doubt what stands, in 2^-48."""
-        asked, place = commands.Challenge(seat), state.places[seat]
+        asked = commands.Challenge(seat)
         hands, weights = self._outlook.hands_of(seat)
-        # What may be done with dice hangs on which lie open, and not on what is called.
-        kept = self._kept.setdefault((seat, place.outside), {})
-        thoughts, found = Thoughts(state, seat, seat, self._params, kept), 0
+        thoughts, found = Thoughts(state, seat, seat, self._params), 0
         for hand, weight in zip(hands.hands, weights, strict=True):
-            doubts, total = thoughts.share(hand, asked)
-            found += weight * (doubts * ONE // total)
+            share = thoughts.share(hand, asked)
+            found += weight * (share.weight * ONE // share.total)
         return found + HALF >> SCALE_BITS
 
     def _state_after(self, rung: int, shown: Faces) -> State:
