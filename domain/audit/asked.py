@@ -71,6 +71,12 @@ def result_behind(event: events.ResultRecorded) -> commands.Record:
     )  # fmt: skip
 
 
+def _key_word(event: events.PlayerKeyed) -> commands.TakeKey | commands.NameEntrantKey:
+    if event.signed is None:
+        return commands.NameEntrantKey(event.by, event.number, event.key)
+    return commands.TakeKey(event.by, event.number, event.key, event.signed)
+
+
 def _same(kind: type[commands.TournamentCommand], *, but: tuple[str, ...] = ()) -> Callable[[Any], Any]:
     """Return what makes a command of the members that it shares with its event."""
     names = [name for name in kind.__struct_fields__ if name not in but]
@@ -94,6 +100,7 @@ COMMANDS: Final[dict[type[BaseEvent], Callable[[Any], commands.AnyCommand]]] = {
     events.ByeDropped: _same(commands.DropBye),
     events.PlayerWaits: lambda event: commands.WaitForTable(RULE, event.number),
     events.PlayerPauses: lambda event: commands.TakeBreak(RULE, event.number),
+    events.PlayerKeyed: _key_word,
     events.TablesFixed: _same(commands.FixTables),
     events.TablesUnpaired: _same(commands.Unpair),
     events.RoundStarted: lambda _event: commands.StartRound(RULE),

@@ -25,7 +25,9 @@ from domain.events.base import BaseEvent
 from domain.fairness.faults import Code
 from domain.fairness.openings import DealSecrets
 from domain.fairness.records import RecordLine
+from domain.fairness.signing.entrants import is_signed
 from domain.log import canonical
+from domain.log.notes import Verify
 from domain.tournaments import commands, events
 from domain.tournaments.deciding.course import HOST
 from domain.tournaments.deciding.decide import TournamentDecision, decide
@@ -35,7 +37,7 @@ from domain.tournaments.evolve import new_tournament
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.dutch import LAW, SEATS, DutchReport, dutch_report
 from domain.tournaments.formats.table import format_of
-from domain.tournaments.matches import MatchAtTable, match_object, rules_digest
+from domain.tournaments.matches import MatchAtTable, keys_at, match_object, rules_digest
 from domain.tournaments.rules import object_of
 from domain.tournaments.tournament import Place, Tournament
 
@@ -93,16 +95,17 @@ class _Unsettled(Exception):  # noqa: N818 - never leaves this file
     """What decides about the lines after this one is not in the record, or not yet."""
 
 
-def replay_tournament(lines: Sequence[RecordLine], raw: Sequence[bytes]) -> TournamentRuling:
+def replay_tournament(lines: Sequence[RecordLine], raw: Sequence[bytes], verify: Verify) -> TournamentRuling:
     """Return what the laws say to a record that has passed layers 1 and 2.
 
     Args:
         lines: Its event lines.
         raw: The same as they stand.
+        verify: Checks Ed25519, for what entrants have signed.
 
-    Cost: that of pairing every round once more.
+    Cost: that of pairing every round once more, and a verification for each word of an entrant on the own key.
     """
-    record = _TournamentRecord(lines, raw)
+    record = _TournamentRecord(lines, raw, verify)
     try:
         record.replay()
     except _Foul as foul:
@@ -115,9 +118,10 @@ def replay_tournament(lines: Sequence[RecordLine], raw: Sequence[bytes]) -> Tour
 class _TournamentRecord:
     """A record on its way through the referee."""
 
-    def __init__(self, lines: Sequence[RecordLine], raw: Sequence[bytes]) -> None:
+    def __init__(self, lines: Sequence[RecordLine], raw: Sequence[bytes], verify: Verify) -> None:
         self.lines = lines
         self.raw = raw
+        self.verify = verify
         self.next = 1
         self.events: list[events.TournamentEvent] = []
         self.tournament: Tournament | None = None
@@ -156,6 +160,7 @@ class _TournamentRecord:
         tournament, keeper = self._new(first), None
         while self.next < len(self.lines):
             made = self._decide_as_written(tournament, keeper)
+            self._check_signed(tournament, made)
             self._note_matches(tournament, made)
             tournament, keeper = made.tournament, made.keeper
             self.tournament = tournament
@@ -226,16 +231,27 @@ class _TournamentRecord:
                 raise _Foul(line.number, f"{line.kind} follows of itself, and so at the same time as what it follows")
             self.next += 1
 
+    def _check_signed(self, before: Tournament, made: TournamentDecision) -> None:
+        """Check that an entrant has signed what is said of the own key, over the line that it says."""
+        for event in made.events:
+            if isinstance(event, events.PlayerKeyed) and event.signed is not None:
+                head = bytes.fromhex(canonical.head(self.raw[event.signed.version - 1]))
+                if not is_signed(before.id, event.number, event.key, event.signed, head, self.verify):
+                    why = f"entrant {event.number} has not signed this"
+                    raise _Foul(self.lines[self.next - 1].number, why, "E_SIGNED")
+
     def _note_matches(self, before: Tournament, made: TournamentDecision) -> None:
         """Note what the record of a match has to say whose result has just been recorded."""
         for line, event in enumerate(made.events, start=self.next - len(made.events) + 1):
             if isinstance(event, events.ResultRecorded):
                 held = before.stages[event.stage - 1].rounds[event.round]
                 table = held.tables[event.table]
-                players = tuple(before.entrants[number].player for number in table.seats)
+                entrants = [before.entrants[number] for number in table.seats]
                 rules = rules_digest(match_object(before, event.stage, held, table))
                 self.seats[line] = table.seats
-                self.matches[line] = MatchAtTable(rules, players)
+                self.matches[line] = MatchAtTable(
+                    rules, tuple(each.player for each in entrants), keys_at(entrants, held.line)
+                )
             given = _given(event)
             if isinstance(event, events.TablesPaired) and given is not None:
                 report = dutch_report(StageField(before, event.stage), event.round)

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from domain import commands
 from domain.commands import Chance
+from domain.fairness.signing.entrants import KeySignature
 from domain.ids import Milliseconds, UnixMs
 from domain.tournaments.events import Ranking, Reason, Role
 
@@ -110,6 +111,24 @@ class Return(Ruling, frozen=True, tag="return", kw_only=True):
     """Take him in again."""
 
     number: int
+
+
+class TakeKey(TournamentCommand, frozen=True, tag="take_key"):
+    """Say which key is the entrant's own, signed with the one that holds, or with that which a host has named.
+
+    The first is registered before the entrant has a table, and signed with itself.
+    """
+
+    number: int
+    key: commands.Hash
+    signed: KeySignature
+
+
+class NameEntrantKey(TournamentCommand, frozen=True, tag="name_key"):
+    """Name a key for an entrant who has lost the own one: the next word of the entrant decides of it."""
+
+    number: int
+    key: commands.Hash
 
 
 class RequestBye(TournamentCommand, frozen=True, tag="request_bye"):
@@ -345,6 +364,8 @@ OfPeople = (
     | DropBye
     | WaitForTable
     | TakeBreak
+    | TakeKey
+    | NameEntrantKey
     | ChallengeAbove
     | AnswerChallenge
     | OpenEntry

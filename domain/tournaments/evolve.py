@@ -17,7 +17,7 @@ from domain.match.ceremony import Ceremony
 from domain.seats import Player
 from domain.tournaments import events
 from domain.tournaments.changed import entrant_changed, round_changed, stage_changed, table_changed
-from domain.tournaments.changes import ladders, tables
+from domain.tournaments.changes import keys, ladders, tables
 from domain.tournaments.changes.tables import outdated
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.options import rules_at
@@ -357,6 +357,7 @@ _CHANGES: Final[dict[type[BaseEvent], Callable[[Tournament, Any, UnixMs], Tourna
     events.ByeDropped: _on_bye_dropped,
     events.PlayerWaits: _on_asked,
     events.PlayerPauses: _on_asked,
+    events.PlayerKeyed: keys.on_keyed,
     events.ChallengeMade: ladders.on_challenge,
     events.ChallengeAnswered: ladders.on_answer,
     events.ChallengeLapsed: ladders.on_lapse,

@@ -7,6 +7,7 @@ against the other.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +21,7 @@ from domain.tournaments.events import Ranking
 from domain.tournaments.field import StageField
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.rules import template_of
-from domain.tournaments.tournament import HeldRound, PairedTable, Tournament
+from domain.tournaments.tournament import Entrant, HeldRound, PairedTable, Tournament
 
 OPENS: Final = 1
 """The seat that opens: seats are given in the order that the pairing says."""
@@ -44,10 +45,22 @@ class MatchOutcome(Struct, frozen=True):
 
 
 class MatchAtTable(Struct, frozen=True):
-    """What the record of a match has to say: a hash of its rules object (`rules_digest`), and who sits there."""
+    """What the record of a match has to say.
+
+    Attributes:
+        rules: A hash of its rules object (`rules_digest`).
+        players: Who sits there, in seat order.
+        keys: Of each, the keys that have held since they were paired; none of whoever has registered none.
+    """
 
     rules: str
     players: tuple[str, ...]
+    keys: tuple[tuple[str, ...], ...]
+
+
+def keys_at(entrants: Sequence[Entrant], line: int) -> tuple[tuple[str, ...], ...]:
+    """Return, of each entrant, the keys that have held at a line of the tournament or since."""
+    return tuple(() if each.keyed is None else each.keyed.since(line) for each in entrants)
 
 
 def match_object(tournament: Tournament, stage: int, held: HeldRound, table: PairedTable) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.fairness.signing.entrants import EntrantKey
 from domain.ids import Seat, UnixMs, Version
 from domain.match.ceremony import Ceremony
 from domain.seats import Player
@@ -44,6 +45,7 @@ class Entrant(Struct, frozen=True):
         disqualified: Whether it has no place.
         asked: In an arena, whether it said last that it waits for a table, or that it does not, and when.
         byes: The rounds it asked to be left out of, and for what.
+        keyed: Its key; None while it has none.
     """
 
     number: int
@@ -63,6 +65,7 @@ class Entrant(Struct, frozen=True):
     disqualified: bool = False
     byes: dict[Place, Literal["half", "zero"]] = {}
     asked: tuple[bool, UnixMs] | None = None
+    keyed: EntrantKey | None = None
 
     @property
     def plays(self) -> bool:

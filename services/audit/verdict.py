@@ -336,7 +336,7 @@ def _with_laws(verdict: Verdict, lines: Sequence[RecordLine], raw: Sequence[byte
         return _with_counts(verdict, verdict.season, lines)
     if lines[0].kind == BOARD:
         return _with_board(verdict, lines)
-    ruling = replay_tournament(lines, raw)
+    ruling = replay_tournament(lines, raw, ed25519_verify)
     judged = (*verdict.layers, RULES)
     if ruling.code is not None:
         assert ruling.line is not None, "a fault is somewhere"

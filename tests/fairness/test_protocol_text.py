@@ -151,6 +151,6 @@ def test_every_section_that_is_cited_is_there() -> None:
     assert [(file, number) for file, number in cited if not is_section(number)] == []
 
 
-@pytest.mark.parametrize("number", ["4.14.9", "4.25", "14.10", "99"])
+@pytest.mark.parametrize("number", ["4.14.9", "4.99", "14.10", "99"])
 def test_a_section_that_is_not_there_is_told_from_one_that_is(number: str) -> None:
     assert not is_section(number)

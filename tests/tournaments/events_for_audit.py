@@ -20,6 +20,7 @@ from domain.tournaments.deciding.due import due
 from domain.tournaments.events import Ranking, TournamentEvent
 from domain.tournaments.record import lines_of, stream_of
 from domain.tournaments.rules import object_of
+from infra.keys import ed25519_verify
 from tests.tournaments.events_by_hand import TOURNAMENT, EventByHand, seed_of
 
 BEACON = {"chain": QUICKNET, "genesis": CHAINS[QUICKNET].genesis, "period": CHAINS[QUICKNET].period}
@@ -91,7 +92,7 @@ class WrittenEvent(EventByHand):
 
 def judged(raw: Sequence[bytes]) -> TournamentRuling:
     """Return what layer 3 says to these lines."""
-    return replay_tournament([_line(number, line) for number, line in enumerate(raw, start=1)], raw)
+    return replay_tournament([_line(number, line) for number, line in enumerate(raw, start=1)], raw, ed25519_verify)
 
 
 def _line(number: int, raw: bytes) -> RecordLine:

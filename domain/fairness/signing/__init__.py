@@ -7,4 +7,5 @@ In reading order:
     eras         the lines that one key signed: the last good signature says everything before it
     handling     dice that were handled under a seal, opened when the deal closes
     keyed_seats  the seats with keys, checked line by line
+    entrants     the key that an entrant of a tournament registers for all seats of it
 """

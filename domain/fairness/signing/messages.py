@@ -27,7 +27,14 @@ _HEADER: Final = struct.Struct(">8s16sBII32s32s32s")
 
 
 def message_of(
-    match: bytes, seat: int, n: int, version: int, head: bytes, before: bytes, command: Mapping[str, Any]
+    match: bytes,
+    seat: int,
+    n: int,
+    version: int,
+    head: bytes,
+    before: bytes,
+    command: Mapping[str, Any],
+    label: bytes = LABEL,
 ) -> bytes:
     """Return the 129 bytes that stand for a command, for its seat to sign.
 
@@ -39,12 +46,13 @@ def message_of(
         head: The hash of the last of them, 32 bytes.
         before: The hash of the message this seat signed before, 32 bytes; `NOTHING_BEFORE` in a join.
         command: The command in its public form, without the seat.
+        label: What tells such messages from all others, 8 bytes.
 
     Raises:
         canonical.NotCanonical: The command is no JSON of the narrow profile.
     """
     said = hashlib.sha256(canonical.encode(command)).digest()
-    return _HEADER.pack(LABEL, match, seat, n, version, head, before, said)
+    return _HEADER.pack(label, match, seat, n, version, head, before, said)
 
 
 def name_commitment(salt: bytes, name: str) -> str:

@@ -5,6 +5,7 @@ In reading order:
     decide      a command, and the lines it leads to
     due         what the director does by itself, and when
     people      entry, check-in, byes, who leaves and who comes back
+    keys        which keys entrants sign with
     waits       who is ready for a table, in an arena
     ladders     who challenges whom, and what is answered
     drawing     the tournament's own deal of lots

@@ -15,7 +15,7 @@ from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.ids import UnixMs
 from domain.tournaments import commands, events
-from domain.tournaments.deciding import by_hand, ladders, people, rounds, rulings, waits
+from domain.tournaments.deciding import by_hand, keys, ladders, people, rounds, rulings, waits
 from domain.tournaments.deciding.course import TournamentCourse
 from domain.tournaments.deciding.drawing import (
     add_following_lots,
@@ -212,6 +212,8 @@ _DO: Final[dict[type[commands.TournamentCommand], Callable[[TournamentCourse, An
     commands.DropBye: people.drop_bye,
     commands.WaitForTable: waits.wait,
     commands.TakeBreak: waits.take_break,
+    commands.TakeKey: keys.take_key,
+    commands.NameEntrantKey: keys.name_key,
     commands.ChallengeAbove: ladders.challenge,
     commands.AnswerChallenge: ladders.answer,
     commands.FixTables: by_hand.fix_tables,

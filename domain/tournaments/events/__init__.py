@@ -29,6 +29,7 @@ from domain.tournaments.events.entry import (
     EntryOpened,
     PlayerApproved,
     PlayerCheckedIn,
+    PlayerKeyed,
     PlayerPauses,
     PlayerRegistered,
     PlayerReturned,
@@ -99,6 +100,7 @@ __all__ = [
     "PenaltyLifted",
     "PlayerApproved",
     "PlayerCheckedIn",
+    "PlayerKeyed",
     "PlayerPauses",
     "PlayerRegistered",
     "PlayerReturned",
@@ -149,6 +151,7 @@ EntryEvent = (
     | ByeDropped
     | PlayerWaits
     | PlayerPauses
+    | PlayerKeyed
 )
 """Who takes part."""
 LadderEvent = ChallengeMade | ChallengeAnswered | ChallengeLapsed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from domain.events.base import BaseEvent
+from domain.fairness.signing.entrants import KeySignature
 from domain.ids import UnixMs
 from domain.tournaments.events.words import Reason
 
@@ -128,3 +129,15 @@ class PlayerPauses(BaseEvent, frozen=True, tag="player.pauses"):
     """An entrant of an arena is not, until it waits again."""
 
     number: int
+
+
+class PlayerKeyed(BaseEvent, frozen=True, tag="player.keyed", omit_defaults=True):
+    """An entrant has said which key is the own one, and signed it; or a host has named one, unsigned.
+
+    What a host names changes nothing yet: the entrant's next word decides. Source: CUP/1 sections 4.14.4 and 4.14.8.
+    """
+
+    number: int
+    key: str
+    by: str
+    signed: KeySignature | None = None

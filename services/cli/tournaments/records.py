@@ -78,7 +78,7 @@ def read_tournament(name: str, names: Path | None, url: str | None = None) -> Re
     asked = asked_of_house(name)
     held = None if asked is None else read_from_house(name, asked, url)
     audited = _audited(name, _record(name) if held is None else held.record)
-    ruling = replay_tournament(audited.lines, audited.raw)
+    ruling = replay_tournament(audited.lines, audited.raw, ed25519_verify)
     if ruling.code is not None:
         raise CannotDo(f"{name} is at fault in line {ruling.line} ({ruling.code}): {ruling.why}")
     return _read(name, audited, ruling, held, names)
