@@ -72,10 +72,10 @@ CODES: Final[dict[str, str]] = {
     "no_hold_left": "the host has held the table up for as long as its rules let",
     # seats with keys
     "needs_signature": "this seat signs what it asks for, and this is not signed",
-    "no_key": "this seat has no key",
+    "no_key": "there is no key here",
     "bad_key": "this is no key that anybody could sign with",
-    "key_taken": "another seat of the match has this key, or is to have it",
-    "bad_signature": "this is not signed as the match stands",
+    "key_taken": "somebody else here has this key, or is to have it",
+    "bad_signature": "this is not signed as things stand",
     "has_key": "this seat signs what it asks for, and nobody else can do it in its place",
 }
 

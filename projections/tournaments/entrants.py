@@ -41,6 +41,8 @@ class EntrantRow(Struct, frozen=True):
         player: The id of a player, who is known beyond this tournament; null for guests and bots.
         rating: The rating at entry, (mu, sigma) in millionths.
         seed: The place among the seeds that a host has set.
+        key: The key of its seats, as hex; null while it has none.
+        key_named: The key that a host has named, which its next word decides of.
     """
 
     number: int
@@ -55,6 +57,8 @@ class EntrantRow(Struct, frozen=True):
     player: str | None
     rating: tuple[int, int] | None
     seed: int | None = None
+    key: str | None = None
+    key_named: str | None = None
 
 
 class PenaltyView(Struct, frozen=True):
@@ -128,6 +132,8 @@ def entrant_row(names: Names, entrant: Entrant) -> EntrantRow:
         player=entrant.player if is_player(entrant.player) else None,
         rating=entrant.rating,
         seed=entrant.seed,
+        key=None if entrant.keyed is None else entrant.keyed.key,
+        key_named=None if entrant.keyed is None or entrant.keyed.named is None else entrant.keyed.named[0],
     )
 
 

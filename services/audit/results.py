@@ -12,7 +12,7 @@ from services.audit.findings import chance_of
 from services.audit.tables import BoardRecord, MatchResult, TableRecord, WantedBoard
 from services.audit.verdict import Verdict
 
-What = Literal["head", "rules", "players", "ranking", "units", "board"]
+What = Literal["head", "rules", "players", "ranking", "units", "board", "key"]
 """What of a match, or of a board, is not what the tournament says of it."""
 
 
@@ -44,6 +44,26 @@ class TableSeeds(Struct, frozen=True):
     house: int = 0
 
 
+class UnsignedSeat(Struct, frozen=True):
+    """A seat without a key, of an entrant who has one: the line of the tournament, from 1, the match, the entrant."""
+
+    line: int
+    match: str
+    number: int
+
+
+class TableKeys(Struct, frozen=True):
+    """How seats of entrants with keys were played, of the results that are what their matches say.
+
+    Attributes:
+        own: How many had the entrant's own key.
+        without: Those that had none, so that what they are said to have done is the server's word.
+    """
+
+    own: int = 0
+    without: tuple[UnsignedSeat, ...] = ()
+
+
 class ResultDifference(Struct, frozen=True):
     """A result that is not what the record of its match says: the line of the tournament, from 1, and the match.
 
@@ -63,12 +83,14 @@ class HeldResults(Struct, frozen=True):
         differences: Those that are not, in the order of their lines.
         unchecked: The matches whose records were not there, or are not whole, in the same order; then the boards.
         seeds: Whose seeds were in the dice of those that are what their matches say.
+        keys: Whether seats of entrants with keys had these.
     """
 
     checked: int
     differences: tuple[ResultDifference, ...]
     unchecked: tuple[str, ...]
     seeds: TableSeeds = TableSeeds()
+    keys: TableKeys = TableKeys()
 
 
 def held_match(verdict: Verdict) -> HeldMatch | None:
@@ -89,6 +111,7 @@ def hold(
     differences: list[ResultDifference] = []
     unchecked: list[str] = []
     chances: list[str | None] = []
+    keyed: list[UnsignedSeat | None] = []
     for result in results:
         match = matches.get(result.match)
         if match is None:
@@ -99,6 +122,7 @@ def hold(
             differences.append(ResultDifference(result.line, result.match, what))
         else:
             chances.append(match.chance)
+            keyed += _keyed_seats(result, match)
     checked = len(results) - len(differences) - len(unchecked)
     for board in wanted:
         found = boards.get(board.board.id)
@@ -108,7 +132,16 @@ def hold(
             differences.append(ResultDifference(board.line, board.board.id, "board"))
     counted = Counter(chances)
     seeds = TableSeeds(counted["owned"], counted["owned in part"], counted["beacon"], counted["alone"])
-    return HeldResults(checked, tuple(differences), tuple(unchecked), seeds)
+    keys = TableKeys(keyed.count(None), tuple(each for each in keyed if each is not None))
+    return HeldResults(checked, tuple(differences), tuple(unchecked), seeds, keys)
+
+
+def _keyed_seats(result: MatchResult, match: HeldMatch) -> Iterator[UnsignedSeat | None]:
+    """Yield of each entrant with a key who was there None, or that the seat had no key."""
+    assert match.table is not None, "it is of this table"
+    for number, wanted, had in zip(result.seats, result.keys, match.table.keys, strict=True):
+        if wanted and number not in result.absent:
+            yield None if had else UnsignedSeat(result.line, result.match, number)
 
 
 def _differing(result: MatchResult, match: HeldMatch) -> Iterator[What]:
@@ -120,6 +153,8 @@ def _differing(result: MatchResult, match: HeldMatch) -> Iterator[What]:
         return
     if table.players != result.players:
         yield "players"
+    elif any(wanted and not set(had) <= set(wanted) for wanted, had in zip(result.keys, table.keys, strict=True)):
+        yield "key"
     if (match.head, table.version, table.ended) != (result.head, result.version, True):
         yield "head"
     if (_numbers(result, *table.ranking), _numbers(result, table.absent)) != (result.ranking, (result.absent,)):

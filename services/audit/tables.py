@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -19,6 +20,8 @@ from domain.tournaments.matches import match_outcome, rules_digest
 from infra.keys import ed25519_verify
 
 FAULT = "FAULT"
+KEYS = frozenset(["seat.joined", "seat.keyed"])
+"""The lines that say which key a seat has."""
 
 
 class MatchResult(Struct, frozen=True):
@@ -31,6 +34,7 @@ class MatchResult(Struct, frozen=True):
         units: What each had left, or went out in (`domain.match.ranking.units_of`).
         players: Whom the match has to have in its seats, in order.
         rules: A hash of the rules object it has to have (`domain.tournaments.matches.rules_digest`).
+        keys: Of each seat, the keys that it may have there; none where its entrant has none.
     """
 
     line: int
@@ -43,6 +47,7 @@ class MatchResult(Struct, frozen=True):
     units: tuple[tuple[int, int], ...]
     players: tuple[str, ...]
     rules: str
+    keys: tuple[tuple[str, ...], ...]
 
 
 class BoardRecord(Struct, frozen=True):
@@ -74,6 +79,7 @@ class TableRecord(Struct, frozen=True):
         players: Who was seated, in seat order; who did not come is among them.
         absent: The seats that did not play.
         ended: Whether it is over.
+        keys: Of each seat, in order, every key that it had there.
     """
 
     version: int
@@ -83,6 +89,7 @@ class TableRecord(Struct, frozen=True):
     units: tuple[tuple[int, int], ...]
     rules: str
     ended: bool
+    keys: tuple[tuple[str, ...], ...]
 
 
 def results_of(ruling: TournamentRuling) -> tuple[MatchResult, ...]:
@@ -98,7 +105,7 @@ def results_of(ruling: TournamentRuling) -> tuple[MatchResult, ...]:
         found.append(
             MatchResult(
                 line, event.match, event.version, event.head, seats, event.ranking, event.absent, event.units,
-                has.players, has.rules,
+                has.players, has.rules, has.keys,
             )
         )  # fmt: skip
     return tuple(found)
@@ -111,8 +118,16 @@ def boards_of(ruling: TournamentRuling) -> tuple[WantedBoard, ...]:
     )
 
 
-def table_of(lines: Sequence[RecordLine], ruling: ReplayResult) -> TableRecord | UnsetType:
-    """Return what a match at a table of a tournament says to its result."""
+def table_of(
+    lines: Sequence[RecordLine], ruling: ReplayResult, keyed: Mapping[str, Any] | UnsetType
+) -> TableRecord | UnsetType:
+    """Return what a match at a table of a tournament says to its result.
+
+    Args:
+        lines: The lines of the match.
+        ruling: What layer 3 found.
+        keyed: What is proved of its seats that have or had a key, by their numbers.
+    """
     match = ruling.match
     if match is None or match.settings.event is None:
         return UNSET
@@ -126,7 +141,17 @@ def table_of(lines: Sequence[RecordLine], ruling: ReplayResult) -> TableRecord |
         units=came.units,
         rules=rules_digest(lines[0].data["rules"]),
         ended=match.ended,
+        keys=tuple(
+            seat_keys(lines, seat, {} if keyed is UNSET else keyed.get(str(seat), {})) for seat in sorted(joined)
+        ),
     )
+
+
+def seat_keys(lines: Sequence[RecordLine], seat: int, proved: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return every key that a seat had: those that a host named among them only where they came to hold."""
+    said = [line for line in lines if line.kind in KEYS and line.data["seat"] == seat and "key" in line.data]
+    held = [each for each in said if each.data.get("by") != "host" or each.number - 1 in proved["recovered"]]
+    return tuple(each.data["key"] for each in held)
 
 
 # ---- boards ----------------------------------------------------------------------------------------

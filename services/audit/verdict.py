@@ -200,7 +200,7 @@ def verdict_of(
         verdict = _with_rules(verdict, audited.lines, ruling)
     if verdict.status == "FAULT":
         return verdict
-    whole = replace(verdict, table=table_of(audited.lines, ruling), record=verdict.status)
+    whole = replace(verdict, table=table_of(audited.lines, ruling, verdict.seats), record=verdict.status)
     return _with_evidence(whole, audited.raw, ruling, policy, beside, moments)
 
 

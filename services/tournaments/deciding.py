@@ -40,6 +40,7 @@ from services.tournaments.cached import CachedTournament, moved
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, TournamentAnswer
 from services.tournaments.ways.due import DueDecisions
+from services.tournaments.ways.keys import check_word
 from services.tournaments.ways.lists import EntryList, decide_list, entered_in, with_tokens
 from services.tournaments.ways.queue import CommandQueue, WaitingCommand
 from services.work.failures import Stuck, Unreadable
@@ -260,6 +261,7 @@ class TournamentDecisions(TournamentQueries):
             made = await asyncio.to_thread(decide_list, cached, command, at)
         else:
             made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
+        await check_word(self._store, before, command)
         await self._check_free(cached, request.beside, taken)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)
         answer = self._answer(before.id, made.tournament.version, head, made)

@@ -107,12 +107,18 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     ),
     # seats with keys
     "needs_signature": ("send it with `signed`: the number, the version and the signature over its public form",),
-    "no_key": ("send it without `signed`: a seat gets its key when somebody sits down, and none later",),
+    "no_key": (
+        "entrant {number} has registered none",
+        "send it without `signed`: a seat gets its key when somebody sits down, and none later",
+    ),
     "bad_key": ("a key is a point of Ed25519 as 64 hex digits, strictly spelled, and none of small order",),
-    "key_taken": ("make a fresh key: one holds one seat of a match",),
+    "key_taken": (
+        "entrant {number} has it, or is to have it: make a fresh key",
+        "make a fresh key: one holds one seat of a match",
+    ),
     "bad_signature": (
-        "look at `{why}`: sign the next number, over the last line of the match as it is, and what the command says",
-        "read the match again, and sign what it says then",
+        "look at `{why}`: sign the next number, over the last line as it is, and what the command says",
+        "read the record again, and sign what it says then",
     ),
     "has_key": ("only what its clock does stands unsigned for it",),
     # the interface: what the request is

@@ -250,8 +250,9 @@ def test_a_match_of_another_tournament_of_the_house_stands_for_none(truecup, tmp
     assert (said.returncode, last["status"]) == ((2, "INCOMPLETE") if taken else (0, "OK"))
 
 
-RESULT = MatchResult(9, "m", 5, "ab", (7, 4, 2), ((4,), (7,)), (2,), ((4, 3), (7, -1)), ("a", "b", "c"), "r")
-TABLE = TableRecord(5, ("a", "b", "c"), ((2,), (1,)), (3,), ((2, 3), (1, -1)), "r", ended=True)
+NO_KEYS = ((), (), ())
+RESULT = MatchResult(9, "m", 5, "ab", (7, 4, 2), ((4,), (7,)), (2,), ((4, 3), (7, -1)), ("a", "b", "c"), "r", NO_KEYS)
+TABLE = TableRecord(5, ("a", "b", "c"), ((2,), (1,)), (3,), ((2, 3), (1, -1)), "r", ended=True, keys=NO_KEYS)
 
 
 @pytest.mark.parametrize(

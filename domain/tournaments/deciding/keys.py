@@ -39,9 +39,9 @@ def name_key(course: TournamentCourse, command: commands.NameEntrantKey) -> None
     held = course.entrant(command.number).keyed
     course.check_phase(*PHASES)
     if held is None:
-        raise Refused("no_key")
+        raise Refused("no_key", number=command.number)
     if command.key == held.key:
-        raise Refused("key_taken")
+        raise Refused("key_taken", number=command.number)
     _check_free(course.tournament, command.number, command.key)
     course.add(events.PlayerKeyed(command.number, command.key, command.by))
 
@@ -53,9 +53,9 @@ def _is_seated(tournament: Tournament, number: int) -> bool:
 
 
 def _check_free(tournament: Tournament, number: int, key: str) -> None:
-    others = [each.keyed for each in tournament.entrants.values() if each.number != number and each.keyed is not None]
-    if any(key in other.taken for other in others):
-        raise Refused("key_taken")
+    for other, entrant in tournament.entrants.items():
+        if other != number and entrant.keyed is not None and key in entrant.keyed.taken:
+            raise Refused("key_taken", number=other)
 
 
 def _check_place(tournament: Tournament, held: EntrantKey | None, signed: KeySignature) -> None:

@@ -24,6 +24,7 @@ _ASKS: Final[msgspec.json.Decoder[AnyTournamentAsk]] = msgspec.json.Decoder(AnyT
 _OF_OTHERS: Final = (
     *("paused", "not_paused", "wrong_phase", "not_the_host", "too_few_players", "bad_time", "not_dealing"),
     *("wrong_deal", "unknown_player", "server_custody", "seed_already_given", "seed_mismatch", "not_allowed"),
+    *("no_key", "bad_key", "key_taken", "bad_signature"),
 )
 """Codes of matches that suit tournaments, too."""
 

@@ -193,6 +193,7 @@ _KINDS: Final = (
         commands.OpenCheckIn,
     ),
     *(commands.CheckIn, commands.Withdraw, commands.Return, commands.RequestBye, commands.DropBye),
+    *(commands.TakeKey, commands.NameEntrantKey),
     *(commands.WaitForTable, commands.TakeBreak, commands.ChallengeAbove, commands.AnswerChallenge),
     *(commands.FixTables, commands.Forbid, commands.Allow, commands.Unpair),
     *(commands.Rule, commands.Replay, commands.Penalise, commands.Lift, commands.Extend, commands.GiveTableTime),

@@ -59,10 +59,23 @@ class HeldTournament(Struct, frozen=True):
             for kind, tables in asdict(self.found.seeds).items()
             if tables
         ]
+        lines += self._keys()
         if self.found.unchecked:
             named = ", ".join(self.found.unchecked[:NAMED_MAX])
             more = "" if len(self.found.unchecked) <= NAMED_MAX else ", …"
             lines.append(say(words["alone" if self.alone else "unchecked"], facts | {"matches": named + more}))
+        return lines
+
+    def _keys(self) -> list[str]:
+        """Return which seats of entrants with keys had these."""
+        words, keys = CATALOGUE["terminal"]["tournament"]["audit"]["keys"], self.found.keys
+        facts = {"name": self.name, "own": str(keys.own), "count": str(len(keys.without))}
+        lines = [say(words["own"], facts)] if keys.own else []
+        for each in keys.without[:NAMED_MAX]:
+            seat = {"line": str(each.line), "match": each.match, "number": str(each.number)}
+            lines.append(say(words["none"], facts | seat))
+        if len(keys.without) > NAMED_MAX:
+            lines.append(say(words["more"], facts))
         return lines
 
     def _differs(self, one: ResultDifference) -> str:
