@@ -10,8 +10,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 POINT_BYTES: Final = 32
 _FIELD: Final = 2**255 - 19
 _ORDER_8: Final = 2707385501144840649318225287225658788936804267575313519463743609750303402022
-_D: Final = -121665 * pow(121666, -1, _FIELD) % _FIELD
-"""The constant of the curve (RFC 8032 section 5.1)."""
 _SMALL: Final = {0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8}
 """The y of the eight points of small order: a signature by such a key fits any message."""
 
@@ -42,16 +40,6 @@ def ed25519_verify(public_key: bytes, message: bytes, signature: bytes) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
-
-
-def is_key(point: bytes) -> bool:
-    """Report whether somebody could sign with the key that has these 32 bytes: a point, strictly spelled."""
-    if not _is_strict(point):
-        return False
-    y = int.from_bytes(point, "little") % 2**255
-    # RFC 8032 section 5.1.3: x squared is u/v, and a point there is if that has a root.
-    u, v = y * y - 1, _D * y * y + 1
-    return pow(u * v, (_FIELD - 1) // 2, _FIELD) == 1
 
 
 def _is_strict(point: bytes) -> bool:

@@ -7,7 +7,8 @@ first line is held against it before it is stored. Source: CUP/1 sections 4.14.2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -23,7 +24,7 @@ from domain.ids import Seat, UnixMs
 from domain.log.canonical import NotCanonical
 from domain.log.notes import Verify
 from domain.match.record import MatchAtHead
-from domain.match.signing import CannotSign, Signing, SigningSeat, key_for, keys_held, message_for
+from domain.match.signing import CannotSign, Signing, SigningSeat, is_point, key_for, keys_held, message_for
 
 Public: TypeAlias = Mapping[str, Any]
 """A command in its public form, without the seat."""
@@ -119,7 +120,7 @@ def check_asked(signing: Signing, command: commands.MatchCommand, signature: Sea
         raise Refused("no_key")
 
 
-def check_key(signing: Signing, command: commands.MatchCommand, is_point: Callable[[bytes], bool]) -> None:
+def check_key(signing: Signing, command: commands.MatchCommand) -> None:
     """Check that a key that is to be a seat's is one, and nobody else's.
 
     Raises:
@@ -164,6 +165,9 @@ def check_signature(
         raise _bad(cannot.why) from cannot
     if not _is_good(written.signing, command, signature, message, at, verify):
         raise _bad("head_or_key")
+    # Its key may be free again. A seat that was left has died with a loud line, and so has what it had signed.
+    if place is None and hashlib.sha256(message).digest() in {each.joined for each in written.signing.seats.values()}:
+        raise _bad("n")
     return Signed(dict(public), signature.n, data["seat"] if place is None else seat, signature.sig, signature.version)
 
 
@@ -197,6 +201,24 @@ def message_of_refused(
     except NotCanonical:
         return None
     return message if _is_good(written.signing, command, signature, message, at, verify) else None
+
+
+def is_repeat(signed: Signed, command: commands.MatchCommand, signature: SeatSignature) -> bool:
+    """Report whether a command is the very one that a line has, its signature and all that it is over.
+
+    Args:
+        signed: What the line says of who signed it.
+        command: What is asked.
+        signature: What it came with.
+    """
+    if (signed.n, signed.version, signed.sig) != (signature.n, signature.version, signature.sig):
+        return False
+    if signed.seat != seat_of(command) and not _joins(command):
+        return False
+    sealed = sealed_positions(command, signature)
+    if sealed is None:
+        return public_form(command, signature, None) == signed.command
+    return seal_positions(bytes.fromhex(sealed.salt), structs.asdict(sealed.positions)) == signed.command.get("sealed")
 
 
 def _joins(command: commands.MatchCommand) -> bool:

@@ -46,12 +46,14 @@ class SigningSeat(Struct, frozen=True):
         key: The key that the seat itself named last, as hex.
         n: Which of its commands it signed last; -1 before its join.
         before: The hash of the message of that, 32 bytes.
+        joined: The hash of the message of its join: whoever sends that again asks for no other seat.
         named: The keys that hosts have named for it since, in order; only the last may be undecided.
     """
 
     key: str
     n: int = -1
     before: bytes = NOTHING_BEFORE
+    joined: bytes = NOTHING_BEFORE
     named: tuple[KeyNamed, ...] = ()
 
 
@@ -80,6 +82,11 @@ class Signing(Struct, frozen=True):
     def head_at(self, version: Version) -> bytes:
         """Return the hash of the last line that somebody has seen, who has seen so many and enough."""
         return bytes.fromhex(self.heads[version - 1 - self.loud])
+
+
+_FIELD: Final = 2**255 - 19
+_D: Final = -121665 * pow(121666, -1, _FIELD) % _FIELD
+"""The constant of the curve (RFC 8032 section 5.1)."""
 
 
 class CannotSign(Exception):  # noqa: N818 - named for what happened
@@ -168,6 +175,24 @@ def key_of(seat: SigningSeat, verify: Verify) -> str:
     return key
 
 
+def keys_of(signing: Signing, verify: Verify) -> frozenset[str]:
+    """Return the keys that seats have now, by what they have signed since hosts named others, or are next to have."""
+    seats = signing.seats.values()
+    named = [each.key for seat in seats for each in seat.named if each.decided_by is None]
+    return frozenset([*(key_of(seat, verify) for seat in seats), *named])
+
+
+def is_point(key: bytes) -> bool:
+    """Report whether somebody could sign with the key that has these 32 bytes: a point, strictly spelled.
+
+    Of a key that has signed nobody asks. Source: RFC 8032 section 5.1.3.
+    """
+    y = int.from_bytes(key, "little") % 2**255
+    # x squared is u/v, and a point there is if that has a root.
+    u, v = y * y - 1, _D * y * y + 1
+    return shapes.is_strict_key(key) and pow(u * v, (_FIELD - 1) // 2, _FIELD) == 1
+
+
 def keys_held(signing: Signing) -> frozenset[str]:
     """Return the keys that seats of the match have, or may come to have: nobody else may take one of them."""
     named = [each.key for seat in signing.seats.values() for each in seat.named]
@@ -200,7 +225,9 @@ def _signed(signing: Signing, match: bytes, signed: shapes.Signed) -> SigningSea
     message = message_signed(signing, match, signed)
     by = SignedMessage(message, bytes.fromhex(signed.sig))
     named = tuple([each if each.decided_by else replace(each, decided_by=by) for each in seat.named])
-    return replace(seat, n=signed.n, before=hashlib.sha256(message).digest(), named=named)
+    before = hashlib.sha256(message).digest()
+    joined = before if signed.command.get("type") == JOIN else seat.joined
+    return replace(seat, n=signed.n, before=before, joined=joined, named=named)
 
 
 def _keyed(seat: SigningSeat, key: str, by: str, at: UnixMs) -> SigningSeat:

@@ -39,9 +39,10 @@ from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import CachedMatch, seat_of
 from services.matches.reads.shared import SharedReads
-from services.matches.requests import NO_MARK, Answer, CommandMetadata, KeyUsed, SeatMark, Signs, VersionPassed
+from services.matches.requests import NO_MARK, Answer, CommandMetadata, KeyUsed, People, SeatMark, Signs, VersionPassed
 from services.matches.seating import Invitations, check_asker, check_host, seat_taken
-from services.matches.secrets.signatures import RefusalNotes, Refuses, decide_signed
+from services.matches.secrets.repeats import SignedCommands
+from services.matches.secrets.signatures import Refuses, decide_signed
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.tables.bulk import BulkTables
@@ -49,8 +50,6 @@ from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
 OnRecord = tuple[Access | None, AccessStream | None]  # what goes to the access stream, and the stream after it
-People = tuple[tuple[str, str], ...]
-"""Display names of those a command seats, by player id."""
 
 
 class CommandHandler(BulkTables):
@@ -82,7 +81,7 @@ class CommandHandler(BulkTables):
         self._sealing = vault
         self._tokens = tokens
         self._invitations = Invitations(store, tokens)
-        self._signs, self._refusals = signs, RefusalNotes(store, refuses)
+        self._signs, self._signed = signs, SignedCommands(store, refuses)
         self._beacon = beacon
         self._turns = Turns()
         self._heart = heart
@@ -228,9 +227,11 @@ class CommandHandler(BulkTables):
             except (Refused, VersionPassed, Unreadable) as no:
                 # What was stored is answered as it was, whatever has come of the match since.
                 stored = await self._find_answer(match_id, ask)
+                if stored is None and ask.signature is not None and not isinstance(no, Unreadable):
+                    hosted = await self.load_match(match_id)
+                    stood = await self._signed.find_or_note(no, hosted, command, ask.signature, now_ms())
+                    stored = None if stood is None else self._answer(match_id, *stood)
                 if stored is None:
-                    if ask.signature is not None and not isinstance(no, Unreadable):
-                        await self._refusals.note(no, (await self.load_match(match_id)).written, command, ask.signature)
                     raise
                 return stored
 
@@ -369,9 +370,6 @@ class CommandHandler(BulkTables):
             access=seen,
         )
         return await optimistic.append(self._store, command, Answer)
-
-    async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: CommandMetadata) -> Answer:
-        return await self.submit(match_id, command, ask, people=((command.player, name),))
 
     async def _check_free(self, match: Match, people: People) -> None:
         """Check that newcomers can be told from all who sit here; bots bring names the house keeps for them.

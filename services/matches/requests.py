@@ -12,6 +12,8 @@ from domain.ids import Seat, Version
 from domain.match.signed_commands import SeatSignature
 from services.matches.secrets.tokens import Holder, digest
 
+People = tuple[tuple[str, str], ...]
+"""Display names of those a command seats, by player id."""
 ANONYMOUS: Final = "anonymous"
 """The scope of whoever shows no token."""
 

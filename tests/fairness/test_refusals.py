@@ -217,6 +217,39 @@ def test_a_command_that_another_of_its_seat_replaced_was_refused_lawfully() -> N
     assert came(held(over(played))) == [("answered", None), ("lawful", None)]
 
 
+def key(number: int) -> str:
+    return Ed25519Signer(bytes([number]) * 32).public_key.hex()
+
+
+KEYS = {
+    "one that nobody has": (lambda _: key(99), "allowed"),
+    "its own": (lambda played: played.keys[1].public_key.hex(), "lawful"),
+    "that of another seat": (lambda played: played.keys[2].public_key.hex(), "lawful"),
+    "one that another seat is to have": (lambda _: key(77), "lawful"),
+    "one that the seat itself was to have, until it signed this": (lambda _: key(66), "allowed"),
+    "one that another seat was to have, until it signed": (lambda _: key(55), "allowed"),
+    "no point": (lambda _: "02" + "00" * 31, "lawful"),
+    "a point of small order": (lambda _: "00" * 32, "lawful"),
+    "a point that is spelled in another way": (lambda _: "ef" + "ff" * 30 + "7f", "lawful"),
+}
+
+
+@pytest.mark.parametrize("which", KEYS)
+def test_a_key_is_refused_lawfully_that_is_not_free_or_that_nobody_could_sign_with(which: str) -> None:
+    wanted, what = KEYS[which]
+    played = at_turn()
+    played.do(commands.NameKey(2, key(55)))
+    while played.turn != 2:
+        played.do(commands.Bid(played.turn, 1, 5 + played.turn % 2))
+    played.do(commands.Bid(2, 2, 6))
+    while played.turn != 1:
+        played.do(commands.Bid(played.turn, 3, 6))
+    for seat, number in ((1, 66), (2, 77)):
+        played.do(commands.NameKey(seat, key(number)))
+    played.refuse(played.ask({"type": "rekey", "key": wanted(played)}))
+    assert came(held(over(played)))[1][0] == what
+
+
 @pytest.mark.parametrize(("after_ms", "what"), [(RECOVERY_MS, "allowed"), (RECOVERY_MS - 1, "lawful")])
 def test_a_key_that_a_host_has_named_signs_after_its_time(after_ms: int, what: str) -> None:
     played = at_turn()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from uuid import UUID
 
+import pytest
 from msgspec import convert
+from msgspec.structs import replace
 
 from domain import commands
+from domain.errors import Refused
 from domain.games import GAMES
+from domain.log.receipts import sign_receipt
 from domain.match.decide import decide
 from domain.match.record import stream_of
 from domain.match.signed_commands import SeatSignature, public_form, seat_of
@@ -18,10 +23,11 @@ from domain.table.offers import ArrangeMove
 from infra.sealing import Sealing
 from infra.store.memory import MemoryStore
 from services.matches.handler import CommandHandler
-from services.matches.requests import CommandMetadata, SeatMark
+from services.matches.requests import Answer, CommandMetadata, SeatMark
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.domain.playing import commands_for
+from tests.fairness.scripted_server import ORIGIN, SIGNERS
 from tests.signed.hands import PLACEMENTS, Hand
 
 SALT = "5a" * 32
@@ -33,9 +39,11 @@ class House:
     def __init__(self) -> None:
         self.store = MemoryStore()
         tokens, sealing = TokenIssuer(bytes(range(32))), Sealing(bytes(32))
-        self.dealers = [CommandHandler(self.store, Vault(self.store, sealing), tokens) for _ in range(2)]
+        signs = partial(sign_receipt, ORIGIN, signers=(SIGNERS[ORIGIN],))
+        self.dealers = [CommandHandler(self.store, Vault(self.store, sealing), tokens, signs) for _ in range(2)]
         self.asked = 0
         self.hands: dict[int, Hand] = {}
+        self.sent: list[tuple[commands.MatchCommand, SeatSignature, Answer]] = []
 
     def ask(self, signature: SeatSignature | None = None) -> CommandMetadata:
         self.asked += 1
@@ -61,7 +69,11 @@ class House:
         public = public_form(command, SeatSignature(0, 1, "", salt), first)
         assert public is not None
         signed = self.hands[seat_of(command)].sign(hosted.written.signing, public)
-        await self.dealers[dealer].submit(self.id, command, self.ask(convert({**signed, "salt": salt}, SeatSignature)))
+        signature = convert({**signed, "salt": salt}, SeatSignature)
+        self.sent.append((command, signature, await self.send(dealer, command, signature)))
+
+    async def send(self, dealer: int, command: commands.MatchCommand, signature: SeatSignature) -> Answer:
+        return await self.dealers[dealer].submit(self.id, command, self.ask(signature))
 
     async def handle_dice(self) -> commands.Arrange:
         """Act until dice can be handled, and handle the first that are hidden with the first dealer."""
@@ -105,3 +117,32 @@ async def _handled_by_one_and_opened_by_another() -> None:
     positions = {name: list(getattr(handled, name)) for name in PLACEMENTS}
     assert isinstance(closed, dict)
     assert closed["handled"] == [[seq, SALT, positions]]
+
+
+def test_the_same_signed_bytes_under_another_key_are_one_command_at_every_dealer() -> None:
+    asyncio.run(_sent_twice())
+
+
+async def _sent_twice() -> None:
+    house = House()
+    await house.open("stanford")
+    handled = await house.handle_dice()
+    await house.act(1, commands.Forfeit(handled.seat))
+    before = await house.lines()
+    for command, signature, answer in house.sent:
+        for dealer in range(2):
+            assert await house.send(dealer, command, signature) == answer
+            assert answer.receipt is not None
+    command, signature, _ = next(sent for sent in house.sent if sent[0] == handled)
+    strange: list[tuple[commands.MatchCommand, SeatSignature]] = [
+        (replace(handled, roll_inside=(), inside=(0,)), signature),
+        (handled, replace(signature, salt="5b" * 32)),
+        (handled, replace(signature, salt=None)),
+        (handled, replace(signature, version=signature.version - 1)),
+        (replace(handled, seat=3 - handled.seat), signature),
+        (commands.Challenge(handled.seat), signature),
+    ]
+    for another, by in strange:
+        with pytest.raises(Refused):
+            await house.send(0, another, by)
+    assert await house.lines() == before

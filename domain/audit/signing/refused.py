@@ -2,8 +2,9 @@
 
 A refusal is the server's word, signed and dated, that it heard a command. It contradicts the record if that very
 command stands there, or if the rules would have taken it: decided on the match as it was after the last line that is
-not later (CUP/1 section 4.14.7). What has no answer proves nothing, since nobody can tell a server that kept silent
-from a line that was cut.
+not later (CUP/1 section 4.14.7). A key that it would have given a seat counts there as it does in layer 2: it is free,
+and one that somebody could sign with. What has no answer proves nothing, since nobody can tell a server that kept
+silent from a line that was cut.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import commands
 from domain.audit.signing.kept import HEADER, kept_command
@@ -31,7 +33,17 @@ from domain.log.receipts import Contradiction, is_of_command
 from domain.log.refusals import Refusal, refusal_of
 from domain.match.decide import decide
 from domain.match.evolve import Match
-from domain.match.signing import NO_SIGNATURES, CannotSign, Signing, SigningSeat, after, key_for, message_signed
+from domain.match.signing import (
+    NO_SIGNATURES,
+    CannotSign,
+    Signing,
+    SigningSeat,
+    after,
+    is_point,
+    key_for,
+    keys_of,
+    message_signed,
+)
 from domain.table.interludes import COMMANDS
 
 What: TypeAlias = Literal["strange", "stands", "allowed", "lawful", "overtaken", "heard", "answered", "silent", "later"]
@@ -239,13 +251,25 @@ def _judged(known: _Known, version: int, record: _Followed, refusal: Refusal) ->
         return "heard", None
     # A seat that has left wrote a loud line, and so overtook whatever it had asked for before.
     seat, by = state.seats[signed.seat], bytes.fromhex(signed.sig)
-    if seat.n + 1 != signed.n or not key_for(seat, refusal.at, known.message, by, record.verify):
+    key = key_for(seat, refusal.at, known.message, by, record.verify) if seat.n + 1 == signed.n else None
+    if key is None or not _may_have(command, key, signed.seat, state, record.verify):
         return "lawful", None
     try:
         decide(match, command, max(refusal.at, match.at), keeper)
     except Refused:
         return "lawful", None
     return "allowed", version
+
+
+def _may_have(command: commands.MatchCommand, key: str, number: Seat, state: Signing, verify: Verify) -> bool:
+    """Report whether a seat may have the key that its command asks for, if it asks for one.
+
+    It is signed with `key`, and with that it is decided what a host has named for the seat before.
+    """
+    if not isinstance(command, commands.Rekey):
+        return True
+    others = replace(state, seats={**state.seats, number: SigningSeat(key)})
+    return command.key not in keys_of(others, verify) and is_point(bytes.fromhex(command.key))
 
 
 def _command(seat: Seat, said: Mapping[str, Any]) -> commands.MatchCommand | None:

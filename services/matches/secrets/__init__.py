@@ -6,5 +6,6 @@ In reading order:
     keys
     vault
     signatures     what seats with keys have signed of their commands
+    repeats        signed commands that come again, or are refused
     turn_chance    chance of a bot's turn, from the secret of its deal
 """

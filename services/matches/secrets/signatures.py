@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from domain import commands
+from domain.audit.signing.refused import LATEST
+from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.fairness.shapes import Signed
 from domain.ids import UnixMs, Version
@@ -26,8 +28,7 @@ from domain.match.signed_commands import (
     sealed_positions,
     seat_of,
 )
-from infra.clock import now_ms
-from infra.keys import ed25519_verify, is_key
+from infra.keys import ed25519_verify
 
 
 def decide_signed(
@@ -45,7 +46,7 @@ def decide_signed(
         Refused: A rule says no, or the command is not signed as the match stands.
     """
     check_asked(written.signing, command, signature)
-    check_key(written.signing, command, is_key)
+    check_key(written.signing, command)
     if signature is None:
         return decide(written.match, command, at, keeper), None
     seq, sealed = written.match.version, sealed_positions(command, signature)
@@ -56,6 +57,40 @@ def decide_signed(
         return made, signed
     kept = {f"handled/{keeper.number}/{seq}": msgspec.json.encode(sealed)}
     return replace(made, secrets={**made.secrets, **kept}), signed
+
+
+UNDONE: Final = frozenset({"key_taken"})
+"""What the rules refuse with only until a quiet line undoes it: another seat gives up that key."""
+
+
+def is_refused_for_good(
+    written: MatchAtHead, command: commands.MatchCommand, keeper: DealSecrets | None, signature: SeatSignature
+) -> bool:
+    """Report whether what a seat has signed can never come to stand behind the lines there are.
+
+    It can not if a loud line has overtaken it, or if the rules refuse it now and at any time to come: of the lines that
+    may still come before it, the quiet ones, all but those of keys change nothing that it depends on. Whatever else it
+    was refused for (a version that was named, a name, a rate, a token) may be otherwise a moment later.
+
+    Cost: two decisions, each with a verification.
+    """
+    if not written.signing.has_seen_enough(signature.version):
+        return signature.version <= written.signing.loud
+    return all(_is_refused(written, command, at, keeper, signature) for at in (written.match.at + 1, LATEST))
+
+
+def _is_refused(
+    written: MatchAtHead,
+    command: commands.MatchCommand,
+    at: UnixMs,
+    keeper: DealSecrets | None,
+    signature: SeatSignature,
+) -> bool:
+    try:
+        decide_signed(written, command, at, keeper, signature)
+    except Refused as no:
+        return no.code not in UNDONE
+    return False
 
 
 Refuses: TypeAlias = Callable[[Refusal], str]
@@ -80,7 +115,11 @@ class StoredLines(Protocol):
 
 
 class RefusalNotes:
-    """What the house signs of a command that it has heard and not taken (CUP/1 section 4.14.7)."""
+    """What the house signs of a command that it has heard and not taken (CUP/1 section 4.14.7).
+
+    The law of the class: the house signs only what stays true. A note whose command is taken a moment later, as it was
+    sent, would convict an honest house; so would one dated before a line that it goes by.
+    """
 
     def __init__(self, lines: StoredLines, refuses: Refuses | None) -> None:
         """Find what players have seen in these lines, and sign with this; without it there are no notes."""
@@ -88,17 +127,24 @@ class RefusalNotes:
         self._refuses = refuses
 
     async def note(
-        self, no: NotTaken, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature
+        self,
+        no: NotTaken,
+        written: MatchAtHead,
+        keeper: DealSecrets | None,
+        command: commands.MatchCommand,
+        signature: SeatSignature,
+        now: UnixMs,
     ) -> None:
-        """Put a note beside the facts of a no, where the command was signed by whose it is.
+        """Put a note beside the facts of a no, where the command was signed by whose it is, and is refused for good.
 
-        Cost: a verification and a signature, and a query where a line of long ago was signed.
+        Cost: three verifications, two decisions and a signature, and a query where a line of long ago was signed.
         """
         if self._refuses is None or signature.version > written.signing.version:
             return
-        head, at = await self._head(written, signature.version), now_ms()
+        # The clock of another node may be ahead of ours: no line that this goes by is later than the note.
+        head, at = await self._head(written, signature.version), max(now, written.match.at)
         message = message_of_refused(written, command, signature, head, at, ed25519_verify)
-        if message is None:
+        if message is None or not is_refused_for_good(written, command, keeper, signature):
             return
         seat, digest = seat_of(command), hashlib.sha256(message).hexdigest()
         stream = stream_of(written.match.id)

@@ -31,7 +31,7 @@ from domain.match.settings import rules_object
 from infra.store import Card
 from services.matches.chance import NO_CHANCE
 from services.matches.reads.queries import MatchQueries, UnknownMatch
-from services.matches.requests import AS_BEFORE, Answer, CommandMetadata, SitsAgain
+from services.matches.requests import AS_BEFORE, Answer, CommandMetadata, People, SitsAgain
 from services.matches.secrets.tokens import TokenIssuer
 
 SCOPE: Final = "rematch"
@@ -77,17 +77,19 @@ class Rematches(MatchQueries, ABC):
     ) -> Answer | None:
         """Open a match, and return its host's token; None if somebody else has opened it."""
 
-    @abstractmethod
     async def _seat(self, match_id: UUID, command: commands.Join, name: str, ask: CommandMetadata) -> Answer:
         """Seat a player and return the seat's token."""
+        return await self.submit(match_id, command, ask, ((command.player, name),))
 
     @abstractmethod
     async def _find_answer(self, match_id: UUID, ask: CommandMetadata) -> Answer | None:
         """Return what a command has led to, with the token that it earned; None if it has led to nothing."""
 
     @abstractmethod
-    async def submit(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
-        """Decide a command and store what it leads to."""
+    async def submit(
+        self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People = ()
+    ) -> Answer:
+        """Decide a command and store what it leads to, with the names of those whom it seats."""
 
     async def rematch(self, match_id: UUID, ask: CommandMetadata, again: SitsAgain = AS_BEFORE) -> Answer:
         """Open the next table of a match that is over, or find it, and seat whoever asks under the name of before.

@@ -25,6 +25,12 @@ export function isStrictPoint(point) {
   return y < FIELD && !SMALL.has(y);
 }
 
+/** @param {any} noble @returns {(key: Uint8Array) => boolean} Whether somebody could sign with a key of 32 bytes. */
+export const pointer =
+  ({ ed25519 }) =>
+  (key) =>
+    isStrictPoint(key) && pointOf(ed25519.Point, key) !== null;
+
 /** @param {any} noble @returns {(key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean} */
 export function verifier({ ed25519, sha512 }) {
   const { Point } = ed25519;

@@ -3,10 +3,11 @@
  *
  * A refusal is the server's word, signed and dated, that it heard a command. It contradicts the record if that very
  * command stands there, or if the rules would have taken it: decided on the match as it was after the last line that is
- * not later (CUP/1 section 4.14.7). What has no answer proves nothing.
+ * not later (CUP/1 section 4.14.7). A key that it would have given a seat counts there as in layer 2: it is free, and one
+ * that somebody could sign with. What has no answer proves nothing.
  */
 import { decode } from '../auditor/canonical.js';
-import { verifier } from '../auditor/ed25519.js';
+import { pointer, verifier } from '../auditor/ed25519.js';
 import { Malformed } from '../auditor/faults.js';
 import { decimal, noteOf } from '../auditor/notes.js';
 import { isOfCommand } from '../auditor/records.js';
@@ -68,6 +69,7 @@ const CONTRADICTED = {
 };
 
 const verified = verifier(noble);
+const isPoint = pointer(noble);
 
 /** @param {Uint8Array} bytes */
 const hashOf = (bytes) => hex(noble.sha256(bytes));
@@ -145,7 +147,7 @@ class Followed {
     const seat = joins ? fresh(keyIn(signed.command)) : known;
     if (seat === undefined || signed.n !== seat.n + 1) return null;
     const message = messageSigned(signed, this.match, seat.before, this.lines);
-    return mayKeySign(seat, Number.MAX_SAFE_INTEGER, message, unhex(signed.sig)) ? { signed, message } : null;
+    return keyFor(seat, Number.MAX_SAFE_INTEGER, message, unhex(signed.sig)) === null ? null : { signed, message };
   }
 
   /** @param {Refusal} refusal @returns {number | undefined} How many lines its command was decided on. */
@@ -171,14 +173,33 @@ function rekeyed(seat, { key, by }, at) {
 /** @param {string} key @param {Uint8Array} message @param {Uint8Array} signature */
 const signs = (key, message, signature) => key !== '' && verified(unhex(key), message, signature);
 
-/** @param {Seat} seat @param {number} at @param {Uint8Array} message @param {Uint8Array} signature @returns {boolean} Whether
- *  it is signed with a key that holds then. */
-function mayKeySign(seat, at, message, signature) {
-  let { key } = seat;
-  for (const { key: other, by } of seat.named) if (by && !signs(key, by.message, by.signature)) key = other;
-  if (signs(key, message, signature)) return true;
-  const open = seat.named.find(({ by }) => by === null);
-  return open !== undefined && at - open.at >= RECOVERY_MS && signs(open.key, message, signature);
+/** @param {Seat} seat Its key, by what it has signed since hosts named others for it. */
+function keyOf({ key, named }) {
+  let found = key;
+  for (const { key: other, by } of named) if (by && !signs(found, by.message, by.signature)) found = other;
+  return found;
+}
+
+/** @param {Seat} seat The key that a host has named for it, and nothing has decided yet. */
+const openOf = ({ named }) => named.find(({ by }) => by === null);
+
+/** @param {Seat} seat @param {number} at @param {Uint8Array} message @param {Uint8Array} signature @returns {string | null}
+ *  The key that it is signed with, if one holds then. */
+function keyFor(seat, at, message, signature) {
+  const [key, open] = [keyOf(seat), openOf(seat)];
+  if (signs(key, message, signature)) return key;
+  const isDue = open !== undefined && at - open.at >= RECOVERY_MS;
+  return isDue && signs(open.key, message, signature) ? open.key : null;
+}
+
+/** @param {Record<string, any>} command @param {string} by What it is signed with: that decides what a host has named
+ *  for its seat. @param {number} number @param {State} state @returns {boolean} Whether the seat may have the key that
+ *  it asks for, if it asks for one. */
+function mayHave({ type, key = '' }, by, number, { seats }) {
+  if (type !== 'rekey') return true;
+  const others = [...seats].filter(([seat]) => seat !== number).map(([, seat]) => seat);
+  const held = others.flatMap((seat) => [keyOf(seat), openOf(seat)?.key]);
+  return ![by, ...held].includes(key) && isPoint(unhex(key));
 }
 
 /** @param {string} text @param {string} stream @returns {Signed | null} */
@@ -238,14 +259,16 @@ function ofRefusal(refusal, record, known) {
 /** @param {{signed: Signed, message: Uint8Array}} known @param {number} version @param {Followed} record @param {Refusal}
  *  refusal @returns {{what: What, line: number | null}} What the rules say to a command that was refused, after so many lines. */
 function ruled({ signed, message }, version, record, { at }) {
-  const { seats, loud } = record.states[version];
+  const state = record.states[version];
+  const { seats, loud } = state;
   const { match, keeper } = /** @type {Moment} */ (record.moments.get(version));
   if (signed.version <= loud) return came('overtaken', loud + 1);
   // Which dice lay where none are published the record does not say; and whom a house seats is not for rules alone.
   const { type, ...said } = signed.command;
   if (!ASKED.get(type)?.(said) || match.policy !== 0) return came('heard');
   const seat = /** @type {Seat} */ (seats.get(signed.seat));
-  if (seat.n + 1 !== signed.n || !mayKeySign(seat, at, message, unhex(signed.sig))) return came('lawful');
+  const key = seat.n + 1 === signed.n ? keyFor(seat, at, message, unhex(signed.sig)) : null;
+  if (key === null || !mayHave(signed.command, key, signed.seat, state)) return came('lawful');
   try {
     const kind = type === 'resign' ? 'forfeit' : type;
     decide(match, { ...said, kind, seat: signed.seat }, Math.max(at, match.at), keeper);
