@@ -6,10 +6,11 @@ from domain.errors import Refused
 from domain.fairness.signing.entrants import is_signed
 from domain.ids import Version
 from domain.log import canonical
+from domain.match.signing import is_point
 from domain.tournaments import commands
 from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
-from infra.keys import ed25519_verify, is_key
+from infra.keys import ed25519_verify
 from services.matches.secrets.signatures import StoredLines
 
 OF_KEYS = (commands.TakeKey, commands.NameEntrantKey)
@@ -31,7 +32,7 @@ async def check_word(lines: StoredLines, before: Tournament, command: object) ->
     """
     if not isinstance(command, OF_KEYS):
         return
-    if not is_key(bytes.fromhex(command.key)):
+    if not is_point(bytes.fromhex(command.key)):
         raise Refused("bad_key")
     if isinstance(command, commands.TakeKey):
         head = await _head(lines, before, command.signed.version)
