@@ -301,13 +301,31 @@ class NoHints:
         raise Unavailable(f"no hints are given here: none for seat {seat} of {match_id} by {frames}")
 
 
-PageMaker = Callable[[bytes, bytes, Sequence[CommentView], str], Awaitable[bytes]]
-"""Makes a match one page: of its record, its analysis and what people say of it, in a language."""
+class PagePort(Protocol):
+    """Makes a match one page."""
+
+    async def edition(self) -> str:
+        """Return what tells pages of this release from those of another."""
+
+    async def page(self, record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+        """Return the page of a record, its analysis and what people say of it, in a language.
+
+        Raises:
+            CannotAnalyse: It would be too large, or takes too long.
+            Unavailable: The process that does it has ended.
+        """
 
 
-async def no_pages(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> NoReturn:
-    """Make none."""
-    raise Unavailable(f"no pages are made here: {len(record)}, {len(analysis)}, {len(comments)}, {language}")
+class NoPages:
+    """A process that makes none."""
+
+    async def edition(self) -> str:
+        """Return what there is of nothing."""
+        return "none"
+
+    async def page(self, record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> NoReturn:
+        """Make none."""
+        raise Unavailable(f"no pages are made here: {len(record)}, {len(analysis)}, {len(comments)}, {language}")
 
 
 Check = Callable[[], Awaitable[str | None]]
@@ -339,7 +357,7 @@ class Dependencies:
         comments: What people say about matches.
         analyses: What was played, judged.
         hints: What might be played, at practice tables.
-        page: Makes a match one page.
+        pages: Makes a match one page.
     """
 
     matches: MatchPort
@@ -366,4 +384,4 @@ class Dependencies:
     comments: CommentPort = field(default_factory=NoTournaments)
     analyses: AnalysisPort = field(default_factory=NoAnalyses)
     hints: HintPort = field(default_factory=NoHints)
-    page: PageMaker = no_pages
+    pages: PagePort = field(default_factory=NoPages)

@@ -318,7 +318,7 @@ class _Program:
             kin=self._member.kin,
             analyses=self._analyses.desk,
             hints=self._analyses.hints,
-            page=self._analyses.page,
+            pages=self._analyses,
             **self._tournaments(),
         )
         self._doors = parts.doors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Coroutine, Sequence
 from functools import partial
@@ -27,6 +28,7 @@ from services.relay.tail import LogTail
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.screening.screener import Screener
 from services.web.onefile.asking import OnePageAsked, page_of
+from services.web.onefile.edition import page_edition
 from services.work.failures import Stuck
 from services.work.settling import settle
 from services.work.worker import Worker
@@ -75,6 +77,10 @@ class AnalysesAside:
         finally:
             for worker in (self._worker, self._live, self._hints, self._pages):
                 worker.close()
+
+    async def edition(self) -> str:
+        """Return what tells pages of this release from those of another."""
+        return await asyncio.to_thread(page_edition)
 
     async def page(self, record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
         """Return a match as one page, made in a process of its own.

@@ -31,8 +31,18 @@ class AnalysedRecords:
         return await self.ask(self.jobs[name], "") if name in self.jobs else None
 
 
-async def page_of(record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
-    """Return what a page is made of, instead of one."""
-    if analysis == TOO_LARGE:
-        raise CannotAnalyse("the page would be too large")
-    return b"\n".join((language.encode(), str(len(comments)).encode(), analysis, record))
+class AnalysedPages:
+    """The port `PagePort`, of a release that may change."""
+
+    def __init__(self) -> None:
+        self.release = "first"
+
+    async def edition(self) -> str:
+        """Return the release."""
+        return self.release
+
+    async def page(self, record: bytes, analysis: bytes, comments: Sequence[CommentView], language: str) -> bytes:
+        """Return what a page is made of, instead of one."""
+        if analysis == TOO_LARGE:
+            raise CannotAnalyse("the page would be too large")
+        return b"\n".join((language.encode(), str(len(comments)).encode(), analysis, record))

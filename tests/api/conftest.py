@@ -30,7 +30,7 @@ from services.web.pages import web_handlers
 from services.web.seasons.sites import SeasonSite
 from services.web.sites import CommentSite
 from services.web.tournaments.sites import TournamentSite
-from tests.api.analysed import AnalysedRecords, page_of
+from tests.api.analysed import AnalysedPages, AnalysedRecords
 from tests.api.documented import Documented
 from tests.api.house import House
 from tests.director.house import EventHouse
@@ -121,7 +121,7 @@ def served(
     port: Any = matches or house
     events = events or EventHouse(MemoryStore())
     said: dict[str, Any] = {**events.parts(), "checks": {"disk": disk}, "notices": {"log": notice}}
-    said |= {"handlers": pages, "analyses": AnalysedRecords(), "page": page_of, "hints": hints or NoHints()}
+    said |= {"handlers": pages, "analyses": AnalysedRecords(), "pages": AnalysedPages(), "hints": hints or NoHints()}
     parts = Dependencies(port, house, house, house.report, cards(), **said, bounds=bounds, hosts=hosts)
     app = create_app(parts)
     server = BoundedServer(app, parts.doors, "127.0.0.1", 0, terms, proxies)

@@ -23,7 +23,7 @@ from services.api.reference.examples import answers
 from services.audit.verdict import Evidence
 from services.http.bounds import Bounds
 from services.matches.reads.queries import UnknownMatch
-from tests.api.analysed import TOO_LARGE, AnalysedRecords
+from tests.api.analysed import TOO_LARGE, AnalysedPages, AnalysedRecords
 from tests.api.conftest import Service, served
 from tests.api.house import House
 from tests.director.house import EventHouse
@@ -164,6 +164,18 @@ def test_who_has_a_page_has_it_until_somebody_says_something_more_or_takes_it_ba
         assert all(of_match(service, "/page", **{"If-None-Match": old}).status_code == 200 for old in tags)
         tags.add(tag)
     commentators.said = []
+
+
+def test_who_has_a_page_of_another_release_is_given_that_of_this_one(service: Service) -> None:
+    analysed(service).says = MADE
+    pages = cast(AnalysedPages, service.parts.pages)
+    old = of_match(service, "/page").headers["etag"]
+    pages.release = "second"
+    new = of_match(service, "/page", **{"If-None-Match": old})
+    assert new.status_code == 200
+    assert new.headers["etag"] != old
+    assert of_match(service, "/page", **{"If-None-Match": new.headers["etag"]}).status_code == 304
+    pages.release = "first"
 
 
 def test_moments_are_told_without_what_happened_unless_somebody_asks_for_that(service: Service) -> None:

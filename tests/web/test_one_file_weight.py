@@ -1,9 +1,10 @@
-"""The weight of a page that is one file, and frames that lie in it as what differs."""
+"""The weight of a page that is one file, frames that lie in it as what differs, and the edition it is of."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from domain.match.record import fold
 from projections.glass import ALL, Eyes, Glass, frames_through, take
 from services.analysis.making import WantedAnalysis, analysis_of
 from services.web.assets import FOLDER
+from services.web.onefile import edition
 from services.web.onefile.events import names_in
 from services.web.onefile.looking import house_of
 from services.web.onefile.page import BYTES_MAX, one_file
@@ -61,3 +63,21 @@ def put_together(house: bytes) -> dict[str, list[dict[str, Any]]]:
     )
     done = subprocess.run([NODE, "--input-type=module", "-e", script], input=house, capture_output=True, check=True)
     return dict(json.loads(done.stdout))
+
+
+def test_pages_of_releases_with_other_words_scripts_or_numbers_are_of_other_editions(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = [edition.page_edition()]
+    monkeypatch.setattr(edition, "FOLDER", tmp_path)
+    for file, text in (("words.json", "{}"), ("words.json", '{"a": "b"}'), ("page.js", "run();"), ("notes.txt", "-")):
+        (tmp_path / file).write_text(text)
+        edition.page_edition.cache_clear()
+        found.append(edition.page_edition())
+    monkeypatch.setattr(edition, "program_version", lambda: "0.2.0")
+    edition.page_edition.cache_clear()
+    found.append(edition.page_edition())
+    edition.page_edition.cache_clear()
+    # What a page is not made of changes nothing.
+    assert found[3] == found[4]
+    assert len(set(found)) == len(found) - 1

@@ -147,17 +147,17 @@ async def page_of_match(
     """Return the page that `truecup analyse --html` writes, at most 1.5 MB, with what people say of the match by now.
 
     It has the replay in it, the analysis, the record, and the auditor that checks it. Until there is an analysis the
-    answer is that of `/analysis`. Its entity tag names what is said by now as well.
+    answer is that of `/analysis`. Its entity tag names what is said by now as well, and the release that wrote it.
     """
     said = await parts.comments.comments(match_id)
-    variant = f".page.{lang}.{_digest_of(said)}"
+    variant = f".page.{lang}.{await parts.pages.edition()}.{_digest_of(said)}"
     name, found = await _of_match(request, match_id, parts, samples, variant)
     tag = f"{name}{variant}"
     if not isinstance(found, bytes):
         return _unchanged(tag) if found is None else _answered(name, found, "no-store")
     record, _ = await parts.matches.evidence(match_id)
     try:
-        page = await parts.page(record, found, said, lang)
+        page = await parts.pages.page(record, found, said, lang)
     except CannotAnalyse as trouble:
         raise HttpProblem("cannot_analyse", why=str(trouble)) from trouble
     headers = {"ETag": f'"{tag}"', "Cache-Control": "no-cache"}

@@ -9,5 +9,6 @@ In reading order:
     events     what happened, each with what is said of it
     looking    what the replay in it asks for
     remarks    what people said, from its export
+    edition    what tells pages of a release from others
     bundler    modules of scripts as one script
 """
