@@ -42,6 +42,8 @@ class LobbyRow(Struct, frozen=True):
         start: `full` if the match starts by itself once its last seat is taken.
         starts_at: When a table that has not started starts, in Unix milliseconds, if its rules name a time.
         delay_ms: How long whoever holds no seat waits for what happens there.
+        deals_drawn: In how many deals that were played the house drew the seed of a seat that none of its bots has;
+            null where the dice are those of a board, and in rows of before it was counted.
     """
 
     match: str
@@ -63,10 +65,18 @@ class LobbyRow(Struct, frozen=True):
     start: Literal["full"] | None = None
     starts_at: UnixMs | None = None
     delay_ms: Milliseconds = 0
+    deals_drawn: int | None = None
 
 
-def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> LobbyRow:
-    """Return the row of a match, from what a spectator sees of it, what its host called it and how late it is seen."""
+def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0, deals_drawn: int | None = None) -> LobbyRow:
+    """Return the row of a match.
+
+    Args:
+        view: What a spectator sees of it.
+        name: What its host called it.
+        delay_ms: How late it is seen.
+        deals_drawn: In how many deals the house drew for a player, as the match counts them.
+    """
     clock, idle = view.rules["clock"], view.rules.get("idle")
     starts_at = view.rules.get("starts_at") if view.phase == "lobby" else None
     seats = tuple(LobbySeat(seat.seat, seat.name, seat.bot) for seat in view.seats)
@@ -90,6 +100,7 @@ def row_of(view: View, name: str | None = None, delay_ms: Milliseconds = 0) -> L
         start=view.rules.get("start"),
         starts_at=starts_at,
         delay_ms=delay_ms,
+        deals_drawn=None if view.rules.get("board") else deals_drawn,
     )
 
 

@@ -12,8 +12,8 @@ from domain.statistics.tallies import DiceTally, Of, TallyQuestion, What
 
 NAME: Final = "statistics"
 """The name of the program that counts."""
-ROWS: Final = "statistics/2"
-"""The name of the rows: those of `statistics` do not count deals that were thrown away."""
+ROWS: Final = "statistics/3"
+"""The name of the rows: those of before count no deals, or the seeds of house bots among those that the house drew."""
 TOTALS: Final = "totals"
 """The shelf of the total of each shard."""
 SHEETS: Final = "sheets"

@@ -15,6 +15,7 @@ In reading order:
     dealing     the ceremony, checked step by step
     signing     what seats with keys asked for, signed by them
     audit       layers 1 and 2 together
+    custody     for which seats the server draws seeds, line by line
     names       names of people, held against what the lines commit to
     shared      what the record of a board says of its dice
     proving     a single die, proved

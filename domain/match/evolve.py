@@ -43,6 +43,7 @@ class Match(Struct, frozen=True):
         table: The game, once it has started.
         ceremony: The current or the last deal.
         deals: How many deals there have been.
+        deals_drawn: In how many of those that were played the house drew the seed of a seat that none of its bots has.
         sealed_seq: The place of the last `deal.sealed` in the stream, which the transparency log anchors.
         opened_seq: The place of the last `seed.opened`, which it anchors once all are open.
         resumes_at: When the table may deal the next round, in Unix milliseconds.
@@ -75,6 +76,7 @@ class Match(Struct, frozen=True):
     ceremony: Ceremony | None = None
     clocks: Clocks | None = None
     deals: int = 0
+    deals_drawn: int = 0
     sealed_seq: int | None = None
     opened_seq: int | None = None
     resumes_at: UnixMs | None = None
@@ -275,7 +277,14 @@ def _on_ceremony_event(match: Match, event: events.CeremonyEvent, at: UnixMs) ->
         sealed_seq = match.version - 1
     if isinstance(event, events.SeedOpened):
         opened_seq = match.version - 1
-    return replace(match, ceremony=dealt, table=state, sealed_seq=sealed_seq, opened_seq=opened_seq)
+    drawn = match.deals_drawn + (isinstance(event, events.DealReady) and _house_drew(match))
+    return replace(match, ceremony=dealt, table=state, deals_drawn=drawn, sealed_seq=sealed_seq, opened_seq=opened_seq)
+
+
+def _house_drew(match: Match) -> bool:
+    """Report whether the house draws the seed of a seat, none of its bots', that takes part in the current deal."""
+    taking_part = () if match.ceremony is None else match.ceremony.seats
+    return any(match.seated[seat].custody and not match.seated[seat].is_bot for seat in taking_part)
 
 
 CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match]]] = {

@@ -29,6 +29,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from domain.fairness.custody import SeedDrawers
 from domain.log import canonical
 from domain.seats import is_person
 
@@ -58,7 +59,7 @@ class DealCounts(Struct, frozen=True):
     Attributes:
         logged: How many the log had.
         voided: How many of these were thrown away.
-        drawn: In how many of those that were played the house drew the seed of a seat.
+        drawn: In how many of those that were played the house drew the seed of a seat that none of its bots has.
     """
 
     logged: int = 0
@@ -114,7 +115,7 @@ class DealCounter:
         self.counts = DealCounts()
         self._event: str | None = None
         self._bots = False
-        self._custody: set[int] = set()
+        self._drawers = SeedDrawers()
         self._sealed: set[int] = set()
         self._logged = False
 
@@ -128,6 +129,7 @@ class DealCounter:
         if line[line.rfind(b'"type":') :] not in _COUNTED:
             return False
         document = canonical.decode(line)
+        self._drawers.take(document["type"], document["data"])
         self._take(document["type"], document["data"])
         return True
 
@@ -135,14 +137,10 @@ class DealCounter:
         match kind, data:
             case "match.created", {"rules": {"event": {"tournament": str(event)}}}:
                 self._event = event
-            case "match.created", _:
+            case (("match.created" | "game.seed_custody"), _):
                 pass
             case "seat.joined", _:
                 self._bots |= not is_person(data["player"])
-                self._custody.discard(data["seat"])
-            case "game.seed_custody", _:
-                # What a game's own line holds, only its rules can vouch for: one that names no seat says nothing.
-                self._custody |= {data["seat"]} if isinstance(data.get("seat"), int) else set()
             case "deal.sealed", _:
                 self._sealed, self._logged = set(data["seats"]), False
             case _:
@@ -154,7 +152,7 @@ class DealCounter:
             self._logged = True
             self.counts += DealCounts(logged=1)
         elif kind == "deal.ready":
-            self.counts += DealCounts(drawn=int(bool(self._sealed & self._custody)))
+            self.counts += DealCounts(drawn=int(self._drawers.house_drew(self._sealed)))
         else:
             self.counts += DealCounts(voided=int(self._logged))
             self._logged = False

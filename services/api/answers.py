@@ -115,6 +115,8 @@ class LobbyRow(Struct, frozen=True):
         start: `full` if the match starts by itself once its last seat is taken.
         starts_at: When a table that has not started starts, in Unix milliseconds, if its rules name a time.
         delay_ms: How long whoever holds no seat waits for what happens there; the row is as late.
+        deals_drawn: In how many deals that were played the house drew the seed of a seat that none of its bots has;
+            null where that is not counted.
         watching: How many follow it and hold no seat.
         turn: The seat to act, null while the table or everybody does.
     """
@@ -136,6 +138,7 @@ class LobbyRow(Struct, frozen=True):
     start: Literal["full"] | None = None
     starts_at: int | None = None
     delay_ms: int = 0
+    deals_drawn: int | None = None
     watching: int = 0
     turn: int | None = None
     winner: int | None = None

@@ -236,6 +236,9 @@ def _dice_findings(verdict: Verdict) -> Iterator[Finding]:
     seeds = _seeds(verdict)
     if seeds.unseeded and seeds.own and not _is_left_to_beacon(verdict):
         yield _finding("open", "unseeded", deals=numbered("deals", seeds.unseeded))
+    if seeds.drawn and DICE in verdict.layers:
+        count = count_noun(len(seeds.drawn), "deal")
+        yield _finding("note", "drawn", count=count, deals=numbered("deals", seeds.drawn))
     if seeds.reused:
         yield _finding("note", "reused", seats=numbered("seats", seeds.reused))
 

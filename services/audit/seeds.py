@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from domain.fairness.custody import SeedDrawers
 from domain.fairness.records import RecordLine
 from services.words.catalogue import CATALOGUE, count_noun, join_names, say
 
@@ -29,6 +30,7 @@ class Seeds(Struct, frozen=True):
         reused: Seats that gave in two deals what is one seed.
         withheld: Seats that fixed a seed and never showed it.
         unseeded: The deals, by number, that were played without any seat's own seed: the server alone chose.
+        drawn: The deals, by number, that were played with a seed of the server's for a seat that no house bot has.
         signed: Of those with a seed of their own, the seats that signed each one they opened.
     """
 
@@ -38,6 +40,7 @@ class Seeds(Struct, frozen=True):
     withheld: tuple[int, ...] = ()
     unseeded: tuple[int, ...] = ()
     signed: tuple[int, ...] = ()
+    drawn: tuple[int, ...] = ()
 
 
 class Void(Struct, frozen=True):
@@ -55,16 +58,17 @@ def seeds_of(lines: Sequence[RecordLine]) -> Seeds:
     for line in opened:
         given.setdefault(line.data["seat"], []).append(line.data["seed"])
     played = _seed_drawers(lines)
-    own = tuple(sorted({seat for own, _ in played.values() for seat in own}))
+    own = tuple(sorted({seat for deal in played.values() for seat in deal.own}))
     signed = {line.data["seat"] for line in opened if line.signed is not None}
     signed -= {line.data["seat"] for line in opened if line.signed is None}
     return Seeds(
         own,
-        tuple(sorted({seat for _, server in played.values() for seat in server})),
+        tuple(sorted({seat for deal in played.values() for seat in deal.server})),
         tuple(sorted(seat for seat, seeds in given.items() if len(set(seeds)) < len(seeds))),
         tuple(sorted({seat for line in lines if line.kind == "deal.voided" for seat in line.data["seats"]})),
-        tuple(sorted(deal for deal, (own, _) in played.items() if not own)),
+        tuple(sorted(number for number, deal in played.items() if not deal.own)),
         tuple(seat for seat in own if seat in signed),
+        tuple(sorted(number for number, deal in played.items() if deal.house_drew)),
     )
 
 
@@ -75,25 +79,27 @@ def voids_of(lines: Sequence[RecordLine]) -> tuple[Void, ...]:
     return tuple(Void(data["deal"], data["deal"] in logged, tuple(data["seats"])) for data in voided)
 
 
-def _seed_drawers(lines: Sequence[RecordLine]) -> dict[int, tuple[set[int], set[int]]]:
-    """Return for each deal that became ready whose seeds were their own, and whose the server drew.
+class _Played(Struct, frozen=True):
+    """A deal that was played: whose seeds were their own, whose the server drew, and whether one of these is no bot."""
 
-    What a game's own line holds, only its rules can vouch for: one that names no seat gives no seed away.
-    """
-    custody: set[int] = set()
+    own: set[int]
+    server: set[int]
+    house_drew: bool
+
+
+def _seed_drawers(lines: Sequence[RecordLine]) -> dict[int, _Played]:
+    """Return for each deal that became ready who drew its seeds."""
+    drawers = SeedDrawers()
     sealed: dict[int, set[int]] = {}
     played = {}
     for line in lines:
+        drawers.take(line.kind, line.data)
         match line.kind, line.data:
-            case "game.seed_custody", {"seat": int(seat), "by": "client"}:
-                custody.discard(seat)
-            case "game.seed_custody", {"seat": int(seat)}:
-                custody.add(seat)
             case "deal.sealed", {"deal": int(deal), "seats": list(seats)}:
                 sealed[deal] = set(seats)
             case "deal.ready", {"deal": int(deal)}:
-                whose = sealed.get(deal, set())
-                played[deal] = (whose - custody, whose & custody)
+                whose, server = sealed.get(deal, set()), drawers.server
+                played[deal] = _Played(whose - server, whose & server, drawers.house_drew(whose))
             case _:
                 pass
     return played

@@ -135,7 +135,8 @@ class LobbyProjector:
         card = await self._cards.of(written.match.id)
         names, erasable = await self._names.of([written.match]), erasable_in([written.match])
         kept = {player: name for player, name in names.items() if player not in erasable}
-        row = row_of(view_of(written, None, None, kept), card.name, card.choices.delay_ms)
+        seen = view_of(written, None, None, kept)
+        row = row_of(seen, card.name, card.choices.delay_ms, written.match.deals_drawn)
         shelf = shelf_of(row, listed=card.listed)
         return ProjectionRow(row.match, row.version, encode_row(row, written.match), shelf, row.at)
 

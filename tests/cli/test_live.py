@@ -53,7 +53,7 @@ def test_a_record_is_saved_and_audits_on_another_machine(truecup, running, finis
     assert one["layers"] == [1, 2, 3]
     assert one["anchored"] is True
     drawn = {"own": [], "server": [1, 2, 3], "reused": [], "withheld": [], "unseeded": [0]}
-    assert one["seeds"] == {**drawn, "signed": []}
+    assert one["seeds"] == {**drawn, "signed": [], "drawn": []}
     assert "it drew the seeds of all seats" in truecup("audit", out, "--policy", policy).stdout
 
 

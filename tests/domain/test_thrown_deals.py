@@ -45,6 +45,7 @@ def joined(seat: int, player: str = "p1") -> tuple[str, dict[str, object]]:
 
 
 DRAWN_FOR_2 = ("game.seed_custody", {"by": "server", "seat": 2})
+OWN_AGAIN = ("game.seed_custody", {"by": "client", "seat": 2})
 SEALED = ("deal.sealed", {"seats": [1, 2]})
 NOTHING: dict[str, object] = {}
 LOGGED, READY, VOIDED = ("deal.logged", NOTHING), ("deal.ready", NOTHING), ("deal.voided", NOTHING)
@@ -63,6 +64,9 @@ LOGGED, READY, VOIDED = ("deal.logged", NOTHING), ("deal.ready", NOTHING), ("dea
         ((DRAWN_FOR_2, SEALED, LOGGED, READY, SEALED, LOGGED, READY), DealCounts(2, 0, 2)),
         ((DRAWN_FOR_2, SEALED, LOGGED, VOIDED), DealCounts(1, 1, 0)),
         ((DRAWN_FOR_2, joined(2), SEALED, LOGGED, READY), DealCounts(1, 0, 0)),
+        ((joined(2, "bot/3"), DRAWN_FOR_2, SEALED, LOGGED, READY), DealCounts(1, 0, 0)),
+        ((joined(2, "bot/3"), joined(2), DRAWN_FOR_2, SEALED, LOGGED, READY), DealCounts(1, 0, 1)),
+        ((DRAWN_FOR_2, SEALED, LOGGED, READY, OWN_AGAIN, SEALED, LOGGED, READY), DealCounts(2, 0, 1)),
         ((DRAWN_FOR_2, ("deal.sealed", {"seats": [1]}), LOGGED, READY), DealCounts(1, 0, 0)),
         ((("game.bid", {}),), DealCounts()),
         ((("game.seed_custody", {"seat": []}), SEALED, LOGGED, READY), DealCounts(1, 0, 0)),

@@ -98,6 +98,23 @@ async def test_a_seat_sees_its_own_dice_and_nobody_elses(match: Played) -> None:
     assert seen - {None} == {1, 2, 3, 4, 5, 6}
 
 
+async def test_a_row_counts_the_deals_in_which_the_house_drew_for_a_player(store: MemoryStore) -> None:
+    found = []
+    for number, first in enumerate(("p1", "bot/calm/1")):
+        match = Played(store, 5 + number)
+        await match.open()
+        for player in (first, "bot/calm/2"):
+            await match.ask(commands.Join(player, "server"))
+        await match.deal()
+        await match.finish()
+        found.append(match)
+    people, bots = (each.match for each in found)
+    assert (people.deals, people.deals_drawn, bots.deals, bots.deals_drawn) == (1, 1, 1, 0)
+    view = view_of(found[0].written, None, None, {})
+    assert row_of(view, None, 0, people.deals_drawn).deals_drawn == 1
+    assert row_of(replace(view, rules={**view.rules, "board": {"id": "x"}}), None, 0, 3).deals_drawn is None
+
+
 async def test_the_keeper_of_a_match_is_that_of_its_deal(match: Played, store: MemoryStore) -> None:
     assert current_secrets(match.keepers, match.match) is match.keepers[0]
     assert current_secrets({}, match.match) is None

@@ -186,6 +186,29 @@ async def test_the_list_of_tables_says_which_game_is_played(open_page: Open) -> 
     await expect(ticket).to_contain_text("3 bots · 3:00 a turn")
 
 
+def table_whose_house_draws(service_url: str) -> str:
+    """Open a table that begins its first deal with somebody who left their seeds to the house."""
+    with httpx.Client(base_url=f"{service_url}/api/v1/matches", timeout=60) as client:
+        asked = {"rules": {"game": "common_hand", "seats": 2, "start": "full"}, "choices": {"bots": "instant"}}
+        opened = client.post("", json=asked).raise_for_status().json()
+        client.post(f"/{opened['match']}/seats", json={"name": "Ada"}).raise_for_status()
+        host = {"Authorization": f"Bearer {opened['token']}"}
+        client.post(f"/{opened['match']}/bots", json={"count": 1}, headers=host).raise_for_status()
+    return str(opened["match"])
+
+
+async def test_a_ticket_names_the_deals_in_which_the_house_drew_for_a_player(open_page: Open, service_url: str) -> None:
+    match = await asyncio.to_thread(table_whose_house_draws, service_url)
+    for path, place in (("/", "#tables[data-live]"), ("/tables/live", "main")):
+        page = await open_page(path)
+        ticket = page.locator(f"{place} .ticket", has=page.locator(f'a[href="/m/{match}"]'))
+        await expect(ticket).to_contain_text("the house drew seeds of players in 1 deal")
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await page.goto(f"/m/{match}/audit")
+    said = "In 1 deal the server drew the seed of a seat that no bot of the house has: deal 0."
+    await expect(page.locator("li.note")).to_contain_text([said])
+
+
 async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, service_url: str) -> None:
     page = await open_page("/")
     await page.get_by_label("Your name").fill("Ada")

@@ -188,7 +188,7 @@ async def test_the_page_counts_deals_that_were_thrown_away_and_seeds_of_the_hous
     site.counted = statistics(DiceTally(dealt={PEOPLE: DealCounts(400, 3, 17), TOURNAMENT: DealCounts(100, 1)}))
     page = await page_of(client)
     assert "4 of 500 deals were thrown away after the log had them: 0.8 %." in page
-    assert "The house drew the seed of a seat in 17 deals that were played." in page
+    assert "In 17 deals that were played the house drew the seed of a player;" in page
     assert (f"Tournament {TOURNAMENT}" in page, "Tables of people" in page) == (True, True)
     assert "<details open>" not in page
     assert "more often than chance explains" not in page

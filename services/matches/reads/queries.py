@@ -26,7 +26,7 @@ from domain.table.places import Place
 from infra.store import TOP, Card, EventStore, RowPlace
 from projections.glass import Eyes
 from projections.lengths import encode_openings
-from projections.lobby import SHELVES, LobbyRow, State, row_of
+from projections.lobby import SHELVES, State
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
@@ -103,7 +103,7 @@ class MatchQueries(SeatNames):
         self._names, self._cards, self._delays = shared.names, shared.cards, shared.delays
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store, shared.embargo)
-        self._listing = Listing(store, self._delays, self._late_row, self._names.of_all)
+        self._listing = Listing(store, self._delays, self._cards.of, self._look, self._names.of_all)
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
         self._told, tallies = ToldFrames(self._milestones, self._milestones.pace, shared.worths), HouseTallies(store)
@@ -174,6 +174,9 @@ class MatchQueries(SeatNames):
 
     async def view(self, match_id: UUID, viewer: Viewer) -> View:
         """Return the match as this viewer sees it now; for a spectator, as it was as long ago as its host wants."""
+        return (await self._look(match_id, viewer))[1]
+
+    async def _look(self, match_id: UUID, viewer: Viewer) -> tuple[MatchAtHead, View]:
         hosted = await self.load_match(match_id)
         seat = seat_of(viewer, hosted.match)
         with self._reading(match_id):
@@ -182,7 +185,7 @@ class MatchQueries(SeatNames):
             seen = view_of(written, seat, keeper, await self._names.of([written.match]))
             await self._ledger.ensure_recorded(written.match, dice_of_view(written.match, seen))
         self._stuck.clear(NAME_OF_READS, stream_of(match_id))
-        return seen
+        return written, seen
 
     async def _shown(self, hosted: CachedMatch) -> MatchAtHead:
         """Return a match as it is shown to whoever holds no seat."""
@@ -359,12 +362,6 @@ class MatchQueries(SeatNames):
             asked = SHELVES if state is None else (state,)
             return [row for each in asked for row in await lists.list_of_game(game, each, limit, before)]
         return await (lists.lists(limit, before) if state is None else lists.list_of(state, limit, before))
-
-    async def _late_row(self, match_id: UUID) -> LobbyRow | None:
-        """Return the row of a match as its spectators are shown it; None where they do not wait."""
-        card = await self._cards.of(match_id)
-        delay_ms = card.choices.delay_ms
-        return row_of(await self.view(match_id, None), card.name, delay_ms) if delay_ms else None
 
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody. Cost: a query the first time; it never speaks for another."""

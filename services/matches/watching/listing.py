@@ -16,9 +16,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.match.evolve import Match
+from domain.match.record import MatchAtHead
 from domain.seats import is_person
-from infra.store import ProjectionRow, Projections, RowPlace
-from projections.lobby import SHELVES, LobbyRow, State, state_of, title_of
+from infra.store import Card, ProjectionRow, Projections, RowPlace
+from projections.lobby import SHELVES, LobbyRow, State, row_of, state_of, title_of
+from projections.view import View
 from services.matches.watching.delays import Delays
 from services.matches.watching.named_pages import CalledNow
 from services.work.failures import Unreadable
@@ -29,18 +31,21 @@ LOOKED_MAX: Final = 400
 PLAYERS: Final = "players"
 """A member of rows as they are kept, and not as they are shown."""
 
-LateRow = Callable[[UUID], Awaitable[LobbyRow | None]]
-"""Returns the row of a match as its spectators are shown it; None where they do not wait."""
+CardOf = Callable[[UUID], Awaitable[Card]]
+"""Returns what is known of a table beside the log."""
+Look = Callable[[UUID, None], Awaitable[tuple[MatchAtHead, View]]]
+"""Returns a match as its spectators are shown it, and what they see of it."""
 
 
 class Listing:
     """The lists of the lobby."""
 
-    def __init__(self, rows: Projections, delays: Delays, late_row: LateRow, called_now: CalledNow) -> None:
+    def __init__(self, rows: Projections, delays: Delays, card_of: CardOf, look: Look, called_now: CalledNow) -> None:
         """Read rows from here, and ask for those that these delays may keep back, and what players are called."""
         self._rows = rows
         self._delays = delays
-        self._late_row = late_row
+        self._card_of = card_of
+        self._look = look
         self._called_now = called_now
 
     async def lists(self, limit: int, before: RowPlace) -> list[dict[str, Any]]:
@@ -106,6 +111,15 @@ class Listing:
         if state not in {None, state_of(late)}:
             return None
         return _builtins(replace(late, at=row.at))
+
+    async def _late_row(self, match_id: UUID) -> LobbyRow | None:
+        """Return the row of a match as its spectators are shown it; None where they do not wait."""
+        card = await self._card_of(match_id)
+        delay_ms = card.choices.delay_ms
+        if not delay_ms:
+            return None
+        written, seen = await self._look(match_id, None)
+        return row_of(seen, card.name, delay_ms, written.match.deals_drawn)
 
     async def _document(self, doc: bytes) -> dict[str, Any]:
         """Return a row as it is kept, with the names that it does not hold."""

@@ -141,7 +141,7 @@ class _Following:
                 f"{counted.sheets} matches are in the statistics, {counted.held} of them counted anew;"
                 f" {counted.private} are private by the word of the house;"
                 f" {counted.dealt.counts.voided} of {counted.dealt.counts.logged} deals were thrown away,"
-                f" and in {counted.dealt.counts.drawn} the house drew a seed"
+                f" and in {counted.dealt.counts.drawn} the house drew the seed of a player"
             )
         for line in lines:
             if line not in self._told:

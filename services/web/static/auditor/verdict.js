@@ -19,9 +19,10 @@ import { boardNamedIn, sharedDeal, sharesDice } from './shared.js';
 /** @typedef {import('../signing/refusals.js').RefusalComparison} RefusalComparison */
 /** @typedef {import('../rules/audit/replay.js').Moment} Moment */
 /** @typedef {{own: number[], server: number[], reused: number[], withheld: number[], unseeded: number[],
- *   signed: number[]}} Seeds Of the deals that were played: the seats that drew theirs, those for which the server did, the
- *   numbers of the deals in which it did for all, and of the first the seats that signed each seed they opened. Of all
- *   deals: the seats that gave one seed twice, and those that are named for a void. */
+ *   signed: number[], drawn: number[]}} Seeds Of the deals that were played: the seats that drew theirs, those for which the
+ *   server did, the numbers of the deals in which it did for all, of the first the seats that signed each seed they opened,
+ *   and the numbers of the deals in which the server did for one that no bot of the house has. Of all deals: the seats that
+ *   gave one seed twice, and those that are named for a void. */
 /** @typedef {{deal: number, logged: boolean, seats: number[]}} Voided A deal that was thrown away: whether the log had it
  *   by then, and the seats that are named for it. */
 /**
@@ -45,6 +46,7 @@ const NOTHING = {
   ...{ rules: null, seeds: null, voids: null, record: null, seen: null, receipts: null },
   ...{ policy: null, witnessed: null, beacons: null, shared: null, keyless: null, refusals: null, names: null },
 };
+const BOT = 'bot/';
 const NO_ACCESS = 'no access record was given, so who saw which hidden dice was not judged';
 
 /**
@@ -201,16 +203,18 @@ function keylessOf(lines, layers, keyed) {
 
 /** @param {Line[]} lines @returns {Seeds} A deal that was voided has no dice: what was brought to it says nothing. */
 function seedsOf(lines) {
-  const [custody, own, server, unseeded] = [new Set(), new Set(), new Set(), new Set()];
+  const [custody, bots, own, server] = [new Set(), new Set(), new Set(), new Set()];
+  const [unseeded, drawn] = [new Set(), new Set()];
   /** @type {Map<number, number[]>} */
   const sealed = new Map();
   for (const { kind, data } of lines) {
-    if (kind === 'game.seed_custody') data.by === 'client' ? custody.delete(data.seat) : custody.add(data.seat);
+    takeCustody(kind, data, custody, bots);
     if (kind === 'deal.sealed') sealed.set(data.deal, data.seats);
     if (kind === 'deal.ready') {
       const seats = sealed.get(data.deal) ?? [];
       for (const seat of seats) (custody.has(seat) ? server : own).add(seat);
       if (seats.every((seat) => custody.has(seat))) unseeded.add(data.deal);
+      if (seats.some((seat) => custody.has(seat) && !bots.has(seat))) drawn.add(data.deal);
     }
   }
   const withheld = new Set(voidsOf(lines).flatMap(({ seats }) => seats));
@@ -218,8 +222,21 @@ function seedsOf(lines) {
   const unsigned = opened.filter((line) => line.signed === undefined).map(({ data }) => data.seat);
   const given = new Set(opened.map(({ data }) => data.seat));
   const signed = ascending(own).filter((seat) => given.has(seat) && !unsigned.includes(seat));
-  const drawn = { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded), signed };
-  return { ...drawn, reused: ascending(reusedBy(lines)), withheld: ascending(withheld) };
+  const drawers = { own: ascending(own), server: ascending(server), unseeded: ascending(unseeded), signed };
+  return { ...drawers, drawn: ascending(drawn), reused: ascending(reusedBy(lines)), withheld: ascending(withheld) };
+}
+
+/**
+ * @param {string} kind @param {Record<string, any>} data The next line.
+ * @param {Set<number>} custody The seats whose seeds the server draws.
+ * @param {Set<number>} bots Those that bots of the house have.
+ */
+function takeCustody(kind, { seat, by, player }, custody, bots) {
+  if (kind === 'game.seed_custody') by === 'client' ? custody.delete(seat) : custody.add(seat);
+  if (kind !== 'seat.joined' || typeof player !== 'string') return;
+  // A seat that is taken anew is another's: its seeds are its own until a line says otherwise.
+  custody.delete(seat);
+  player.startsWith(BOT) ? bots.add(seat) : bots.delete(seat);
 }
 
 /** @param {Line[]} lines @returns {Set<number>} The seats that gave in two deals what is one seed. */

@@ -177,4 +177,5 @@ export interface LobbyRow {
   readonly start?: 'full' | null;
   readonly starts_at?: number | null;
   readonly delay_ms?: number;
+  readonly deals_drawn?: number | null;
 }

@@ -83,6 +83,7 @@ function ticket(row, state) {
     <p class="facts">
       ${say(WORDS.seats, { taken: String(row.seats.length), seats: String(row.seats_max) })}${entry}${round}${won}
     </p>
+    ${row.deals_drawn ? html`<p class="facts">${say(WORDS.drawn, { drawn: String(row.deals_drawn) })}</p>` : nothing}
     <p class="doors">${doors}</p>
   </li>`;
 }

@@ -145,7 +145,8 @@ function diceFindings({ layers, deals, voids, seeds, policy, beacons }) {
   const found = Object.values(deals ?? {});
   const dice = found.reduce((sum, { values }) => sum + values.length, 0);
   const fixed = { deals: countNoun(found.length, 'deal'), voided: String(voids?.length ?? 0) };
-  const { own = [], unseeded = [], reused = [] } = seeds ?? {};
+  const { own = [], unseeded = [], reused = [], drawn = [] } = seeds ?? {};
+  const taken = { count: countNoun(drawn.length, 'deal'), deals: numbered('deals', drawn) };
   const proved = () => [
     finding('yes', 'dice fixed', fixed),
     finding('yes', 'seeds'),
@@ -159,6 +160,7 @@ function diceFindings({ layers, deals, voids, seeds, policy, beacons }) {
     ...(unseeded.length > 0 && own.length > 0
       ? [finding('open', 'unseeded', { deals: numbered('deals', unseeded) })]
       : []),
+    ...(drawn.length > 0 && isAsked ? [finding('note', 'drawn', taken)] : []),
     ...(reused.length > 0 ? [finding('note', 'reused', { seats: numbered('seats', reused) })] : []),
   ];
 }
