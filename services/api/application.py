@@ -112,7 +112,7 @@ def _with_version() -> Router:
         *(analyses.analyse_record, analyses.analysis_by_name),
         *(policies.list_policies, policies.policy_file, levels.show_ladder),
         *(match.view, match.replay, match.choices_of, match.openings, match.folded),
-        *(match.record, match.names_of, match.policy, match.access, match.audit),
+        *(match.record, match.lines, match.names_of, match.policy, match.access, match.audit),
         *(streaming.stream, streaming.cast_match, streaming.count_watching),
         socket.socket,
         *(publishing.checkpoint, publishing.policy),

@@ -149,6 +149,9 @@ class MatchPort(Reading, LateFrames, ToldSource, Protocol):
     async def record(self, match_id: UUID) -> bytes:
         """Return the record file of CUP/1 section 4.10."""
 
+    async def lines(self, match_id: UUID, after: int, viewer: Holder | None) -> list[bytes]:
+        """Return lines of the record behind a version, as many as are told at once."""
+
     async def beginning(self, match_id: UUID) -> bytes:
         """Return the record up to its first checkpoint; all of it where it has none."""
 

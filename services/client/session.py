@@ -31,6 +31,8 @@ LOOKS_MAX: Final = 600
 """How often the deal of a board is looked at: it waits for seeds, for the log, for openings, and may begin anew."""
 TRIES: Final = 5
 """How often something is asked for that is for no player to ask, and how long to wait in between."""
+NOT_FOUND: Final = "not_found"
+"""What a house of before says of an address that it does not have."""
 
 
 class SeatSession:
@@ -62,7 +64,7 @@ class SeatSession:
         self._boards = BoardSeeds(sitting, self._record, self._draw, self._give_board)
         self._board: str | None = None
         self._proving = Proving(sitting, self._record, self._openings)
-        self._signer = SeatSigner(sitting, lambda: self._record(f"match/{sitting.match}"), self._openings)
+        self._signer = SeatSigner(sitting, self._lines, self._openings)
         self._seat: int | None = None
         self._kicked: str | None = None
         self._items: asyncio.Queue[Json | Exception | None] = asyncio.Queue()
@@ -254,6 +256,18 @@ class SeatSession:
     async def _record(self, stream: str) -> bytes:
         kind, _, name = stream.partition("/")
         return (await self._asked("GET", f"/{'boards' if kind == 'board' else 'matches'}/{name}/record")).content
+
+    async def _lines(self, after: int) -> bytes:
+        """Return the lines of the match behind a version, as many as come at once."""
+        path = f"/matches/{self.sitting.match}/lines"
+        try:
+            return (await self._asked("GET", f"{path}?after={after}" if after else path, self._bearer())).content
+        except CannotDo as no:
+            if no.code != NOT_FOUND:
+                raise
+        # A house of before gives whole records alone.
+        record = await self._record(f"match/{self.sitting.match}")
+        return b"\n".join(record.split(b"\n")[after:])
 
     async def _openings(self) -> list[Json]:
         answer = await self._asked("GET", f"/matches/{self.sitting.match}/openings", self._bearer())

@@ -59,9 +59,12 @@ class SeatSigner:
     """Signs what one seat asks for."""
 
     def __init__(
-        self, sitting: Sitting, record: Callable[[], Awaitable[bytes]], openings: Callable[[], Awaitable[list[Json]]]
+        self,
+        sitting: Sitting,
+        lines: Callable[[int], Awaitable[bytes]],
+        openings: Callable[[], Awaitable[list[Json]]],
     ) -> None:
-        """Sign for this seat, asking for the record of its match and for its openings where that takes them."""
+        """Sign for this seat, asking for lines of its match behind a version and for its openings where it has to."""
         self.shield: Shield = "none"
         self._file = KeyFile(signing_file(sitting))
         self._key = self._file.read()
@@ -70,7 +73,7 @@ class SeatSigner:
         self._match = UUID(sitting.match).bytes
         self._sitting = sitting
         self._seat = sitting.seat
-        self._record = record
+        self._lines = lines
         self._openings = openings
         self._own_join_seen = False
         self._asking = asyncio.Lock()
@@ -118,25 +121,29 @@ class SeatSigner:
         if not self._has_key:
             return
         async with self._reading:
-            for _ in range(TRIES):
-                if self._held.version >= version:
-                    break
-                await self._read(version)
-            else:
-                raise CannotDo("the record does not come as far as the table")
+            tries = 0
+            while self._held.version < version:
+                tries = 0 if await self._read() else tries + 1
+                if tries == TRIES:
+                    raise CannotDo("the record does not come as far as the table")
 
-    async def _read(self, version: int) -> None:
-        """Take the record as it is now; wait a little where it does not come so far, or is asked for too often."""
+    async def _read(self) -> bool:
+        """Take what lines there are now, as many as come at once; report whether some were new.
+
+        It waits a little where none are, or where they are asked for too often.
+        """
+        held, after = self._held.version, self._held.before_last
         try:
-            self._held.take(await self._record())
+            self._held.take(await self._lines(after), after)
         except CannotDo as trouble:
             if trouble.code != TOO_OFTEN:
                 raise
             await asyncio.sleep(CALM_S)
-            return
+            return False
         self._look()
-        if self._held.version < version:
+        if self._held.version == held:
             await asyncio.sleep(AGAIN_S)
+        return self._held.version > held
 
     def answered(self, version: int) -> None:
         """Take notice of what an accepted command led to: its player has seen that."""

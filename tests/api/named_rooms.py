@@ -10,17 +10,27 @@ from msgspec.structs import replace
 
 from domain.fairness.names import SeatName, write_names
 from projections.view import View
+from services.matches.reads.records import LINES_MAX
 from services.matches.secrets.tokens import Holder
 
 
 class NamedRooms(ABC):
-    """The part of the house that tells names, and erases them."""
+    """The part of the house that tells lines and names, and erases these."""
 
     rooms: dict[UUID, Any]
 
     @abstractmethod
     async def view(self, match_id: UUID, viewer: Holder | None) -> View:
         """Return the last view of a room."""
+
+    @abstractmethod
+    async def record(self, match_id: UUID) -> bytes:
+        """Return the record of a room."""
+
+    async def lines(self, match_id: UUID, after: int, viewer: Holder | None) -> list[bytes]:
+        """Return the lines of the record behind a version, to whoever asks."""
+        assert viewer is None or viewer.seat
+        return (await self.record(match_id)).splitlines()[after : after + LINES_MAX]
 
     async def names_told(self, match_id: UUID) -> bytes:
         """Return a name a line."""

@@ -38,7 +38,7 @@ VOUCHED_FOR = {
     *("/api/v1/matches", "/api/v1/statistics", "/api/v1/statistics/matches"),
     *(
         f"/api/v1/matches/{{match_id:uuid}}/{what}"
-        for what in ("replay", "record", "names", "policy", "access", "audit")
+        for what in ("replay", "record", "lines", "names", "policy", "access", "audit")
     ),
     "/api/v1/matches/{match_id:uuid}/comments/export",
     "/api/v1/tournaments",

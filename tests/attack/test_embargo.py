@@ -263,6 +263,9 @@ async def test_a_round_that_is_over_everywhere_is_told_from_the_log_at_the_same_
     whole = b"".join(line + b"\n" for line in board.tables[FIRST].lines)
     assert len(before) == len(record.splitlines()) < len(board.tables[FIRST].lines)
     assert whole.startswith(record)
+    for behind in (0, len(before) - 1, len(before), len(before) + 1):
+        assert await kept.matches.lines(kept.match, behind, None) == record.splitlines()[behind:]
+        assert await kept.matches.lines(kept.match, behind, 1) == board.tables[FIRST].lines[behind:], "its own seats"
     _play_elsewhere(board)
     assert board.proceed() == "close_round"
     await kept.tell()

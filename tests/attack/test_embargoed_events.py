@@ -45,7 +45,7 @@ ASKED: Final = (
     *(f"{API}/{what}" for what in OF_TOURNAMENTS if "{" not in what and "stream" not in what and what != "bundle"),
     *(f"{API}{path}" for path in OF_ROUNDS),
     *("/api/v1/tournaments", "/tournaments", "/m/{match}", "/api/v1/boards/{board}/record"),
-    *(f"/api/v1/matches/{{match}}{path}" for path in ("", "/record", "/access", "/audit", "/replay")),
+    *(f"/api/v1/matches/{{match}}{path}" for path in ("", "/record", "/lines", "/access", "/audit", "/replay")),
     *OF_LOG,
 )
 

@@ -50,6 +50,10 @@ OF_MATCHES: Final[dict[str, tuple[str, ...]]] = {
     "/api/v1/matches/{match_id:uuid}/comments/export": ("/api/v1/matches/{match}/comments/export",),
     "/api/v1/matches/{match_id:uuid}/comments/writers": ("/api/v1/matches/{match}/comments/writers",),
     "/api/v1/matches/{match_id:uuid}/hint": ("/api/v1/matches/{match}/hint",),
+    "/api/v1/matches/{match_id:uuid}/lines": (
+        "/api/v1/matches/{match}/lines",
+        "/api/v1/matches/{match}/lines?after={after}",
+    ),
     "/api/v1/matches/{match_id:uuid}/names": ("/api/v1/matches/{match}/names",),
     "/api/v1/matches/{match_id:uuid}/openings": ("/api/v1/matches/{match}/openings",),
     "/api/v1/matches/{match_id:uuid}/openings/folded": ("/api/v1/matches/{match}/openings/folded",),
@@ -208,7 +212,7 @@ CLOCKED: Final = {"/metrics": (b"_seconds", b"_created")}
 OF_SEATS: Final = (
     *("/api/v1/matches/{match}", "/api/v1/matches/{match}/replay?version={version}"),
     *(f"/api/v1/matches/{{match}}/replay?eyes={eyes}" for eyes in ("all", "{seat}")),
-    *(f"/api/v1/matches/{{match}}/{what}" for what in ("openings", "openings/folded", "choices", "rematch")),
+    *(f"/api/v1/matches/{{match}}/{what}" for what in ("openings", "openings/folded", "choices", "rematch", "lines")),
 )
 """What a seat asks with its token."""
 

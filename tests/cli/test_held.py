@@ -99,6 +99,27 @@ def test_a_line_that_is_held_stays_as_it_was(tmp_path: Path) -> None:
     held.take(record.splitlines()[0] + b"\n")
 
 
+def test_lines_are_told_behind_those_that_are_held_and_a_line_before_them_that_was_another_is_found(
+    tmp_path: Path,
+) -> None:
+    record = record_of(GOOD[0])
+    lines = [line + b"\n" for line in records.split(record).lines]
+    held, whole = HeldRecord(match_of(record), tmp_path / "evidence"), HeldRecord(match_of(record))
+    whole.take(record)
+    while held.version < len(lines):
+        after = held.before_last
+        held.take(b"".join(lines[after : after + 3]), after)
+    assert (held.version, held.signing) == (whole.version, whole.signing)
+    held.take(b"", held.before_last)
+    other = lines[-1].replace(b'"at":1', b'"at":2')
+    with pytest.raises(AnotherHistory):
+        held.take(other, held.before_last)
+    assert (tmp_path / "evidence").read_bytes() == b"".join([*lines[:-1], other])
+    with pytest.raises(Untrue) as alarm:
+        held.take(b"\xff\n", held.before_last)
+    assert alarm.value.facts["line"] == str(len(lines))
+
+
 def test_a_record_of_another_match_is_none_of_this() -> None:
     with pytest.raises(Untrue) as alarm:
         HeldRecord(str(UUID(int=1))).take(record_of(GOOD[0]))

@@ -18,10 +18,8 @@ import pytest
 
 from domain.audit.signing.kept import kept_command
 from domain.fairness.signing.messages import name_commitment
-from domain.log import canonical
 from domain.log.receipts import split
 from services.audit.receipts import ReceiptBook
-from services.cli.playing.phrases import alarm_words
 from services.client import seating
 from services.client.evidence import receipts_of
 from services.client.house import CannotDo
@@ -29,14 +27,12 @@ from services.client.keys import joining
 from services.client.keys.held import HeldRecord
 from services.client.keys.joining import SeatWanted
 from services.client.keys.seat_keys import KeptKey, KeyFile
-from services.client.records import Untrue
 from services.client.rematches.sitting_again import rematch
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
 from services.client.signing import Shield
 from services.client.tables import PlayingSeat, Turn, join_table, open_table
 from tests.cli.conftest import Service
-from tests.cli.test_client import LyingTransport
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
 
 PATIENCE_S = 60
@@ -135,6 +131,27 @@ async def test_two_clients_sign_all_that_they_ask_for(running: Service, tmp_path
     HeldRecord(match).take(record_at(running.url, match))
 
 
+async def test_each_line_is_read_once_however_many_turns_there_are(
+    running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[SeatSession, list[int]] = {}
+    lines_behind = SeatSession._lines  # noqa: SLF001 - what is asked is what it asks for
+
+    async def counted(session: SeatSession, after: int) -> bytes:
+        lines = await lines_behind(session, after)
+        told.setdefault(session, []).append(lines.count(b"\n"))
+        return lines
+
+    monkeypatch.setattr(SeatSession, "_lines", counted)
+    async with two_seats(running, tmp_path) as (ada, ben):
+        await play_both(ada, ben)
+        match = ada.sitting.match
+    version = len(lines_at(running.url, match))
+    assert len(told) == 2
+    assert all(sum(counts) <= version + len(counts) for counts in told.values()), "the last one comes again"
+    assert max(map(len, told.values())) > 3
+
+
 async def test_the_name_and_the_key_of_a_client_stand_where_it_sat_down(running: Service, tmp_path: Path) -> None:
     async with two_seats(running, tmp_path) as (ada, _):
         sitting = ada.sitting
@@ -203,37 +220,6 @@ async def test_a_device_with_the_link_signs_and_one_without_the_key_is_told_so(
         assert session.key is not None
 
 
-async def test_a_bid_that_the_house_invents_is_an_alarm_and_its_record_is_kept(
-    running: Service, tmp_path: Path
-) -> None:
-    async with two_seats(running, tmp_path) as (ada, ben):
-        seat = await first_to_act(ada, ben)
-        await seat.play("1x2")
-        sitting = seat.sitting
-    lie = LyingTransport("/record", lambda told: rewritten(told, "game.bid", signed=None, quantity=2))
-    alarm = await alarm_of(SeatSession(sitting, lambda *_: None, lie))
-    assert (alarm.key, alarm.facts["code"], alarm.facts["seat"]) == ("unsigned", "E_UNSIGNED", str(sitting.seat))
-    evidence = seating.evidence_file(sitting).read_bytes().splitlines()
-    assert (json.loads(evidence[-1])["type"], "signed" in json.loads(evidence[-1])) == ("game.bid", False)
-    assert str(seating.evidence_file(sitting)) in alarm_words(alarm)
-
-
-@pytest.mark.parametrize(
-    ("says", "key"),
-    [({"name": "f" * 64}, "unsigned"), ({"name": None, "key": None, "signed": None}, "join")],
-    ids=["another name", "no key"],
-)
-async def test_another_name_or_no_key_where_one_sat_down_is_an_alarm(
-    running: Service, tmp_path: Path, says: Json, key: str
-) -> None:
-    async with two_seats(running, tmp_path) as (ada, _):
-        sitting = ada.sitting
-    lie = LyingTransport("/record", lambda told: rewritten(told, "seat.joined", 2, **says))
-    alarm = await alarm_of(SeatSession(sitting, lambda *_: None, lie))
-    assert alarm.key == key
-    assert str(sitting.seat) in alarm_words(alarm)
-
-
 def test_a_house_that_takes_no_keys_is_sat_down_at_without(running: Service, tmp_path: Path) -> None:
     keeps = partial(receipts_of, running.url, tmp_path, None, None)
     opened = seating.open_table(running.url, keeps, Wanted(seats=2, bots=0), Newcoming("Ada"))
@@ -264,36 +250,6 @@ class Keyless(httpx.HTTPTransport):
                 400, json={"code": "malformed", "title": "the request is not what this address takes"}
             )
         return super().handle_request(request)
-
-
-def rewritten(record: bytes, kind: str, lines_max: int | None = None, **members: Any) -> bytes:
-    """Return so much of a record in which the first line of a type says something else, chained anew."""
-    lines, prev = [json.loads(line) for line in record.splitlines() if line.startswith(b"{")], "0" * 64
-    told = next(line for line in lines if line["type"] == kind)
-    for name, said in members.items():
-        where = told if name == "signed" else told["data"]
-        if said is None:
-            where.pop(name, None)
-        else:
-            where[name] = said
-    found = []
-    for line in lines[:lines_max]:
-        found.append(canonical.encode({**line, "prev": prev}))
-        prev = canonical.head(found[-1])
-    return b"".join(line + b"\n" for line in found)
-
-
-async def alarm_of(session: SeatSession) -> Untrue:
-    """Return the alarm with which a session ends."""
-
-    async def follow() -> None:
-        async with session, aclosing(session.items()) as items:
-            async for _ in items:
-                pass
-
-    with pytest.raises(Untrue) as alarm:
-        await asyncio.wait_for(follow(), PATIENCE_S)
-    return alarm.value
 
 
 async def first_to_act(*seats: PlayingSeat) -> PlayingSeat:

@@ -81,7 +81,7 @@ def everywhere(match: str) -> list[str]:
     api += [f"/seasons/{match}", f"/seasons/{match}/export", "/players/u0", "/tournaments", *events]
     return [
         *(*pages, *tables, *documents, *others, "/api/v1/statistics/matches"),
-        *(f"/api/v1/matches/{match}{read}" for read in reads),
+        *(f"/api/v1/matches/{match}{read}" for read in (*reads, "/lines")),
         *(f"/api/v1{path}" for path in api),
     ]
 

@@ -13,7 +13,7 @@ from services.audit.report import KEPT_MAX, Audits, report_of
 from services.audit.verdict import NOTHING_BESIDE, Evidence
 from services.dealer.notary import Notary
 from services.matches.reads.queries import MatchQueries, UnknownMatch
-from services.matches.reads.records import BEGINNING, BYTES_MAX, Records
+from services.matches.reads.records import BEGINNING, BYTES_MAX, LINES_MAX, Records
 from services.matches.reads.transparency import first_checkpoint
 from services.matches.witnesses import policy_text
 from tests.reads.counting import CountingStore
@@ -72,6 +72,21 @@ async def test_the_policy_of_a_match_costs_its_beginning(long: Played, store: Co
     record = await house.record(long.id)
     assert record.startswith(beginning)
     assert first_checkpoint(beginning) == first_checkpoint(record) == "a checkpoint"
+
+
+async def test_lines_behind_a_version_cost_what_they_are_whatever_stands_before_them(
+    long: Played, store: CountingStore
+) -> None:
+    house, known = MatchQueries(store, None), long.match.version
+    lines = await house.lines(long.id, known - 3, None)
+    assert (store.queries, store.lines) == (2, 4), "three lines, and the first of the match, which names its board"
+    assert lines == await store.read(long.stream, known - 3)
+    assert await house.lines(long.id, known, None) == await house.lines(long.id, known + 7, None) == []
+    store.forget()
+    assert len(await house.lines(long.id, 0, None)) == min(known, LINES_MAX)
+    assert store.queries == 1
+    with pytest.raises(UnknownMatch):
+        await house.lines(UUID(int=1), 0, None)
 
 
 async def test_a_match_without_a_deal_begins_and_ends_in_the_lobby() -> None:

@@ -14,8 +14,19 @@ const { plainKey } = await import(`${folder}/signing/keys.js`);
 const { Signer } = await import(`${folder}/signing/signer.js`);
 const { standingOf } = await import(`${folder}/signing/standing.js`);
 
+/** Told two at once, as a house tells more. */
+const AT_ONCE = 2;
+
+function linesBehind(path, record) {
+  const after = Number(new URL(path, 'http://house').searchParams.get('after') ?? 0);
+  const lines = record.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const told = lines.slice(after, after + AT_ONCE);
+  const headers = told.length === AT_ONCE ? { Link: '</more>; rel="next"' } : {};
+  return new Response(told.map((line) => `${line}\n`).join(''), { headers });
+}
+
 async function linesOf({ match, record }) {
-  network.ask = async () => new Response(record);
+  network.ask = async (path) => linesBehind(path, record);
   return new HeldLines(match).refresh();
 }
 
@@ -42,11 +53,30 @@ const DO = {
       return [alarm.kind, Number(alarm.facts.line)];
     }
   },
+  held: async ({ match, record, steps }) => {
+    const held = new HeldLines(match);
+    const asked = [];
+    const found = [];
+    for (const [upto, change] of steps) {
+      const lines = record.split('\n').slice(0, upto).join('\n');
+      const told = change === undefined ? lines : lines.replaceAll(...change);
+      network.ask = async (path) => {
+        asked.push(path.split('/lines')[1]);
+        return linesBehind(path, told);
+      };
+      try {
+        found.push((await held.refresh()).length);
+      } catch (alarm) {
+        found.push([alarm.kind, Number(alarm.facts.version)]);
+      }
+    }
+    return [asked, found];
+  },
   order: async ({ match, seat, record, secret, asks }) => {
     keepTokens(match, { keys: [{ secret }] });
     const sent = [];
     network.ask = async (path, { body }) => {
-      if (path.endsWith('/record')) return new Response(record);
+      if (path.includes('/lines')) return linesBehind(path, record);
       sent.push(JSON.parse(body));
       return new Response('{"version":1}');
     };

@@ -25,6 +25,7 @@ from services.http.front.addresses import network_of
 from services.http.front.rates import Rates
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
+from services.matches.reads.records import LINES_MAX
 
 PAGE = 64
 """Frames read from the log at once: half a megabyte at most, which is what a reader who does not read holds here."""
@@ -188,6 +189,31 @@ async def record(
 ) -> Response[bytes]:
     """Return the record file: the event lines with what the transparency log says about them (CUP/1 section 4.10)."""
     return record_response(request, await parts.matches.record(match_id), f"{match_id}.cup")
+
+
+@get(
+    "/matches/{match_id:uuid}/lines",
+    operation_id="lines_of_match",
+    summary="Lines of the record, for whoever holds those before",
+    security=[{}, {"bearer": []}],
+    opt={"public": True, "media_types": ("application/x-ndjson",), "problems": _NOT_FOR_ALL},
+)
+async def lines(
+    match_id: FromPath[UUID], parts: Injected[Dependencies], viewer: Injected[ViewerOf], after: Version = None
+) -> Response[bytes]:
+    """Return the lines of the record behind version `after`, without proofs; all, if none is named.
+
+    At most 512 come at once; the `Link` of such a page leads to the next. Whoever signs computes a head from lines that
+    it holds (CUP/1 section 4.14.2): with `after` one less than it holds, the last of them comes again, and is another
+    one if any before it was. A seat's token has the lines of its own table at once, where others wait for them.
+    """
+    held = after or 0
+    found = await parts.matches.lines(match_id, held, viewer.holder)
+    headers = {"Cache-Control": "no-store"}
+    if len(found) == LINES_MAX:
+        headers["Link"] = f'</api/v1/matches/{match_id}/lines?after={held + len(found)}>; rel="next"'
+    body = b"".join(line + b"\n" for line in found)
+    return Response(body, media_type="application/x-ndjson", headers=headers)
 
 
 @get(

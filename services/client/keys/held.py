@@ -57,8 +57,18 @@ class HeldRecord:
         """How many lines are held."""
         return len(self._lines)
 
-    def take(self, record: bytes) -> None:
-        """Take the lines of the record, as the server gives it now, that are new.
+    @property
+    def before_last(self) -> int:
+        """The version behind which to ask on: the last line comes again, another one if any before it was."""
+        return max(0, self.version - 1)
+
+    def take(self, told: bytes, after: int = 0) -> None:
+        """Take those lines that are new.
+
+        Args:
+            told: The record, or what of it the server gives behind a version, as it has it now; nothing, where it does
+                not come so far.
+            after: That version, at most the one that is held.
 
         Raises:
             Untrue: A line does not follow, or somebody with a key has not signed what has to be signed.
@@ -66,15 +76,18 @@ class HeldRecord:
 
         Cost: layers 1 and 2 of the audit but for deals, for the new lines; a verification for each key.
         """
+        if after and not told:
+            return
         try:
-            lines = records.split(record).lines
+            lines = records.split(told).lines
         except Fault as fault:
-            raise Untrue("record", code=fault.code, why=fault.why, line="1") from fault
-        held = lines[self.version - 1 : self.version]
-        if self._last is not None and held and canonical.head(held[0]) != self._last.head:
-            raise AnotherHistory(f"line {self.version} of the match was another one before; {self._keep(lines)}")
-        if len(lines) > self.version:
-            for line in lines[self.version :]:
+            raise Untrue("record", code=fault.code, why=fault.why, line=str(after + 1)) from fault
+        known = self.version - after
+        if self._last is not None and 0 < known <= len(lines) and canonical.head(lines[known - 1]) != self._last.head:
+            file = self._keep([*self._lines[:after], *lines])
+            raise AnotherHistory(f"line {self.version} of the match was another one before; {file}")
+        if len(lines) > known:
+            for line in lines[known:]:
                 self._step(line)
             self._check_signatures()
 

@@ -37,12 +37,8 @@ class MatchesHere:
         self.holding, self.view, self.frames = here.holding, here.view, here.frames
         self.version_now, self.names_told = here.version_now, here.names_told
         self.opened, self.folded = here.opened, here.folded
-        self.record, self.beginning, self.access, self.evidence = (
-            here.record,
-            here.beginning,
-            here.access,
-            here.evidence,
-        )
+        self.record, self.lines, self.beginning = here.record, here.lines, here.beginning
+        self.access, self.evidence = here.access, here.evidence
         self.lobby, self.statistics, self.sheets = here.lobby, here.statistics, here.sheets
         self.next_table, self.frames_through, self.bot_turns = here.next_table, here.frames_through, here.bot_turns
         self.released, self.frames_late, self.told = here.released, here.frames_late, here.told

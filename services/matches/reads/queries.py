@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from cachetools import LRUCache
@@ -23,10 +23,9 @@ from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, is_match, match_of, stream_of
 from domain.table.judging import opening_events
 from domain.table.places import Place
-from infra.store import TOP, Card, EventStore, RowPlace
+from infra.store import Card, EventStore
 from projections.glass import Eyes
 from projections.lengths import encode_openings
-from projections.lobby import SHELVES, State
 from projections.served_dice import dice_of_openings, dice_of_view
 from projections.unshown_openings import unshown_openings
 from projections.view import View, view_of
@@ -50,6 +49,7 @@ MATCHES_MAX = 4_096
 TOKENS_MAX: Final = 16_384
 """Tokens of which it is kept whom they speak for, some 300 bytes each; the rest are looked up again."""
 
+_Found = TypeVar("_Found", bytes, list[bytes])
 Viewer = int | Holder | None
 """Who looks: a seat, as programs of the house name it; whoever holds one, as a token says; None for a spectator."""
 
@@ -103,7 +103,7 @@ class MatchQueries(SeatNames):
         self._names, self._cards, self._delays = shared.names, shared.cards, shared.delays
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store, shared.embargo)
-        self._listing = Listing(store, self._delays, self._cards.of, self._look, self._names.of_all)
+        self.lobby = Listing(store, self._delays, self._cards.of, self._look, self._names.of_all).rows
         self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
         self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
         self._told, tallies = ToldFrames(self._milestones, self._milestones.pace, shared.worths), HouseTallies(store)
@@ -317,6 +317,17 @@ class MatchQueries(SeatNames):
             found = await self._records.record(stream_of(match_id))
         return _known(found, match_id)
 
+    async def lines(self, match_id: UUID, after: Version, viewer: Viewer) -> list[bytes]:
+        """Return the lines of the record behind a version, as `Records.lines` does.
+
+        Raises:
+            UnknownMatch: There is no such match.
+        """
+        with self._reading(match_id):
+            seat = None if viewer is None else seat_of(viewer, await self._match_as_stored(match_id))
+            found = await self._records.lines(stream_of(match_id), after, own=seat is not None)
+        return _known(found, match_id)
+
     async def beginning(self, match_id: UUID) -> bytes:
         """Return the record up to its first checkpoint; all of it where it has none.
 
@@ -349,20 +360,6 @@ class MatchQueries(SeatNames):
                 found = await self._records.access(stream)
         return _known(found, match_id)
 
-    async def lobby(
-        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
-    ) -> list[dict[str, Any]]:
-        """Return rows of the lobby that stand before this place, those that moved last first.
-
-        At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None, where matches that only
-        bots have played come when people have not played as many. With a `game` they are of that game alone.
-        """
-        lists = self._listing
-        if game is not None:
-            asked = SHELVES if state is None else (state,)
-            return [row for each in asked for row in await lists.list_of_game(game, each, limit, before)]
-        return await (lists.lists(limit, before) if state is None else lists.list_of(state, limit, before))
-
     async def bearer(self, token: str) -> Bearer | None:
         """Return who this token speaks for, if anybody. Cost: a query the first time; it never speaks for another."""
         name = digest(token)
@@ -387,7 +384,7 @@ def seat_of(viewer: Viewer, match: Match) -> int | None:
     return viewer
 
 
-def _known(found: bytes | None, match_id: UUID) -> bytes:
+def _known(found: _Found | None, match_id: UUID) -> _Found:
     if found is None:
         raise UnknownMatch(str(match_id))
     return found

@@ -25,6 +25,8 @@ PAGE: Final = 1_024
 """Lines read from the store at once."""
 BEGINNING: Final = 64
 """Lines read at once where only the first checkpoint is looked for; a deal is logged soon after everybody sits."""
+LINES_MAX: Final = 512
+"""Lines told at once to whoever holds those before, a hundred kilobytes or two; a round of a table has some twenty."""
 BYTES_MAX: Final = 8 * 1_024 * 1_024
 """What all records kept come to at most; those of usual matches have 100 kB, of a long session 2 MB."""
 _CHECKPOINTS: Final = (b'"type":"deal.logged","v":1}', b'"type":"deal.fixed","v":1}')
@@ -49,6 +51,18 @@ class Records:
         found = await self._file(stream, self._lines)
         upto = None if found is None else await self._shown_upto(stream, found)
         return found if found is None or upto is None else _assembled(found.split(b"\n")[:upto])
+
+    async def lines(self, stream: str, after: Version, *, own: bool) -> list[bytes] | None:
+        """Return the lines behind a version, at most `LINES_MAX`; None where there is no such match.
+
+        What an embargo keeps back comes to its `own` seats alone. Cost: two queries, whatever the match has by then.
+        """
+        found = await self._store.read(stream, after, LINES_MAX)
+        first = found[:1] if after == 0 else await self._store.read(stream, 0, 1)
+        if not first:
+            return None
+        upto = None if own else await self._shown_upto(stream, first[0])
+        return found if upto is None else found[: max(0, upto - after)]
 
     async def access(self, stream: str) -> bytes | None:
         """Return the access record of this stream; None where there is none."""

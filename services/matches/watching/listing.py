@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from domain.seats import is_person
-from infra.store import Card, ProjectionRow, Projections, RowPlace
+from infra.store import TOP, Card, ProjectionRow, Projections, RowPlace
 from projections.lobby import SHELVES, LobbyRow, State, row_of, state_of, title_of
 from projections.view import View
 from services.matches.watching.delays import Delays
@@ -47,6 +47,19 @@ class Listing:
         self._card_of = card_of
         self._look = look
         self._called_now = called_now
+
+    async def rows(
+        self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Return rows of the lobby that stand before this place, those that moved last first.
+
+        At most `limit` rows of each state come: `open`, `live`, `ended`, or all three for None, where matches that only
+        bots have played come when people have not played as many. With a `game` they are of that game alone.
+        """
+        if game is not None:
+            asked = SHELVES if state is None else (state,)
+            return [row for each in asked for row in await self.list_of_game(game, each, limit, before)]
+        return await (self.lists(limit, before) if state is None else self.list_of(state, limit, before))
 
     async def lists(self, limit: int, before: RowPlace) -> list[dict[str, Any]]:
         """Return rows that stand before this place, those that moved last first, at most `limit` of each state.

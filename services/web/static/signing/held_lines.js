@@ -15,9 +15,10 @@ export class HeldLines {
   /** @type {Promise<void>} */
   #reading = Promise.resolve();
 
-  /** @param {string} match */
-  constructor(match) {
+  /** @param {string} match @param {string | null} [token] Of a seat there. */
+  constructor(match, token = null) {
     this.match = match;
+    this.token = token;
   }
 
   /** @param {number} version @returns {Promise<Event[]>} As many lines, or more. */
@@ -36,12 +37,26 @@ export class HeldLines {
   }
 
   async #read() {
-    const text = await (await read(matchPath(this.match, '/record'), { accept: 'text/plain' })).text();
-    const raws = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    for (const [seq, raw] of raws.entries()) {
-      if (seq === this.#raws.length) this.#take(raw, seq);
-      else if (this.#raws[seq] !== raw) throw new Alarm('another', { version: String(seq + 1), proved: 'no' });
+    for (let goesOn = true; goesOn; ) {
+      const [held, token] = [this.#raws.length, this.#ownToken()];
+      // The last line that is held comes again: had any before it been another one, it would be another one too.
+      const after = held > 1 ? `?after=${held - 1}` : '';
+      const told = await read(matchPath(this.match, `/lines${after}`), { token, accept: 'application/x-ndjson' });
+      const raws = (await told.text()).split('\n').filter((line) => line !== '');
+      for (const [place, raw] of raws.entries()) this.#hold(raw, Math.max(0, held - 1) + place);
+      goesOn = this.#raws.length > held && (told.headers.has('link') || token !== this.#ownToken());
     }
+  }
+
+  /** @returns {string | null} What has the lines at once of a table whose dice are those of others, too. */
+  #ownToken() {
+    return this.#events[0]?.data.rules?.board ? this.token : null;
+  }
+
+  /** @param {string} raw @param {number} seq */
+  #hold(raw, seq) {
+    if (seq === this.#raws.length) this.#take(raw, seq);
+    else if (this.#raws[seq] !== raw) throw new Alarm('another', { version: String(seq + 1), proved: 'no' });
   }
 
   /** @param {string} raw @param {number} seq */

@@ -31,7 +31,7 @@ export class SignedSeat {
   constructor(who, ears) {
     this.who = who;
     this.ears = ears;
-    this.#lines = new HeldLines(who.match);
+    this.#lines = new HeldLines(who.match, who.token);
     this.#signer = new Signer(who, this.#lines);
     this.#own = new OwnLines(who.seat, tokensOf(who.match).joined);
   }
