@@ -39,12 +39,14 @@ class SeatSignature(Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         version: How many lines of the match its player has seen, over the last of which it signs.
         sig: Ed25519, as hex.
         salt: Where dice are handled, 32 fresh bytes as hex, under which it is sealed which ones.
+        seat: Whose command it is, where it comes without the token of that seat.
     """
 
     n: _Number
     version: Annotated[int, Meta(ge=1, le=2**32 - 1)]
     sig: Annotated[str, Meta(min_length=128, max_length=128, pattern="^[0-9a-f]{128}$")]
     salt: commands.Hash | None = None
+    seat: Annotated[int, Meta(ge=1, le=254)] | None = None
 
 
 def public_form(command: commands.MatchCommand, signature: SeatSignature, first: events.Event | None) -> Public | None:
@@ -100,6 +102,17 @@ def sealed_positions(command: commands.MatchCommand, signature: SeatSignature) -
 
 def _tag_of(command: commands.MatchCommand) -> str:
     return "resign" if isinstance(command, commands.Forfeit) else str(type(command).__struct_config__.tag)
+
+
+def may_be_handed_in(command: commands.MatchCommand, signature: SeatSignature | None) -> bool:
+    """Report whether a command takes its signature alone, and no token of the seat that it names.
+
+    Which dice are handled is for nobody's eyes but their seat's, and a join is answered with a token, to whoever brings
+    it: these are not for others to hand in.
+    """
+    kinds = commands.Join | commands.Arrange
+    is_named = signature is not None and signature.seat == seat_of(command)
+    return is_named and _tag_of(command) in FORMS and not isinstance(command, kinds)
 
 
 def check_asked(signing: Signing, command: commands.MatchCommand, signature: SeatSignature | None) -> None:

@@ -125,6 +125,9 @@ class MatchPort(Reading, LateFrames, ToldSource, Protocol):
     ) -> Answer:
         """Seat a person, with the invitation to a private table; the answer holds the seat and its token."""
 
+    async def hand_in(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
+        """Decide a command by its signature alone, whoever brings it."""
+
     async def next_table(self, match_id: UUID) -> NextTable:
         """Return whether there is a next table of this match, and who of its people sits there."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
+from domain.match.signed_commands import may_be_handed_in
 from domain.table.offers import BidMove, CallMove
 from projections.saying import NotUnderstood, parse_command
 from services.api.bodies import AnyPlay, Say, command_of, is_of_the_host
@@ -22,8 +23,15 @@ _ABOUT_CLAIMS: Final = frozenset({"claim_malformed", "face_not_biddable", "count
 """Refusals of a claim, to which the legal minimum raises are the help."""
 
 
-async def answer_play(match_id: UUID, asked: AnyPlay, asker: Asker) -> Answer:
-    """Do what a body asks for, and return what it came to.
+class HandsIn(Protocol):
+    """Matches to which whoever has a command brings it."""
+
+    async def hand_in(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
+        """Decide a command by its signature alone."""
+
+
+async def answer_play(match_id: UUID, asked: AnyPlay, asker: Asker, everybody: HandsIn) -> Answer:
+    """Do what a body asks for, and return what it came to; what another seat has signed, for whoever has it.
 
     Raises:
         HttpProblem: `not_a_seat`, `not_understood`.
@@ -34,7 +42,9 @@ async def answer_play(match_id: UUID, asked: AnyPlay, asker: Asker) -> Answer:
         Unavailable: The store cannot say yes now.
         Unreadable: This program cannot read the match.
     """
-    ask = _signed(asker.ask, asked)
+    ask, holder_seat = _signed(asker.ask, asked), None if asker.bearer.holder is None else asker.bearer.holder.seat
+    if asked.signed is not None and asked.signed.seat not in {None, holder_seat}:
+        return await answer_handed_in(match_id, asked, ask, everybody)
     if is_of_the_host(asked):
         return await asker.matches.submit(match_id, command_of(asked, 0), ask)
     holder = asker.holder()
@@ -45,6 +55,27 @@ async def answer_play(match_id: UUID, asked: AnyPlay, asker: Asker) -> Answer:
         if not isinstance(command, commands.Bid | commands.ClaimHand) or refused.code not in _ABOUT_CLAIMS:
             raise
         raise Refused(refused.code, **(refused.facts | await _help(asker.matches, match_id, holder))) from refused
+
+
+async def answer_handed_in(match_id: UUID, asked: AnyPlay, ask: CommandMetadata, everybody: HandsIn) -> Answer:
+    """Do what a seat has signed, whoever brings it (CUP/1 section 4.14.7).
+
+    Raises:
+        HttpProblem: `no_token`: this takes more than a signature.
+        Refused: `bad_signature`, or a rule says no.
+        UnknownMatch: There is no such match.
+        VersionPassed: The asker named a version that has passed.
+        KeyUsed: The idempotency key belongs to another request.
+        Unavailable: The store cannot say yes now.
+        Unreadable: This program cannot read the match.
+    """
+    signature = asked.signed
+    if signature is None or signature.seat is None or isinstance(asked, Say) or is_of_the_host(asked):
+        raise HttpProblem("no_token")
+    command = command_of(asked, signature.seat)
+    if not may_be_handed_in(command, signature):
+        raise HttpProblem("no_token")
+    return await everybody.hand_in(match_id, command, replace(ask, signature=signature))
 
 
 def _signed(ask: CommandMetadata, asked: AnyPlay) -> CommandMetadata:

@@ -112,11 +112,20 @@ async def newcomer(request: AnyRequest) -> Newcomer:
     Raises:
         HttpProblem: `too_many_requests`, `weak_idempotency_key`, or a header that cannot be read.
     """
+    found = await stranger(request)
+    check_earning(found.ask)
+    return found
+
+
+async def stranger(request: AnyRequest) -> Newcomer:
+    """Return the asker of a request that shows no token, and takes what it brings instead.
+
+    Raises:
+        HttpProblem: `too_many_requests`, or a header that cannot be read.
+    """
     parts, rates = house_of(request)
     rates.check("writes", Rate(parts.bounds.writes_per_s), network_of(request.scope))
-    ask, body = await identity_of(request, ANONYMOUS, None)
-    check_earning(ask)
-    return Newcomer(ask, body)
+    return Newcomer(*await identity_of(request, ANONYMOUS))
 
 
 def check_earning(ask: CommandMetadata) -> None:

@@ -46,13 +46,14 @@ from services.matches.secrets.signatures import Refuses, decide_signed
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.tables.bulk import BulkTables
+from services.matches.tables.handed_in import HandedIn
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
 OnRecord = tuple[Access | None, AccessStream | None]  # what goes to the access stream, and the stream after it
 
 
-class CommandHandler(BulkTables):
+class CommandHandler(BulkTables, HandedIn):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from domain import commands
 from domain.errors import Refused
 from domain.fairness.deal import Policy
 from infra.store import Card
@@ -82,3 +83,8 @@ class BotlessRooms(NamedRooms):
         """Return none, of a room there is."""
         await self.card(match_id)
         return []
+
+    async def hand_in(self, match_id: UUID, _command: commands.MatchCommand, _ask: CommandMetadata) -> Answer:
+        """Take nothing, of a room there is: nobody signs here."""
+        await self.card(match_id)
+        raise Refused("bad_signature", why="head_or_key")

@@ -102,7 +102,7 @@ class Actor:
     async def _answer(self, asked: CommandMessage) -> tuple[int, bytes]:
         """Return an answer's status, and the answer."""
         try:
-            answer = await answer_play(asked.match, *await self._read(asked))
+            answer = await answer_play(asked.match, *await self._read(asked), self._parts.matches)
         except Exception as trouble:  # noqa: BLE001 - the end of the way: what has no code of its own is ours, and logged
             refusal = refusal_of(asked.id, trouble)
             return refusal.status, refusal.message

@@ -134,6 +134,8 @@ class Desk:
                 ask, mark = asked.ask(ANONYMOUS), SeatMark(key, salt)
                 joined = await self._matches.join(match_id, lawful(name), custody, ask, invite, mark)
                 return messages.AcceptedReply(joined)
+            case messages.AskHandedIn(match_id, asked, command):
+                return messages.AcceptedReply(await self._matches.hand_in(match_id, command, asked.ask(ANONYMOUS)))
             case messages.AskNext(match_id):
                 return messages.Followed(await self._matches.next_table(match_id))
             case messages.AskBots() | messages.AskCommand() | messages.AskRematch():

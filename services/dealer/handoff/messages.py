@@ -102,6 +102,14 @@ class AskCommand(Question, frozen=True, tag="command"):
     command: _AnyCommand  # type: ignore[valid-type]
 
 
+class AskHandedIn(Question, frozen=True, tag="handed_in"):
+    """Ask for a command to be decided by the signature of the seat that it names, whoever has it."""
+
+    match: UUID
+    asked: Asked
+    command: _AnyCommand  # type: ignore[valid-type]
+
+
 class AskRematch(Question, frozen=True, tag="rematch"):
     """Ask for the next table of a match that is over, with the token of a seat or of the host."""
 
@@ -170,6 +178,7 @@ AnyMatchQuestion = (
     | AskSeat
     | AskBots
     | AskCommand
+    | AskHandedIn
     | AskRematch
     | AskSeatNameErasure
     | AskNext

@@ -140,6 +140,11 @@ class RemoteMatches(MatchQueries):
         question = messages.AskSeat(match_id, asked, name, custody, invite, mark.key, mark.salt)
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
+    async def hand_in(self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata) -> Answer:
+        """Decide a command by its signature alone, whoever brings it: the dealer asks who has signed it."""
+        question = messages.AskHandedIn(match_id, messages.identity_of(ask), command)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
+
     async def next_table(self, match_id: UUID) -> NextTable:
         """Return whether there is a next table of this match, and who of its people sits there."""
         return (await self._dealers.ask(messages.AskNext(match_id), messages.Followed)).table

@@ -33,6 +33,7 @@ class MatchesHere:
     def __init__(self, here: CommandHandler, followers: StartsElsewhere) -> None:
         """Do everything here, and let these followers of the log start matches."""
         self.open, self.join, self.bearer, self.card = here.open, here.join, here.bearer, here.card
+        self.hand_in = here.hand_in
         self.open_all, self.opened_all = here.open_all, here.opened_all
         self.holding, self.view, self.frames = here.holding, here.view, here.frames
         self.version_now, self.names_told = here.version_now, here.names_told

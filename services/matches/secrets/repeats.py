@@ -62,6 +62,15 @@ class SignedCommands:
             await self._notes.note(no, match.written, match.keeper, command, signature, now)
         return stood
 
+    async def is_good(
+        self, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature, now: UnixMs
+    ) -> bool:
+        """Report whether a seat has signed this as its next command, however long ago.
+
+        Cost: as `RefusalNotes.message`.
+        """
+        return await self._notes.message(written, command, signature, now) is not None
+
     async def find(
         self, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature
     ) -> Stood | None:

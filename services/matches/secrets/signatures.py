@@ -139,17 +139,29 @@ class RefusalNotes:
 
         Cost: three verifications, two decisions and a signature, and a query where a line of long ago was signed.
         """
-        if self._refuses is None or signature.version > written.signing.version:
+        if self._refuses is None:
             return
         # The clock of another node may be ahead of ours: no line that this goes by is later than the note.
-        head, at = await self._head(written, signature.version), max(now, written.match.at)
-        message = message_of_refused(written, command, signature, head, at, ed25519_verify)
+        at = max(now, written.match.at)
+        message = await self.message(written, command, signature, at)
         if message is None or not is_refused_for_good(written, command, keeper, signature):
             return
         seat, digest = seat_of(command), hashlib.sha256(message).hexdigest()
         stream = stream_of(written.match.id)
         refusal = Refusal(stream, seat, signature.n, signature.version, digest, at, no.code)
         no.facts["refusal"] = self._refuses(refusal)
+
+    async def message(
+        self, written: MatchAtHead, command: commands.MatchCommand, signature: SeatSignature, at: UnixMs
+    ) -> bytes | None:
+        """Return the bytes that a seat has signed of its next command; None if it has signed nothing of the kind.
+
+        Cost: a verification, and a query where a line of long ago was signed.
+        """
+        if signature.version > written.signing.version:
+            return None
+        head = await self._head(written, signature.version)
+        return message_of_refused(written, command, signature, head, at, ed25519_verify)
 
     async def _head(self, written: MatchAtHead, version: Version) -> bytes:
         if written.signing.has_seen_enough(version):
