@@ -26,11 +26,14 @@ from domain.analysis.report import OPTIONS_MAX, Stands
 from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import decide, stake_of, ways_of
+from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.scenes import Scene
+from domain.commands import Play
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.rules.rules import SharedCup
 from domain.strategy.folding.bidding import folds, folds_in_a_moment
+from domain.strategy.folding.cup_dice import cup_folds
 from domain.strategy.knowledge import Knowledge
 from domain.strategy.level_one.count_table import Answer
 from domain.strategy.level_one.thinking import weigh
@@ -148,7 +151,8 @@ class OpenDecision(Struct, frozen=True):
 def hint_of(decision: OpenDecision) -> Hint | None:
     """Return what an analysis would say of a decision; None where its seat is to decide nothing.
 
-    Cost: where the round folds, its positions and its deals folded back; else what the level took.
+    Cost: where the round folds, its positions and its deals folded back, once for all rounds of a passed cup; else what
+    the level took. Where dice are handled in secret, a second or more to read who kept which.
     """
     played, sight, setting, state = decision.played, decision.sight, decision.setting, decision.state
     known = decision.last.views.of(sight.seat, frozenset(state.places))
@@ -188,7 +192,8 @@ Found = tuple[By, tuple[HintedMove, ...], int, Figure | UnsetType]
 
 def _weighed(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
     """Return the moves by what each is worth; None where a round is played on for that, or nothing is at stake."""
-    return _cupped(decision, reading, known) or _folded(decision, reading, known)
+    ways = (_cupped, _passed_on, _folded)
+    return next(filter(None, (found(decision, reading, known) for found in ways)), None)
 
 
 def _cupped(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
@@ -198,10 +203,28 @@ def _cupped(decision: OpenDecision, reading: Reading | None, known: Knowledge) -
         return None
     judge = CupJudge(played, cup, cup_stakes(played.dealt.new, cup, decision.setting.table(played)))
     stand = Stand(decision.state, judge.claims(decision.last.version), decision.sight.dice.get(PASSED_CUP))
-    found = sorted(judge.options(stand, seat, reading), key=lambda option: -option[2].value)
+    return _ordered(decision, judge.options(stand, seat, reading), judge.stake_of(seat), known)
+
+
+def _passed_on(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:
+    """Return the moves at a passed cup that folds; None elsewhere, or where nothing is at stake."""
+    played, state, seat = decision.played, decision.state, decision.sight.seat
+    if reading is None or not cup_folds(state.rules) or decision.setting.cup is not None:
+        return None
+    judge = decision.setting.judge_passing(played)
+    likely, stake = judge.likely(state, seat, decision.last.views, reading), judge.stake_of(seat)
+    assert likely is not None, "a seat is shown what it knows"
+    return _ordered(decision, judge.options(state, seat, likely), stake, known) if stake else None
+
+
+def _ordered(
+    decision: OpenDecision, options: Sequence[tuple[Play, int, Estimate]], stake: Fraction, known: Knowledge
+) -> Found:
+    """Return moves that were weighed over all throws, the best first."""
+    found = sorted(options, key=lambda option: -option[2].value)
     moves = _options(decision, [way_of(move, weight) for move, weight, _ in found], known)
-    options = [replace(move, q=worth.figure) for move, (_, _, worth) in zip(moves, found, strict=True)]
-    return "worth", tuple(options), 0, stake_figure(judge.stake_of(seat))
+    told = [replace(move, q=worth.figure) for move, (_, _, worth) in zip(moves, found, strict=True)]
+    return "worth", tuple(told), 0, stake_figure(stake)
 
 
 def _folded(decision: OpenDecision, reading: Reading | None, known: Knowledge) -> Found | None:

@@ -89,13 +89,17 @@ class RoundSetting(Struct, frozen=True):
         if self.cup is not None:
             return CupJudge(played, self.cup, cup_stakes(dealt.new, self.cup, table))
         if cup_folds(dealt.new.rules):
-            return PassedJudge(played, table, self.params)
+            return self.judge_passing(played)
         return RollJudge(played, RolloutMeans(partial(_drawn, self.params), table, self.sampling), self.params)
 
     def judge_folding(self, played: FollowedRound) -> FoldJudge:
         """Return what judges a round that was dealt and folds."""
         proved = self.means.play.certificate
         return FoldJudge(played, Assumed(self.policy, self.table(played), self.sampling, self.evaluate, proved))
+
+    def judge_passing(self, played: FollowedRound) -> PassedJudge:
+        """Return what judges a round of a passed cup that folds."""
+        return PassedJudge(played, self.table(played), self.params)
 
     def reading(self, rules: Rules) -> Reading:
         """Return what reads everybody's moves in a round, before any of them."""

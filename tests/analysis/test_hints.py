@@ -93,6 +93,19 @@ def test_at_a_blind_cup_of_two_a_hint_says_what_its_tablebase_does() -> None:
     assert compared > 5
 
 
+@pytest.mark.parametrize(("game", "seats"), [("two_dice_pass", 2), ("beat_this", 3), ("six_six_six", 2)])
+def test_at_a_passed_cup_that_folds_a_hint_says_what_each_move_is_worth(game: str, seats: int) -> None:
+    played = Watched({}, seats, "hinted cup", game, pause_ms=0)
+    played.start()
+    play_on(played, random.Random("passed on"), 20)
+    compared = 0
+    for hint, told, analysed in hinted_and_told(played):
+        assert hint.options[0].q == told.options[told.best].q
+        assert (hint.by, hint.stake, hint.deals, hint.worth) == ("worth", told.stake, 0, analysed.worth)
+        compared += 1
+    assert compared > 5
+
+
 def test_of_the_claim_to_beat_it_says_what_an_analysis_says_of_it() -> None:
     played = two_with_two()
     analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)

@@ -70,7 +70,7 @@ class PassedJudge:
             thrown = self._worth(state, self._fold.whatever)
             return MomentWorth(thrown, thrown, thrown)
         public = self._worth(state, reading.hands(PASSED_CUP, None))
-        found = {seat: self._likely(state, seat, views, reading) for seat in self.seats}
+        found = {seat: self.likely(state, seat, views, reading) for seat in self.seats}
         seats = {seat: self._worth(state, likely)[seat] for seat, likely in found.items() if likely is not None}
         dice = views.dice.get(PASSED_CUP)
         return MomentWorth(public, seats, None if dice is None else self._worth(state, {dice: 1}))
@@ -78,8 +78,13 @@ class PassedJudge:
     def _worth(self, state: State, likely: Likely) -> dict[Seat, Estimate]:
         return self._estimates(self._fold.endings(state, likely))
 
-    def _likely(self, state: State, seat: Seat, views: Viewpoints, reading: Reading) -> Likely | None:
-        """Return what a seat knows or reads of the cup; None where the record does not open what it knew."""
+    def likely(self, state: State, seat: Seat, views: Viewpoints, reading: Reading) -> Likely | None:
+        """Return what a seat knows or reads of the cup; None where the record does not open what it knew.
+
+        Of dice that are about to be thrown anew it goes by nothing.
+        """
+        if state.phase == TO_ROLL:
+            return self._fold.whatever
         if views.of(seat, HERE) is None:
             return None
         return {views.dice[PASSED_CUP]: 1} if _knows(state, seat) else reading.hands(PASSED_CUP, seat)
@@ -105,31 +110,37 @@ class PassedJudge:
         step, seat, state = doing.first, doing.first.seat, doing.first.old
         if seat is None or seat != state.turn or step.version <= self._began:
             return None
-        likely, made = self._likely_before(doing, seat, reading), command_of(doing)
+        likely, made = self.likely(state, seat, doing.before, reading), command_of(doing)
         if likely is None or made is None:
             return None
-        moves = self._moves(state, seat, likely, made)
-        worths = [self._fold.endings_after(state, move, likely) for move in moves]
-        found = CupDecision(
-            tuple(moves.values()), tuple([self._estimates(each)[seat] for each in worths]), list(moves).index(made)
-        )
-        ways = [way_of(move, weight) for move, weight in moves.items()]
+        options = self.options(state, seat, likely, made)
+        moves = [move for move, _, _ in options]
+        weights, worths = tuple([weight for _, weight, _ in options]), tuple([worth for _, _, worth in options])
+        found = CupDecision(weights, worths, moves.index(made))
+        ways = [way_of(move, weight) for move, weight, _ in options]
         surprise = model(ppm_of(self._surprise(doing, made, reading)))
         grounds = replace(known, odds=self._odds(state, seat, known.own), surprise=surprise)
         return judged_decision(step, ways, found, self.stake_of(seat), grounds)
 
-    def _likely_before(self, doing: Doing, seat: Seat, reading: Reading) -> Likely | None:
-        """Return what a seat could go by before it did something; None where the record does not tell."""
-        state = doing.first.old
-        if state.phase == TO_ROLL:
-            return self._fold.whatever
-        return self._likely(state, seat, doing.before, reading)
+    def options(
+        self, state: State, seat: Seat, likely: Likely, made: commands.Play | None = None
+    ) -> list[tuple[commands.Play, int, Estimate]]:
+        """Return the moves that are thought of, and the one that was made, each with its weight and worth.
 
-    def _moves(self, state: State, seat: Seat, likely: Likely, made: commands.Play) -> dict[commands.Play, int]:
-        """Return the moves that are thought of and the one that was made, in the order of the house's offers."""
+        They stand in the order of the house's offers.
+        """
+        moves = self._moves(state, seat, likely, made)
+        return [
+            (move, weight, self._estimates(self._fold.endings_after(state, move, likely))[seat])
+            for move, weight in moves.items()
+        ]
+
+    def _moves(self, state: State, seat: Seat, likely: Likely, made: commands.Play | None) -> dict[commands.Play, int]:
         dice = next(iter(likely))
         sight = Sight(state, seat, {PASSED_CUP: dice} if _knows(state, seat) else {})
         options = weigh(sight, self._params).options
+        if made is None:
+            return {option.command: option.weight for option in options}
         deed = self._fold.deed_of(state, made, dice)
         moves = {}
         for option in options:
