@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.hints import By, DiceShown, Hint, OpenDecision, hint_of
@@ -28,9 +29,12 @@ from services.engines.roller import are_few_hands
 from services.engines.seen import SeenMatch
 from services.evaluators.batch_evaluator import evaluate
 from services.policies.usual import usual_means
+from services.work.settling import TakesTooLong, within
 
 SAMPLES: Final = 256
 """Deals that are drawn where there are more than an analysis goes through one and all."""
+READ_CPU_S: Final = 3.0
+"""Seconds of a core that reading moves of many hands may take: in 60 matches of four games none took 1.4."""
 
 
 class HintAsked(Struct, frozen=True):
@@ -50,7 +54,8 @@ def hint_from(asked: HintAsked) -> Hint | None:
     Raises:
         OutOfOrder: These are not all frames of a match, in order.
 
-    Cost: a tenth of a millisecond a frame, some more for a round whose dice were shown; and what `hint_of` takes.
+    Cost: a tenth of a millisecond a frame, some more for a round whose dice were shown; and what `hint_of` takes. Where
+    moves of many hands take longer to read than `READ_CPU_S`, the claim to beat is told by odds alone.
     """
     followed = _Followed(asked.seat)
     for frame in asked.frames:
@@ -89,7 +94,14 @@ class _Followed:
         played = FollowedRound(opened.round, opened.starter, tuple(self.steps))
         if played.dealt is None or sight.state.turn != sight.seat:
             return None
-        return hint_of(OpenDecision(played, sight, self._setting(played), self._thought, _reads(sight.state.rules)))
+        decision = OpenDecision(played, sight, self._setting(played), self._thought)
+        if _is_soon_read(sight.state.rules):
+            return hint_of(decision)
+        try:
+            with within(READ_CPU_S):
+                return hint_of(decision)
+        except TakesTooLong:
+            return hint_of(replace(decision, reads=False))
 
     def _setting(self, played: FollowedRound) -> RoundSetting:
         """Return what an analysis would judge the round with where nobody says."""
@@ -104,13 +116,13 @@ class _Followed:
         """Return what level 2 makes of it, where it thinks; level 1 is asked elsewhere."""
         seen, sight = self.seen, self.seen.sight
         assert sight is not None
-        if not _reads(sight.state.rules):
+        if not _is_soon_read(sight.state.rules):
             return None
         words = words_for(str(self.steps[0].after.id), "level2", seen.version, f"seat.{seen.seat}", "hands")
         found = level_two.weigh(outlook_of(sight, seen.beliefs(), words))
         return ("level2", found) if found.total else None
 
 
-def _reads(rules: Rules) -> bool:
-    """Report whether moves of a game are read in a moment: those of many hands take seconds."""
+def _is_soon_read(rules: Rules) -> bool:
+    """Report whether moves of a game are read in a moment: those of many hands may take a second and more."""
     return isinstance(rules.claims, Counting) or are_few_hands(rules)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import pytest
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from domain import events
 from domain.analysis.hints import Hint
@@ -18,6 +18,7 @@ from domain.match.record import fold
 from projections.frames import encode_frame, frame_of
 from projections.history import current_secrets
 from services.analysis.making import WantedAnalysis, analysis_of
+from services.live import hinting
 from services.live.hinting import HintAsked, hint_from
 from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_every_game import play_on
@@ -107,10 +108,26 @@ def test_at_a_passed_cup_that_folds_a_hint_says_what_each_move_is_worth(game: st
 
 
 def test_of_the_claim_to_beat_it_says_what_an_analysis_says_of_it() -> None:
-    played = two_with_two()
-    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
+    assert standing_compared(two_with_two(), WantedAnalysis()) > 3
+
+
+@pytest.mark.parametrize("game", ["individual_hand", "finska", "german_liar_dice"])
+def test_it_says_so_where_hands_are_many(game: str) -> None:
+    assert standing_compared(two_with_many(game), WantedAnalysis(samples=64, rounds=(1, 1))) > 0
+
+
+@cache
+def two_with_many(game: str) -> Watched:
+    played = Watched({}, 2, "many", game, pause_ms=0)
+    played.start()
+    play_on(played, random.Random(f"many {game}"), 16)
+    return played
+
+
+def standing_compared(played: Watched, wanted: WantedAnalysis) -> int:
+    """Compare what hints say of each claim to beat with what an analysis does; return of how many."""
     compared = 0
-    for event in analysed.events:
+    for event in analysis_of(follow(played.lines), wanted, lambda rounds, _: rounds).events:
         hint = hint_at(played, event.version)
         if event.chance is UNSET or event.read is UNSET or hint is None or hint.standing is UNSET:
             continue
@@ -119,7 +136,20 @@ def test_of_the_claim_to_beat_it_says_what_an_analysis_says_of_it() -> None:
         assert standing.odds == event.chance.seat[hint.seat]
         assert standing.read == event.read.after.seat[hint.seat]
         compared += 1
-    assert compared > 3
+    return compared
+
+
+def test_what_would_take_too_long_to_read_is_told_by_odds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    played, unread = two_with_many("individual_hand"), 0
+    found = [hint_at(played, version) for version in range(1, len(played.lines) + 1)]
+    monkeypatch.setattr(hinting, "READ_CPU_S", 1e-6)
+    for version, hint in enumerate(found, start=1):
+        late = hint_at(played, version)
+        if hint is None or hint.standing is UNSET or late == hint:
+            continue
+        assert late == structs.replace(hint, standing=structs.replace(hint.standing, read=UNSET))
+        unread += 1
+    assert unread
 
 
 @pytest.mark.parametrize("game", GAMES)
