@@ -7,5 +7,6 @@ In reading order:
     comparing    streams held against it
     counting     the house's own statistics, held against it
     store        what it keeps
+    notebooks    what another one has kept
     folders      what lies in folders of several, to be held against each other
 """

@@ -1,14 +1,16 @@
 """Folders of what was seen of a log: the notebook of a monitor, records, receipts, proofs, whatever lies there.
 
 Whoever filled a folder may be hostile, and so may be whoever keeps the log. So a checkpoint or a receipt counts only if
-a log of the policy signed it, whatever its witnesses say: two that contradict each other prove what that log did. A
-record counts whoever serves it, if its lines follow each other.
+a log of the policy signed it, whatever its witnesses say: two that contradict each other prove what that log did. The
+entries in a notebook count if they give the checkpoint beside them, root for root, and else not one of them. A record
+counts whoever serves it, if its lines follow each other.
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -17,11 +19,13 @@ from domain.fairness.faults import Fault
 from domain.fairness.records import split
 from domain.log import merkle, proofs, receipts
 from domain.log.checkpoints import Checkpoint, checkpoint_of, is_signed_by
+from domain.log.monitoring import anchor_of
 from domain.log.notes import Malformed
 from domain.log.outside.sights import LogSight, SeenCheckpoint, SeenLine, SeenRecord, SeenTree
 from domain.log.policies import Policy, is_signed
 from infra.keys import ed25519_verify
-from services.monitor.store import NOTEBOOK, MonitorStore
+from services.monitor.notebooks import Notebook
+from services.monitor.store import NOTEBOOK
 
 FILE_BYTES_MAX: Final = 1 << 26
 """No record or file of receipts is larger."""
@@ -98,26 +102,33 @@ class SeenFolder:
 
     def _read_notebook(self, folder: Path) -> None:
         where = str(folder / NOTEBOOK)
-        notebook = MonitorStore(folder)
-        try:
-            note, read = notebook.note(), notebook.head()
-            entries = dict(notebook.entries())
-        finally:
-            notebook.close()
-        checkpoint = None if note is None else self._take_checkpoint(note, where)
-        if checkpoint is None:
-            return
-        self.files += 1
-        leaves = [merkle.leaf_hash(entries[number]) for number in range(read.size) if number in entries]
-        known = merkle.subtrees(leaves)
-        tree = SeenTree(checkpoint.origin, len(leaves), known, where)
-        # What came three times is noted with its first and its last place, and the tree cannot be made again.
-        if len(leaves) == read.size and tree.root_at(read.size) == read.root:
+        with closing(Notebook(folder / NOTEBOOK)) as notebook:
+            note = notebook.note()
+            checkpoint = None if note is None else self._take_checkpoint(note, where)
+            if checkpoint is None:
+                return
+            self.files += 1
+            entries = list(notebook.entries(checkpoint.size))
+        tree = SeenTree(
+            checkpoint.origin, len(entries), merkle.subtrees([merkle.leaf_hash(each) for each in entries]), where
+        )
+        # Whoever has the folder can write into it what the log never said; the log has signed the root alone.
+        if tree.size < checkpoint.size:
+            self._pass_over(where, "its entries end before the checkpoint it shows")
+        elif tree.root_at(tree.size) != checkpoint.root:
+            self._pass_over(where, "its entries do not give the checkpoint it shows")
+        else:
             self.sight.trees.append(tree)
-            self.sight.joins.append((SeenCheckpoint(tree.origin, read.size, read.root, where), checkpoint))
-        for entry in entries.values():
-            _, stream, seq, head, *_ = entry.decode().split("\n")
-            self._take_line(stream, int(seq), SeenLine(head, "log", where))
+            self._take_entries(entries, where)
+
+    def _take_entries(self, entries: Iterable[bytes], where: str) -> None:
+        for entry in entries:
+            try:
+                anchor = anchor_of(entry)
+            except Malformed as trouble:
+                self._pass_over(where, str(trouble))
+            else:
+                self._take_line(anchor.stream, anchor.seq, SeenLine(anchor.head, "log", where))
 
     def _read_file(self, path: Path) -> None:
         wanted = path.suffix == ".cup" or path.name.endswith(RECEIPTS) or path.suffix in NOTES

@@ -15,7 +15,6 @@ from typing import Final
 
 from domain.log.checkpoints import Checkpoint
 from domain.log.monitoring import Anchor
-from domain.log.proofs import anchor_entry
 from domain.log.witnessing import NOTHING, Head
 
 NOTEBOOK: Final = "monitor.db"
@@ -33,6 +32,7 @@ create table if not exists anchor (
   number integer primary key, stream text not null, seq integer not null, head text not null, kind text not null,
   again integer, unique (stream, seq, head, kind)
 );
+create table if not exists repeated (number integer primary key, first integer not null);
 create index if not exists anchor_again on anchor (again) where again is not null;
 create index if not exists anchor_final on anchor (stream, seq) where kind = 'final';
 create index if not exists anchor_sealed on anchor (stream, seq) where kind = 'sealed';
@@ -48,6 +48,10 @@ create table if not exists counting (stream text primary key, since integer not 
 _ADD: Final = """
 insert into anchor (number, stream, seq, head, kind) values (?, ?, ?, ?, ?)
 on conflict (stream, seq, head, kind) do update set again = excluded.number
+"""
+_REPEATED: Final = """
+insert or ignore into repeated
+select ?, number from anchor where stream = ? and seq = ? and head = ? and kind = ? and number <> ?
 """
 _DOUBLED: Final = """
 insert or ignore into doubled select stream, seq from anchor new where number >= ? and (
@@ -144,8 +148,10 @@ class MonitorStore:
         """
         first = head.size - len(anchors)
         with self._whole():
-            rows = ((first + n, one.stream, one.seq, one.head, one.kind) for n, one in enumerate(anchors))
+            rows = [(first + n, one.stream, one.seq, one.head, one.kind) for n, one in enumerate(anchors)]
             self._db.executemany(_ADD, rows)
+            # All of them make the tree again, by which others believe what stands here.
+            self._db.executemany(_REPEATED, ((*row, row[0]) for row in rows))
             self._db.execute(_DOUBLED, (first,))
             self._db.execute(_OUTLIVED, (first,))
             self._db.execute(_BEGUN, (at, first))
@@ -180,14 +186,6 @@ class MonitorStore:
         """Return what the log says of a stream, by the number of the line."""
         asked = "select stream, seq, head, kind from anchor where stream = ? order by seq"
         return [Anchor(*row) for row in self._db.execute(asked, (stream,))]
-
-    def entries(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the entries that were read, by their number; of those that came more than twice, the first and last."""
-        for number, again, *said in self._db.execute("select number, again, stream, seq, head, kind from anchor"):
-            entry = anchor_entry(*said)
-            yield number, entry
-            if again is not None:
-                yield again, entry
 
     def note_comparison(self, streams: Iterable[str], at: int) -> None:
         """Note when streams were compared."""

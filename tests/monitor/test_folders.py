@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,14 @@ import pytest
 from domain.fairness.records import split
 from domain.log import canonical, merkle
 from domain.log.checkpoints import sign_checkpoint
-from domain.log.outside.sights import SightComparison, Unjoined, compare
+from domain.log.outside.sights import SightComparison, compare
 from domain.log.policies import Policy
+from domain.log.proofs import anchor_entry
 from domain.log.receipts import sign_receipt
 from infra.keys import Ed25519Signer
-from services.monitor import folders
+from services.monitor import folders, notebooks
 from services.monitor.folders import SeenFolder
+from services.monitor.store import NOTEBOOK
 from tests.fairness import scripted_server
 from tests.fairness.scripted_server import Story
 from tests.monitor.conftest import Watching
@@ -36,6 +40,14 @@ def held(one: Path, other: Path, believed: Policy | None = None) -> SightCompari
 
 def told(found: SightComparison) -> list[tuple[str, int, str, str]]:
     return [(each.kind, each.number, each.one.what, each.other.what) for each in found.differences]
+
+
+def changed(folder: Path, *changes: str) -> None:
+    """Write something into a notebook."""
+    with closing(sqlite3.connect(folder / NOTEBOOK)) as file:
+        for each in changes:
+            file.execute(each)
+        file.commit()
 
 
 @pytest.fixture
@@ -67,13 +79,92 @@ async def test_two_monitors_that_were_shown_two_logs_prove_it(two_notebooks, hou
     ]
 
 
-async def test_an_entry_that_came_three_times_leaves_what_cannot_be_joined(
+async def test_entries_that_came_again_and_again_are_of_one_history(
+    two_notebooks, house: House, tmp_path: Path
+) -> None:
+    house.entries += [house.entries[0]] * 2 + [house.entries[1]]
+    await two_notebooks([*house.entries, house.entries[0], *whole(3)])
+    found = held(tmp_path / "one", tmp_path / "other")
+    assert (found.differences, found.unjoined, found.streams) == ((), (), 3)
+
+
+async def test_of_a_notebook_that_does_not_know_of_every_time_an_entry_came_the_checkpoint_alone_counts(
     two_notebooks, house: House, tmp_path: Path
 ) -> None:
     house.entries += [house.entries[0]] * 2
     await two_notebooks([*house.entries, *whole(3)])
-    assert seen(tmp_path / "one").sight.trees == []
-    assert held(tmp_path / "one", tmp_path / "other").unjoined == (Unjoined(ORIGIN, 2),)
+    changed(tmp_path / "one", "drop table repeated")
+    found = seen(tmp_path / "one")
+    assert [why for _, why in found.passed_over] == ["its entries end before the checkpoint it shows"]
+    assert compare(found.sight, seen(tmp_path / "other").sight).unjoined == ()
+    assert found.sight.streams == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("update anchor set head = '%s' where number = 0" % ("ab" * 32), "do not give"),
+        ("update anchor set seq = 7 where number = 8", "do not give"),
+        ("update anchor set stream = x'ff' where number = 4", "do not give"),
+        ("delete from anchor where number = 8", "end before"),
+        ("update anchor set number = -1 where number = 0", "end before"),
+        ("insert into repeated values (9, 0)", None),
+        ("insert into anchor values (9, 'match/x', 1, '%s', 'live', null)" % ("ab" * 32), None),
+    ],
+)
+async def test_whatever_is_written_into_a_notebook_afterwards_is_no_finding_against_the_house(
+    two_notebooks, house: House, tmp_path: Path, change: str, why: str | None
+) -> None:
+    await two_notebooks(house.entries)
+    changed(tmp_path / "other", change)
+    found = seen(tmp_path / "other")
+    differences = compare(seen(tmp_path / "one").sight, found.sight).differences
+    assert (differences, bool(found.passed_over)) == ((), why is not None)
+    assert all(why is not None and why in said for _, said in found.passed_over)
+
+
+async def test_entries_that_give_the_checkpoint_and_say_nothing_are_named(house: House, tmp_path: Path) -> None:
+    await Watching(house, tmp_path / "one").look()
+    nonsense = anchor_entry("match/x", 1, "ab", "live")
+    note = sign_checkpoint(ORIGIN, 1, merkle.root([merkle.leaf_hash(nonsense)]), SIGNER)
+    changed(tmp_path / "one", "delete from anchor", "insert into anchor values (0, 'match/x', 1, 'ab', 'live', null)")
+    changed(tmp_path / "one", f"update seen set note = '{note}'")
+    found = seen(tmp_path / "one")
+    assert [why for _, why in found.passed_over] == ["an entry is no anchor"]
+    assert (len(found.sight.trees), found.sight.streams) == (1, set())
+
+
+ENDLESS = "with recursive n(i) as (select 0 union all select i + 1 from n) select {} from n {}"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ("drop table seen", "create view seen as " + ENDLESS.format("'x' as note", "where i < 0")),
+        ("drop table seen", "create view seen as select zeroblob(100000000) as note"),
+        (
+            "drop table repeated",
+            "create view repeated as " + ENDLESS.format("i % 3 as number, 0 as first", "order by i"),
+        ),
+    ],
+    ids=["no end of nothing", "a note of 100 MB", "no end of entries"],
+)
+async def test_a_notebook_that_would_never_be_read_is_not_read(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: tuple[str, ...]
+) -> None:
+    await Watching(house, tmp_path / "one").look()
+    changed(tmp_path / "one", *changes)
+    monkeypatch.setattr(notebooks, "STEPS_MIN", 100_000)
+    with pytest.raises(sqlite3.Error):
+        seen(tmp_path / "one")
+
+
+async def test_a_notebook_of_somebody_else_is_left_as_it_is(house: House, tmp_path: Path) -> None:
+    await Watching(house, tmp_path / "one").look()
+    before = (tmp_path / "one" / NOTEBOOK).read_bytes()
+    assert seen(tmp_path / "one").passed_over == {}
+    assert (tmp_path / "one" / NOTEBOOK).read_bytes() == before
+    assert [path.name for path in (tmp_path / "one").iterdir()] == [NOTEBOOK]
 
 
 async def test_a_notebook_of_a_log_that_the_policy_does_not_name_says_nothing(
