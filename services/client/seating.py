@@ -49,6 +49,7 @@ class Sitting(Struct, frozen=True):
         host: The token of the host, where we are that.
         invite: What takes a seat there, where the table is private and we know it.
         seat: Its number, where we know it.
+        keyless: Whether a key was offered for it here, and the house took none.
     """
 
     base: str
@@ -58,6 +59,7 @@ class Sitting(Struct, frozen=True):
     host: str | None = None
     invite: str | None = None
     seat: int | None = None
+    keyless: bool = False
 
     @property
     def page(self) -> str:
@@ -179,7 +181,8 @@ def take_seat(
         joined = ask_for_seat(client, asking, names)
         seat = _read(joined.answer)
     with read_reply():
-        sitting = Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]))
+        keyless = player.signs and joined.key is None
+        sitting = Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]), keyless)
     keep_seat(sitting, seat, asking, joined.key)
     return sitting
 

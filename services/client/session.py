@@ -76,7 +76,8 @@ class SeatSession:
     @property
     def shield(self) -> Shield:
         """Whether what is asked for is signed with the key of the seat."""
-        return self._signer.shield
+        shield = self._signer.shield
+        return "refused" if shield == "none" and self.sitting.keyless else shield
 
     @property
     def key(self) -> str | None:

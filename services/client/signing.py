@@ -42,8 +42,9 @@ from services.client.records import Untrue
 from services.client.seating import Sitting, evidence_file, signing_file, signing_key_of
 
 Json = dict[str, Any]
-Shield = Literal["none", "signed", "lost", "waits"]
-"""Whether a seat signs: it has no key; it has, and we sign; somebody else has its key; ours is yet to hold."""
+Shield = Literal["none", "refused", "signed", "lost", "waits"]
+"""Whether a seat signs: it has no key, or the house took none; it has, and we sign; somebody else has its key; ours is
+yet to hold."""
 TRIES: Final = 10
 AGAIN_S: Final = 0.1
 """How often the record is asked for lines that the server has told of, and how long to wait in between."""

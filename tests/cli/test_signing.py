@@ -6,8 +6,8 @@ import asyncio
 import json
 import random
 import stat
-from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ from domain.audit.signing.kept import kept_command
 from domain.fairness.signing.messages import name_commitment
 from domain.log.receipts import split
 from services.audit.receipts import ReceiptBook
+from services.cli.playing.asking import shield_lines
+from services.cli.playing.lines import LineTable
 from services.client import seating
 from services.client.evidence import receipts_of
 from services.client.house import CannotDo
@@ -231,6 +233,35 @@ def test_a_house_that_takes_no_keys_is_sat_down_at_without(running: Service, tmp
     assert not [*tmp_path.glob("*.joining")]
     (_, ben) = [line for line in lines_at(running.url, opened.match) if line["type"] == "seat.joined"]
     assert "key" not in ben["data"]
+
+
+@pytest.mark.parametrize(
+    ("signs", "shield", "why"), [(True, "refused", "The house took no key"), (False, "none", "This seat has no key")]
+)
+async def test_a_player_is_told_of_a_seat_that_signs_nothing_and_whether_the_house_took_no_key(
+    running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, signs: bool, shield: Shield, why: str
+) -> None:
+    @contextmanager
+    def of_before(base: str) -> Iterator[httpx.Client]:
+        with httpx.Client(base_url=f"{base}/api/v1", transport=Keyless(), timeout=60) as client:
+            yield client
+
+    monkeypatch.setattr(seating, "house", of_before)
+    keeps = partial(receipts_of, running.url, tmp_path, None, None)
+    opened = await asyncio.to_thread(
+        seating.open_table, running.url, keeps, Wanted(seats=2, bots=0), Newcoming("Ada", signs=signs)
+    )
+    said: list[str] = []
+    monkeypatch.setattr("services.cli.playing.lines.say", lambda *lines: said.extend(lines))
+    async with SeatSession(opened, lambda *_: None) as session:
+        told = asyncio.create_task(LineTable(session, asyncio.Queue()).play())
+        async with asyncio.timeout(PATIENCE_S):
+            while not any(why in line for line in said):
+                await asyncio.sleep(0.05)
+        told.cancel()
+        assert session.shield == shield
+        assert [line for line in shield_lines(session) if why in line]
+    assert sum("signs nothing" in line for line in said) == 1
 
 
 async def test_a_key_file_that_holds_something_else_is_said_to(tmp_path: Path) -> None:

@@ -58,14 +58,18 @@ def link_line(sitting: Sitting, view: Json) -> str:
 
 
 def shield_lines(session: Shielded) -> list[str]:
-    """Return whether what a seat asks for is signed, and how its key is kept; nothing where it has none."""
-    if session.shield == "none":
+    """Return whether what a seat asks for is signed, and how its key is kept; nothing for who has no seat."""
+    if session.sitting is None:
         return []
     told = [phrase("shield", shield=session.shield, key=session.key or "")]
-    sitting = session.sitting
-    if session.shield != "signed" or sitting is None:
+    if session.shield != "signed":
         return told
-    return [*told, phrase("backup", match=sitting.match, token=sitting.token)]
+    return [*told, phrase("backup", match=session.sitting.match, token=session.sitting.token)]
+
+
+def is_keyless(view: Json) -> bool:
+    """Report whether the viewer has a seat, and it has no key: then it signs nothing, and is told so."""
+    return any(one["seat"] == view["viewer"] and one.get("key") is None for one in view["seats"])
 
 
 def own_link(sitting: Sitting, view: Json) -> str:

@@ -10,7 +10,8 @@ from typing import Final
 
 from services.cli.playing.advice.chances import Odds
 from services.cli.playing.advice.hinted import hint_lines
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, shield_lines
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, is_keyless, link_line, shield_lines
+from services.cli.playing.early import early_line
 from services.cli.playing.engine import SeatedEngine, SeatEngine
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
@@ -68,7 +69,8 @@ class LineTable:
         self._shown = asyncio.Event()
         self._over = False
         self._again = False
-        self._shield: Shield = "none"
+        self._shield: Shield | None = None
+        self._early: int | None = None
 
     async def play(self) -> Ended:
         """Tell what happens and take what is typed, and return how it ended.
@@ -121,7 +123,8 @@ class LineTable:
         return view
 
     def _prompt(self, view: Json) -> None:
-        if self._session.shield != self._shield:
+        # Before the lines of a seat with a key are there, nobody knows whether it signs.
+        if self._session.shield != self._shield and (self._session.shield != "none" or is_keyless(view)):
             self._shield = self._session.shield
             self._say(shield_lines(self._session)[:1])
         with read_reply():
@@ -177,7 +180,16 @@ class LineTable:
                 command, host = command_of(what, line, view)
                 await self._session.ask(command, host=host)
         except CannotDo as trouble:
-            say(refused_line(trouble))
+            self._refuse(trouble)
+
+    def _refuse(self, trouble: CannotDo) -> None:
+        """Say why something cannot be done; of what comes while the cups are dealt, once a deal."""
+        view = self._session.view
+        early = early_line(trouble, view)
+        deal = None if early is None or view is None else view["deal"]["number"]
+        if early is None or deal != self._early:
+            self._early = deal
+            say(early or refused_line(trouble))
 
     def dice(self, view: Json) -> list[str]:
         """Return the viewer's dice, and what is known of them."""

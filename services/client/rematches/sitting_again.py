@@ -42,18 +42,18 @@ def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
         before = _before(client, sitting)
         first = _read(post({} if before is None else {"sits": False}))
         asking = _asking(sitting, first, keeps, before)
-        answer, key = first, None
+        answer, key, keyless = first, None, False
         # A seat that somebody has taken is theirs already: this device had no answer, or another one asked.
         if before is not None and "token" not in first:
             custody = before.custody
             joined: Joined = ask_with_key(
                 client, asking, before.name, lambda signed: post({"custody": custody, **signed})
             )
-            answer, key = _read(joined.answer), joined.key
+            answer, key, keyless = _read(joined.answer), joined.key, joined.key is None
     with read_reply():
         host, invite = (None if answer.get(name) is None else str(answer[name]) for name in ("host", "invite"))
         token, seat = str(answer["token"]), int(answer["seat"])
-    following = Sitting(sitting.base, asking.match, token, keeps(asking.match), host, invite, seat)
+    following = Sitting(sitting.base, asking.match, token, keeps(asking.match), host, invite, seat, keyless)
     keep_key(following, asking.secret)
     if answer.get("receipt") is not None:
         keep_seat(following, answer, asking, key)

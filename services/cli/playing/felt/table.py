@@ -24,7 +24,8 @@ from domain.log.receipts import AnotherHistory
 from infra.clock import now_ms
 from services.cli.playing.advice.chances import Odds
 from services.cli.playing.advice.hinted import hint_lines
-from services.cli.playing.asking import HOST_ASKS, Ended, command_of, link_line, own_link, shield_lines
+from services.cli.playing.asking import HOST_ASKS, Ended, command_of, is_keyless, link_line, own_link, shield_lines
+from services.cli.playing.early import early_line
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
@@ -204,7 +205,8 @@ class TableApp(App[Ended]):
         return plain(phrase("felt", "link", link=link))
 
     def _proof(self, view: Json) -> Text:
-        said = [phrase("felt", "shield", shield=self._session.shield)] if self._session.shield != "none" else []
+        signs = self._session.shield
+        said = [phrase("felt", "shield", shield=signs)] if signs != "none" or is_keyless(view) else []
         if view["viewer"] is not None and any(die["face"] is not None for die in own_dice(view)):
             said.insert(0, phrase("felt", "proof", proof=self._session.proof))
         return Text("\n").append_text(plain(" · ".join(said))) if said else Text("")
@@ -311,7 +313,7 @@ class TableApp(App[Ended]):
             await asked
         except CannotDo as trouble:
             self._offer(offered)
-            self._say(refused_line(trouble))
+            self._say(early_line(trouble, self._view) or refused_line(trouble))
         except (AnotherHistory, Untrue) as trouble:
             self._alarm(trouble)
 
