@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -230,9 +230,14 @@ def _give_back(_record: RecordAtHand, match: Match, event: events.ClockSet) -> c
     return commands.GiveBack(0 if due is None or event.due_at is None else event.due_at - due)
 
 
+_GETS_UP: Final[Mapping[str, Callable[[Seat], commands.MatchCommand]]] = {
+    "no_show": commands.LeaveOut,
+    "rejoins": commands.StandUp,
+}
+
 _COMMANDS: Final[dict[type[events.Event], Callable[[RecordAtHand, Match, Any], commands.MatchCommand]]] = {
     events.SeatJoined: _join,
-    events.SeatLeft: lambda _r, _m, e: (commands.LeaveOut if e.reason == "no_show" else commands.Leave)(e.seat),
+    events.SeatLeft: lambda _r, _m, e: _GETS_UP.get(e.reason, commands.Leave)(e.seat),
     events.SeatKeyed: _rekey,
     events.Started: _start,
     events.SeedCommitted: lambda _r, _m, e: commands.CommitSeed(e.seat, e.deal, e.commit),

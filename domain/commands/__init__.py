@@ -31,6 +31,7 @@ from domain.commands.around import (
     OpenSeed,
     Rekey,
     StandIn,
+    StandUp,
     Start,
     TakeBack,
 )
@@ -140,6 +141,7 @@ __all__ = [
     "SpotOn",
     "StandIn",
     "StandInFor",
+    "StandUp",
     "Start",
     "StopMatch",
     "TableCommand",
@@ -151,6 +153,7 @@ __all__ = [
 AroundCommand = (
     Join
     | Leave
+    | StandUp
     | Rekey
     | NameKey
     | Start

@@ -52,6 +52,15 @@ class Leave(Command, frozen=True, tag="leave"):
     seat: Seat
 
 
+class StandUp(Command, frozen=True, tag="stand_up"):
+    """Get up from a seat that the house gave out without a key, to sit down in it again with one at once.
+
+    Until then nothing else happens in the match, so the two are stored together.
+    """
+
+    seat: Seat
+
+
 class Rekey(Command, frozen=True, tag="rekey"):
     """Sign with another key from the next command on; this one is signed with the old one. Both are 64 hex digits."""
 

@@ -65,6 +65,8 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
     check_asked(course, command)
     if match.ended:
         raise Refused("game_over")
+    if match.rejoining is not None and not isinstance(command, commands.Join):
+        raise Refused("wrong_phase", why="a seat is taken again, with a key")
     if isinstance(command, commands.TableCommand):
         _play(course, command)
     else:
@@ -100,7 +102,7 @@ def _do(course: Course, command: commands.AroundCommand) -> None:  # noqa: C901,
     match command:
         case commands.Join():
             _join(course, command)
-        case commands.Leave():
+        case commands.Leave() | commands.StandUp():
             _leave(course, command)
         case commands.Rekey():
             _rekey(course, command.seat, command.key, "seat")
@@ -142,6 +144,9 @@ def _join(course: Course, command: commands.Join) -> None:
     match = course.match
     if match.table is not None:
         raise Refused("already_started")
+    if match.rejoining is not None:
+        _sit_again(course, command, match.rejoining)
+        return
     # Bots come where the host asks for them, so the host's own lock does not keep them out.
     if match.locked and not Player(command.player).is_bot:
         raise Refused("locked")
@@ -150,6 +155,10 @@ def _join(course: Course, command: commands.Join) -> None:
     seat = lowest_free_seat(match.seated) if command.seat is None else command.seat
     if seat not in {lowest_free_seat(match.seated), match.seats_given + 1} or seat > SEAT_MAX:
         raise Refused("bad_target", why="this is not the next seat")
+    _seat(course, command, seat)
+
+
+def _seat(course: Course, command: commands.Join, seat: Seat) -> None:
     key = UNSET if command.key is None else command.key
     name = UNSET if command.name is None else command.name
     course.add(events.SeatJoined(seat, command.player, key, name))
@@ -157,12 +166,31 @@ def _join(course: Course, command: commands.Join) -> None:
         course.add(events.SeedCustody(seat, "server"))
 
 
-def _leave(course: Course, command: commands.Leave) -> None:
+def _check_takes_key(who: Player) -> None:
+    if who.is_bot:
+        raise Refused("bad_target", why="a bot of the house signs nothing")
+    if who.key is not None:
+        raise Refused("has_key")
+
+
+def _sit_again(course: Course, command: commands.Join, seat: Seat) -> None:
+    """Seat whoever got up, in the same seat; nobody else, and nobody without a key."""
+    player = course.match.seated[seat].player
+    if (command.seat, command.player) != (seat, player) or command.key is None:
+        raise Refused("bad_target", why="this seat is taken again by whose it is, with a key")
+    _seat(course, command, seat)
+
+
+def _leave(course: Course, command: commands.Leave | commands.StandUp) -> None:
     if course.match.table is not None:
         raise Refused("already_started")
     if command.seat not in course.match.seated:
         raise Refused("unknown_player")
-    course.add(events.SeatLeft(command.seat, "left"))
+    if isinstance(command, commands.StandUp):
+        _check_takes_key(course.match.seated[command.seat])
+        course.add(events.SeatLeft(command.seat, "rejoins"))
+    else:
+        course.add(events.SeatLeft(command.seat, "left"))
 
 
 def _rekey(course: Course, seat: Seat, key: str, by: Literal["seat", "host"]) -> None:

@@ -59,6 +59,7 @@ class Match(Struct, frozen=True):
         changes: How often somebody was made the host, the table was locked or unlocked, or a stand-in was asked for.
         ready: The seats that have said that they are there, in that order, at a table of a tournament.
         last_round: The round that the director has made the last one.
+        rejoining: The seat whose player got up a moment ago to take it again with a key.
         stopped: The line of the tournament in which an official ruled on the match while it was played.
         begun: Since when whoever is in turn has had to decide what there is to decide.
         version: How many events there have been.
@@ -92,6 +93,7 @@ class Match(Struct, frozen=True):
     changes: int = 0
     ready: tuple[Seat, ...] = ()
     last_round: RoundNumber | None = None
+    rejoining: Seat | None = None
     stopped: int | None = None
     begun: TurnBegun = TurnBegun()
     ended: bool = False
@@ -140,10 +142,14 @@ def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Matc
     # fold as well: the highest is remembered for them.
     key = None if event.key is UNSET else event.key
     seated = {**match.seated, event.seat: Player(event.player, key=key)}
-    return replace(match, seated=seated, seats_given=max(match.seats_given, event.seat))
+    given = max(match.seats_given, event.seat)
+    return replace(match, seated=seated, seats_given=given, rejoining=None)
 
 
 def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:
+    if event.reason == "rejoins":
+        # The seat stays taken, with whatever its player is there, such as the host.
+        return replace(match, rejoining=event.seat)
     # Once the match has begun a seat keeps its place: who is out stands in the game.
     left = {seat: who for seat, who in match.seated.items() if seat != event.seat}
     if match.table is not None:

@@ -34,8 +34,10 @@ def check_asked(course: Course, command: commands.MatchCommand) -> None:
     if isinstance(command, _OF_TABLES_WITH_HOSTS):
         raise Refused("not_allowed", why="at a table of a tournament its officials see to this")
     # All seats are taken as the match is opened, in one append and so at one time; every other has a time of its own.
+    # Only whoever takes the own seat again, with a key, comes later.
     # Later everybody may ask, so the answer tells neither when something happened last nor whether the match is over.
-    if isinstance(command, commands.Join) and (course.at > course.match.at or course.match.table is not None):
+    late = course.at > course.match.at and course.match.rejoining is None
+    if isinstance(command, commands.Join) and (late or course.match.table is not None):
         raise Refused("not_allowed", why="who plays here was seated as the match was opened")
 
 

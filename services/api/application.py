@@ -105,7 +105,7 @@ def _layers(parts: Dependencies, lines: meters.RequestLines) -> list[Layer]:
 def _with_version() -> Router:
     handlers = [
         *(matches.methods, matches.list_games, matches.open_match, matches.list_matches, bulk.open_matches),
-        *(seats.join, seats.name_key, seats.leave, seats.erase_name, seats.start, seats.say),
+        *(seats.join, seats.name_key, seats.take_key, seats.leave, seats.erase_name, seats.start, seats.say),
         *(rematch.methods, rematch.ask_for_rematch, rematch.see_rematch),
         *(commands.play, odds.questions, odds.odds, levels.methods, seats.seat_bots, levels.bot_turns),
         *(analyses.analysis_of_match, analyses.moments_of_match, analyses.page_of_match),

@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands
 from domain.events import Reason
+from domain.ids import UnixMs
 from domain.match.settings import ClockSettings, HostPowers, Idle
 from domain.match.signed_commands import SeatSignature
 from domain.table.interludes import COMMANDS
@@ -126,6 +127,25 @@ class SitAgain(Body, frozen=True):
     key: commands.Hash | None = None
     salt: commands.Hash | None = None
     signed: SeatSignature | None = None
+
+
+class TakeKey(Body, frozen=True):
+    """Take the own seat again, with a key.
+
+    Attributes:
+        left_at: When its player gets up, in Unix milliseconds: later than the last line, and at most 30 s ago.
+        custody: Who draws the seeds of the seat from then on.
+        key: An Ed25519 key of the player's program, 64 hex digits.
+        salt: 32 fresh bytes as hex, with which the record fixes the name that the seat has.
+        signed: The signature over the command `join`, as the one line stands behind all others that says that the seat
+            is left: `{"at":left_at,"data":{"reason":"rejoins","seat":...},...,"type":"seat.left","v":1}`.
+    """
+
+    left_at: Annotated[UnixMs, Meta(ge=0, le=2**53 - 1)]
+    custody: Literal["client", "server"]
+    key: commands.Hash
+    signed: SeatSignature
+    salt: commands.Hash | None = None
 
 
 class NameSeatKey(Body, frozen=True):

@@ -46,7 +46,7 @@ from services.live.hint_desk import Frames
 from services.matches.looks import Looks
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import Viewer
-from services.matches.requests import AS_BEFORE, NO_MARK, Answer, CommandMetadata, SeatMark, SitsAgain
+from services.matches.requests import AS_BEFORE, NO_MARK, Answer, CommandMetadata, SeatMark, SitsAgain, TakesKey
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkAnswer, BulkTable
 from services.matches.tables.rematches import NextTable
@@ -95,6 +95,9 @@ class Acting(Reading, Protocol):
 
     async def rematch(self, match_id: UUID, ask: CommandMetadata, again: SitsAgain = AS_BEFORE) -> Answer:
         """Sit down at the next table of a match that is over, or have it opened."""
+
+    async def take_key(self, match_id: UUID, asked: TakesKey, ask: CommandMetadata) -> Answer:
+        """Have whoever holds a seat without a key take it again with one."""
 
     async def erase_name(self, match_id: UUID, holder: Holder) -> bool:
         """Erase what the holder of a seat is called, and report whether there was a name."""

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from domain.ids import Seat, Version
+from domain.ids import Seat, UnixMs, Version
 from domain.match.signed_commands import SeatSignature
 from services.matches.secrets.tokens import Holder, digest
 
@@ -86,6 +86,20 @@ class SitsAgain(Struct, frozen=True):
 
 AS_BEFORE: Final = SitsAgain()
 """That of whoever sits down at once, without a key."""
+
+
+class TakesKey(Struct, frozen=True):
+    """How somebody takes the own seat again, which the house gave out without a key.
+
+    Attributes:
+        left_at: The time of the line with which they get up, in Unix milliseconds, since they sign over it.
+        custody: Who draws the seeds of the seat from then on.
+        mark: What the seat is marked with.
+    """
+
+    left_at: UnixMs
+    custody: Literal["client", "server"]
+    mark: SeatMark
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):

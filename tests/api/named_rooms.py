@@ -8,9 +8,11 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from domain.errors import Refused
 from domain.fairness.names import SeatName, write_names
 from projections.view import View
 from services.matches.reads.records import LINES_MAX
+from services.matches.requests import Answer, CommandMetadata, TakesKey
 from services.matches.secrets.tokens import Holder
 
 
@@ -37,6 +39,11 @@ class NamedRooms(ABC):
         seats = (await self.view(match_id, None)).seats
         names = [(one, None if one.name == one.player else one.name) for one in seats]
         return write_names([SeatName(str(match_id), name, one.player, None, one.seat) for one, name in names])
+
+    async def take_key(self, match_id: UUID, asked: TakesKey, ask: CommandMetadata) -> Answer:  # noqa: ARG002
+        """Let nobody sign here."""
+        await self.view(match_id, None)
+        raise Refused("bad_key")
 
     async def erase_name(self, match_id: UUID, holder: Holder) -> bool:
         """Call whoever sits there by the id."""

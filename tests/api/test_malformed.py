@@ -64,6 +64,7 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "join_match": (f"{table.path}/seats", {}),
         "seat_bots": (f"{table.path}/bots", table.host),
         "name_key": (f"{table.path}/seats/1/key", table.host),
+        "take_key": (f"{table.path}/seats/me/key", seat),
         "ask_for_rematch": (f"{table.path}/rematch", seat),
         "say_phrase": (f"{table.path}/phrases", seat),
         "play": (f"{table.path}/commands", seat),

@@ -8,12 +8,15 @@ import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
-from domain import commands
+from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.signing.messages import name_commitment
+from domain.log.canonical import head as head_of
+from domain.match.record import lines_of
 from domain.match.signed_commands import SeatSignature
+from infra.clock import now_ms
 from infra.store import Card, Choices, Unavailable
-from services.matches.requests import SeatMark, SitsAgain
+from services.matches.requests import SeatMark, SitsAgain, TakesKey
 from tests.handoff.test_desk import RULES, House, asking, house
 from tests.signed.hands import Hand, signing_after
 
@@ -61,3 +64,20 @@ async def test_who_signs_asks_for_a_rematch_over_a_node_that_has_no_key(house: H
     sat = await ada.rematch(match_id, ask, SitsAgain(custody="client", mark=mark))
     (seat,) = (await house.matches.load_match(next_id)).match.seated.values()
     assert (sat.seat, seat.key, seat.custody) == (1, hand.key, False)
+
+
+async def test_a_seat_that_was_given_out_is_taken_again_over_a_node_that_has_no_key(house: House) -> None:
+    opened = await house.remote.open(RULES, asking("open"))
+    match_id = UUID(opened.match)
+    sat = await house.remote.join(match_id, "Ada", "server", asking("Ada"))
+    hand, lines = Hand(match_id, 1), await house.store.read(f"match/{opened.match}", 0, 100)
+    at = max(now_ms(), (await house.matches.load_match(match_id)).match.at + 1)
+    up, _ = lines_of(match_id, len(lines), head_of(lines[-1]), at, [events.SeatLeft(1, "rejoins")])
+    signed = convert(hand.sign_join(signing_after([*lines, *up]), "client"), SeatSignature)
+    ask, asked = replace(asking("key"), signature=signed), TakesKey(at, "client", SeatMark(hand.key))
+    ada = house.remote.for_token(str(sat.token))
+    answer = await ada.take_key(match_id, asked, ask)
+    assert await ada.take_key(match_id, asked, ask) == answer
+    assert (await house.matches.load_match(match_id)).match.seated[1].key == hand.key
+    with pytest.raises(Unavailable):
+        await house.remote.for_token(str(opened.token)).take_key(match_id, asked, ask)

@@ -46,7 +46,7 @@ CRITICAL = {
     "/rules": (7, 30_000),
     "/rules/common_hand": (7, 30_000),
     "/m/{match}/rules": (7, 30_000),
-    "/docs": (7, 108_000),
+    "/docs": (7, 112_000),
     "/docs/first-bot": (7, 30_000),
     "/problems/claim_not_higher": (7, 30_000),
     "/tournaments": (12, 40_000),

@@ -25,6 +25,14 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
     },
     "join_match": {"usual": {"name": "Ada"}, "with own seeds": {"name": "Ada", "custody": "client"}},
     "ask_for_rematch": {"first": {"sits": False}, "with own seeds": {"custody": "client"}},
+    "take_key": {
+        "with own seeds": {
+            "left_at": 1795599545035,
+            "custody": "client",
+            "key": "d04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737",
+            "signed": {"n": 0, "version": 4, "sig": "5ab2" * 32},
+        }
+    },
     "name_key": {"another": {"key": "d04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737"}},
     "seat_bots": {"two": {"count": 2}, "two of level 1": {"count": 2, "level": "L1"}},
     "say_phrase": {"usual": {"phrase": "nice"}},

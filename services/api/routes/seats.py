@@ -6,14 +6,14 @@ from typing import Final
 from uuid import UUID
 
 import msgspec
-from litestar import Response, delete, post
+from litestar import Response, delete, post, put
 from litestar.params import FromPath
 from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
 from services.api.answers import ErasedName, Saying, json_of, response_of
-from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, name_of
+from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, TakeKey, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
@@ -21,11 +21,12 @@ from services.http.front.addresses import network_of
 from services.http.front.rates import Rate, Rates
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
-from services.matches.requests import Answer, SeatMark, VersionPassed
+from services.matches.requests import Answer, SeatMark, TakesKey, VersionPassed
 
 _JOINS: Final = msgspec.json.Decoder(JoinMatch)
 _BOTS: Final = msgspec.json.Decoder(SeatBots)
 _KEYS: Final = msgspec.json.Decoder(NameSeatKey)
+_TAKES: Final = msgspec.json.Decoder(TakeKey)
 _PHRASES: Final = msgspec.json.Decoder(SayPhrase)
 _HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
 _NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")
@@ -98,13 +99,41 @@ async def name_key(
     return response_of(await asker.matches.submit(match_id, commands.NameKey(seat, asked.key), asker.ask), 200)
 
 
+@put(
+    "/matches/{match_id:uuid}/seats/me/key",
+    operation_id="take_key",
+    summary="Sign for a seat that was given out",
+    status_code=200,
+    security=[{"bearer": []}],
+    opt={
+        "answers": Answer,
+        "problems": (
+            *(*_HEADERS, *_TOKENS, "not_a_seat", "unknown_player", "already_started"),
+            *("has_key", "bad_key", "key_taken", "bad_signature"),
+        ),
+    },
+)
+async def take_key(match_id: FromPath[UUID], request: AnyRequest, asker: Injected[Asker]) -> Response[bytes]:
+    """Take the token's seat again with a key, before the match starts: a seat of a list of tables, or of a tournament.
+
+    A key comes with a join, and that is signed over a line. So the player gets up, with a line whose hash can be told
+    beforehand, and sits down over it, both at once: nobody else gets the seat, whose token and name stay the same.
+    """
+    holder, asked = asker.holder(), bodies.read(request, asker.body, _TAKES)
+    ask, mark = replace(asker.ask, holder=holder, signature=asked.signed), SeatMark(asked.key, asked.salt)
+    return response_of(await asker.matches.take_key(match_id, TakesKey(asked.left_at, asked.custody, mark), ask), 200)
+
+
 @delete(
     "/matches/{match_id:uuid}/seats/me",
     operation_id="leave_match",
     summary="Give the seat up",
     status_code=200,
     security=[{"bearer": []}],
-    opt={"answers": Answer, "problems": (*_HEADERS, *_TOKENS, "not_a_seat", "already_started", "unknown_player")},
+    opt={
+        "answers": Answer,
+        "problems": (*_HEADERS, *_TOKENS, "not_a_seat", "already_started", "unknown_player", "needs_signature"),
+    },
 )
 async def leave(match_id: FromPath[UUID], asker: Injected[Asker]) -> Response[bytes]:
     """Give the token's seat up before the match starts."""

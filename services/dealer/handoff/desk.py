@@ -29,7 +29,7 @@ from services.matches.handler import CommandHandler
 from services.matches.naming.law import BadName
 from services.matches.naming.lawful import lawful
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import ANONYMOUS, Answer, KeyUsed, SeatMark, SitsAgain, VersionPassed, scope_of
+from services.matches.requests import ANONYMOUS, Answer, KeyUsed, SeatMark, SitsAgain, TakesKey, VersionPassed, scope_of
 from services.matches.seating import OF_THE_HOST
 from services.matches.secrets.tokens import Bearer, Holder
 from services.seasons.requests import UnknownSeason
@@ -138,7 +138,7 @@ class Desk:
                 return messages.AcceptedReply(await self._matches.hand_in(match_id, command, asked.ask(ANONYMOUS)))
             case messages.AskNext(match_id):
                 return messages.Followed(await self._matches.next_table(match_id))
-            case messages.AskBots() | messages.AskCommand() | messages.AskRematch():
+            case messages.AskBots() | messages.AskCommand() | messages.AskRematch() | messages.AskTakeKey():
                 return messages.AcceptedReply(await self._do(question))
             case messages.AskSeatNameErasure(token, match_id):
                 holder = _seat_of(await self._bearer(token, match_id))
@@ -149,7 +149,9 @@ class Desk:
             case _:
                 return await self._read_for_seat(question)
 
-    async def _do(self, question: messages.AskBots | messages.AskCommand | messages.AskRematch) -> Answer:
+    async def _do(
+        self, question: messages.AskBots | messages.AskCommand | messages.AskRematch | messages.AskTakeKey
+    ) -> Answer:
         bearer = await self._bearer(question.token, question.match)
         ask = question.asked.ask(scope_of(question.token), bearer)
         match question:
@@ -161,6 +163,12 @@ class Desk:
                 mark = SeatMark(question.key, question.salt)
                 return await self._matches.rematch(
                     question.match, ask, SitsAgain(question.sits, question.custody, mark)
+                )
+            case messages.AskTakeKey():
+                _seat_of(bearer)
+                mark = SeatMark(question.key, question.salt)
+                return await self._matches.take_key(
+                    question.match, TakesKey(question.left_at, question.custody, mark), ask
                 )
             case messages.AskBots():
                 return await self._matches.seat_bots(question.match, question.count, ask, question.level)

@@ -21,7 +21,7 @@ from msgspec import Meta
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.deal import Policy
-from domain.ids import Version
+from domain.ids import UnixMs, Version
 from domain.table.interludes import COMMANDS
 from domain.table.offers import Move
 from infra.store import Choices, Unavailable
@@ -122,6 +122,18 @@ class AskRematch(Question, frozen=True, tag="rematch"):
     salt: commands.Hash | None = None
 
 
+class AskTakeKey(Question, frozen=True, tag="take_key"):
+    """Ask for the token's seat, which has no key, to be taken again with one."""
+
+    token: Token
+    match: UUID
+    asked: Asked
+    left_at: UnixMs
+    custody: Literal["client", "server"]
+    key: commands.Hash
+    salt: commands.Hash | None = None
+
+
 class AskSeatNameErasure(Question, frozen=True, tag="erase_seat_name"):
     """Ask for the name of the token's seat to be erased."""
 
@@ -180,6 +192,7 @@ AnyMatchQuestion = (
     | AskCommand
     | AskHandedIn
     | AskRematch
+    | AskTakeKey
     | AskSeatNameErasure
     | AskNext
     | AskView

@@ -25,7 +25,7 @@ from services.matches.chance import NO_CHANCE
 from services.matches.reads.cards import PLAIN
 from services.matches.reads.queries import MatchQueries, UnknownMatch, Viewer
 from services.matches.reads.shared import SharedReads
-from services.matches.requests import AS_BEFORE, NO_MARK, Answer, CommandMetadata, SeatMark, SitsAgain
+from services.matches.requests import AS_BEFORE, NO_MARK, Answer, CommandMetadata, SeatMark, SitsAgain, TakesKey
 from services.matches.secrets.tokens import Bearer, Holder
 from services.matches.tables.bulk import BulkTable
 from services.matches.tables.rematches import NextTable
@@ -215,6 +215,15 @@ class RemoteSeat:
         """Sit down at the next table of a match that is over, or have it opened."""
         asked, mark = messages.identity_of(ask), again.mark
         question = messages.AskRematch(self._token, match_id, asked, again.sits, again.custody, mark.key, mark.salt)
+        return (await self._dealers.ask(question, messages.AcceptedReply)).answer
+
+    async def take_key(self, match_id: UUID, asked: TakesKey, ask: CommandMetadata) -> Answer:
+        """Have whoever holds a seat without a key take it again with one."""
+        identity, mark = messages.identity_of(ask), asked.mark
+        assert mark.key is not None, "it is asked for with one"
+        question = messages.AskTakeKey(
+            self._token, match_id, identity, asked.left_at, asked.custody, mark.key, mark.salt
+        )
         return (await self._dealers.ask(question, messages.AcceptedReply)).answer
 
     async def erase_name(self, match_id: UUID, holder: Holder) -> bool:  # noqa: ARG002 - the token says it

@@ -60,7 +60,7 @@ class SeatHere:
         self.holding, self.view, self.frames = acting.holding, acting.view, acting.frames
         self.opened, self.folded = acting.opened, acting.folded
         self.submit, self.seat_bots, self.rematch = acting.submit, acting.seat_bots, acting.rematch
-        self.erase_name = acting.erase_name
+        self.erase_name, self.take_key = acting.erase_name, acting.take_key
         self._followers = followers
         self._token = token
 

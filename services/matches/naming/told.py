@@ -29,8 +29,9 @@ class SeatNames(ABC):
         Raises:
             UnknownMatch: There is no such match.
         """
-        seated = seated_lines(split(await self.record(match_id)).lines)
-        players = {each.player for each in seated}
+        # Whoever took the own seat again, with a key, is told of once, by the line that holds.
+        seated = {each.player: each for each in seated_lines(split(await self.record(match_id)).lines)}
+        players = {*seated}
         names, salts = await self._store.names(players), await self._store.salts(players)
         return write_names(
             [
@@ -41,7 +42,7 @@ class SeatNames(ABC):
                     salt=salts[each.player].hex() if each.player in salts else None,
                     seat=each.seat,
                 )
-                for each in seated
+                for each in seated.values()
             ]
         )
 

@@ -340,9 +340,10 @@ class _Event(Struct):
     def gives_up(self, seat: Seat) -> bool:
         """Report whether the seat may be another player's from now on, whoever has given it up.
 
-        In play it keeps its place: there it is left only for a seed that was withheld (CUP/1 section 4.8).
+        In play it keeps its place: there it is left only for a seed that was withheld (CUP/1 section 4.8). Whoever
+        takes it again with a key keeps it as well.
         """
-        return self.type == "seat.left" and self.seat == seat and self.reason != "withheld"
+        return self.type == "seat.left" and self.seat == seat and self.reason not in {"withheld", "rejoins"}
 
 
 class _Heading(Struct):

@@ -34,7 +34,7 @@ from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata, KeyUsed
 from services.matches.seating import Invitations
 from services.matches.secrets.tokens import digest
-from services.matches.tables.event_tables import EventTables
+from services.matches.tables.taking_keys import KeyedTables
 
 TABLES_MAX: Final = 500
 SEATS_MAX: Final = 4_096
@@ -117,7 +117,7 @@ class _Made(Struct, frozen=True):
     book: AccessStream
 
 
-class BulkTables(EventTables, ABC):
+class BulkTables(KeyedTables, ABC):
     """Matches, and tables opened many at once."""
 
     _invitations: Invitations

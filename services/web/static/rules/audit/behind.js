@@ -149,11 +149,16 @@ function giveBack(event, { match }) {
 /** @param {string} kind @returns {(event: any) => Command} The members of the event are those of the command. */
 const as = (kind) => (event) => ({ kind, ...event });
 
+/** @param {any} event @returns {Command} */
+function left({ seat, reason }) {
+  if (reason === 'no_show') return { kind: 'leave_out', who: seat };
+  return { kind: reason === 'rejoins' ? 'stand_up' : 'leave', seat };
+}
+
 /** @type {Record<string, (event: any, moment: Moment) => Command>} */
 export const COMMANDS = {
   'seat.joined': join,
-  'seat.left': ({ seat, reason }) =>
-    reason === 'no_show' ? { kind: 'leave_out', who: seat } : { kind: 'leave', seat },
+  'seat.left': left,
   'seat.keyed': ({ seat, key, by }) =>
     by === 'seat' ? { kind: 'rekey', seat, key } : { kind: 'name_key', who: seat, key },
   'game.started': start,

@@ -32,6 +32,7 @@ export function decide(match, command, at, keeper) {
   if (match.ended) throw new Refused('the match is over');
   const course = new Course(match, at, keeper, command.seat ?? null);
   checkAsked(course, command);
+  require(match.rejoining === null || command.kind === 'join', 'a seat is taken again, with a key');
   (HANDLERS[command.kind] ?? play)(course, command);
   while (follows(course));
   return { events: course.events, match: course.match, keeper: course.keeper };
@@ -41,16 +42,35 @@ export function decide(match, command, at, keeper) {
 
 /** @param {Course} course @param {Command} command */
 function join(course, { seat, player, custody, key, name }) {
-  const { table, seated, settings, seatsGiven, locked } = course.match;
+  const { table, seated, settings, seatsGiven, locked, rejoining } = course.match;
   require(table === null, 'the match has started');
+  if (rejoining !== null) {
+    const theirs = seat === rejoining && player === seated[rejoining].player && key !== undefined;
+    require(theirs, 'this seat is taken again by whose it is, with a key');
+    sit(course, { seat, player, custody, key, name });
+    return;
+  }
   require(!locked || String(player).startsWith('bot/'), 'the host lets nobody else sit down');
   require(Object.keys(seated).length < settings.seats, 'fewer seats are free than are asked for');
   // Who comes takes the lowest free number; houses of before gave one that was never given.
   let lowest = 1;
   while (lowest in seated) lowest += 1;
   require([lowest, seatsGiven + 1].includes(Number(seat)) && Number(seat) <= SEAT_MAX, 'this is not the next seat');
+  sit(course, { seat, player, custody, key, name });
+}
+
+/** @param {Course} course @param {Record<string, any>} who */
+function sit(course, { seat, player, custody, key, name }) {
   course.add({ type: 'seat.joined', data: { seat, player, ...stated({ key, name }) } });
   if (custody) course.add(inCustody(Number(seat)));
+}
+
+/** @param {Course} course @param {Command} command */
+function standUp(course, { seat }) {
+  const who = course.match.seated[Number(seat)];
+  require(course.match.table === null && who !== undefined, 'this player has no seat at a table that has not started');
+  require(!who.bot && who.key === null, 'this seat is taken again by nobody');
+  course.add({ type: 'seat.left', data: { seat, reason: 'rejoins' } });
 }
 
 /** @param {Record<string, unknown>} members @returns {Record<string, unknown>} Those of them that are there. */
@@ -136,6 +156,7 @@ function giveBack(course, { ms }) {
 const HANDLERS = {
   join,
   leave,
+  stand_up: standUp,
   rekey: rekey('seat'),
   name_key: rekey('host'),
   start,

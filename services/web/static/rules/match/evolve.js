@@ -15,6 +15,7 @@ import { hashOf } from './dealer.js';
 /** @typedef {import('../table/state.js').Event} Event */
 /**
  * @typedef {object} Sitting
+ * @property {string} player
  * @property {boolean} custody Whether the server draws its seeds.
  * @property {boolean} bot Whether it is a bot of the house.
  * @property {boolean} standIn Whether a bot of the house plays for it.
@@ -46,6 +47,7 @@ import { hashOf } from './dealer.js';
  * @property {number} heldMs For how long the host has held it up before.
  * @property {number[]} ready The seats that have said that they are there, at a table of a tournament.
  * @property {number | null} lastRound The round that the director has made the last one.
+ * @property {number | null} rejoining The seat whose player got up a moment ago to take it again with a key.
  * @property {boolean} stopped Whether an official has ruled on it while it was played.
  * @property {boolean} ended
  * @property {number} at The time of the last event.
@@ -76,6 +78,7 @@ export const opened = (created, rules, at) => ({
   heldMs: 0,
   ready: [],
   lastRound: null,
+  rejoining: null,
   stopped: false,
   ended: false,
   at,
@@ -116,9 +119,10 @@ const seated = (match, { seat, player, key }) => ({
   ...match,
   seated: {
     ...match.seated,
-    [seat]: { custody: false, bot: player.startsWith('bot/'), standIn: false, lent: false, key: key ?? null },
+    [seat]: { player, custody: false, bot: player.startsWith('bot/'), standIn: false, lent: false, key: key ?? null },
   },
   seatsGiven: Math.max(match.seatsGiven, seat),
+  rejoining: null,
 });
 
 /** @param {Match} match @param {number} seat @param {Partial<Sitting>} change @returns {Match} */
@@ -198,7 +202,8 @@ export const roundNow = ({ table }) => Math.max(1, table?.round ?? 0);
 const REMEMBER = {
   'seat.joined': (match, { data }) => seated(match, data),
   'seat.keyed': (match, { data }) => rekeyed(match, data),
-  'seat.left': (match, { data }) => given(match, data.seat),
+  'seat.left': (match, { data }) =>
+    data.reason === 'rejoins' ? { ...match, rejoining: data.seat } : given(match, data.seat),
   'game.seed_custody': (match, { data }) => custody(match, data),
   'game.started': (match, { data }) => started(match, data.seats),
   'game.clock_set': (match, { data }) =>
