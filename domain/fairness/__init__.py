@@ -12,6 +12,7 @@ In reading order:
     shapes      the members of each event, as the auditor reads them
     chain       lines that carry the hash of the one before
     anchors     lines that stand in the transparency log
+    misdated    lines that witnesses date otherwise
     dealing     the ceremony, checked step by step
     signing     what seats with keys asked for, signed by them
     audit       layers 1 and 2 together

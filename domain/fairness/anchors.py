@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from domain.fairness import shapes
 from domain.fairness.chain import ChainedEvent
 from domain.fairness.faults import Fault
+from domain.fairness.misdated import Witnessed
 from domain.fairness.records import RecordParts
 from domain.log import checkpoints, merkle, policies, proofs
 from domain.log.checkpoints import Checkpoint
@@ -29,6 +30,7 @@ class Anchors:
         self._latest: dict[type[shapes.Members], ChainedEvent] = {}
         self._earlier: list[Checkpoint] = []
         self.anchored = False
+        self.witnessed: list[Witnessed] = []
 
     def step(self, event: ChainedEvent) -> dict[str, int]:
         """Return which witnesses saw what this event says is logged, and when; empty for any other event.
@@ -84,6 +86,7 @@ class Anchors:
         leaf = merkle.leaf_hash(proofs.anchor_entry(event.stream, event.seq, event.head, kind))
         if not merkle.includes(checkpoint.root, checkpoint.size, index, leaf, path):
             raise Fault("E_LOG", f"line {event.seq + 1} is not in the log as {kind}")
+        self.witnessed += [Witnessed(event.seq, seen)]
         # Without a policy the tree is checked and nobody's signature is, so anybody could have made it.
         self.anchored = self._policy is not None
         return checkpoint, seen

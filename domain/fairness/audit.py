@@ -30,6 +30,7 @@ from domain.fairness.anchors import Anchors
 from domain.fairness.chain import ChainedEvent, follow
 from domain.fairness.dealing import Dealing, Open, SharedDice
 from domain.fairness.faults import CODES, Code, Fault
+from domain.fairness.misdated import misdated_lines
 from domain.fairness.records import RecordLine, RecordParts, split
 from domain.fairness.signing.keyed_seats import KeyedSeats, SeatReport
 from domain.log.notes import Verify
@@ -70,6 +71,7 @@ class AuditReport(Struct, frozen=True):
         head: The hash of the last event line, as hex.
         deals: What is proved of each deal, by its number.
         seats: What is proved of each seat that has or had a key, by its number; None if none had.
+        misdated: The lines that are more than a minute off the times of witnesses around them; None if none is.
     """
 
     status: Status
@@ -80,6 +82,7 @@ class AuditReport(Struct, frozen=True):
     head: str | None = None
     deals: dict[str, DealReport] | None = None
     seats: dict[str, SeatReport] | None = None
+    misdated: list[int] | None = None
 
 
 def audit(
@@ -202,6 +205,7 @@ class _RecordAudit:
             head=self.last.head,
             deals={str(deal.number): _report_of_deal(deal) for deal in self.dealing.deals},
             seats=self.signing.report() or None,
+            misdated=misdated_lines(self.lines, self.anchors.witnessed) or None,
         )
 
 

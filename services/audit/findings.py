@@ -212,6 +212,9 @@ def _log_findings(verdict: Verdict, *, judged_log: bool) -> Iterator[Finding]:
         yield _finding("yes", "log witnessed" if verdict.witnessed is True else "log whole")
     if judged_log and verdict.anchored is True and verdict.witnessed is False:
         yield _finding("open", "another history")
+    if verdict.misdated is not UNSET:
+        lines = count_noun(len(verdict.misdated), "line")
+        yield _finding("note", "misdated", lines=lines, line=str(verdict.misdated[0]))
 
 
 def _dice_findings(verdict: Verdict) -> Iterator[Finding]:

@@ -74,6 +74,8 @@ class Verdict(Struct, frozen=True):
         head: The hash of the last line.
         deals: What is proved of each deal, by its number.
         seats: What is proved of each seat of a match that has or had a key, by its number; absent where none had one.
+        misdated: The lines, from 1, whose time is more than a minute off the times of witnesses around them; absent
+            where none is.
         keyless: The seats of a match that have no key; absent where layer 2 was not asked for.
         rules: What layer 3 found, in a sentence; absent where it was not asked for.
         seeds: Who drew the seeds.
@@ -113,6 +115,7 @@ class Verdict(Struct, frozen=True):
     head: str | UnsetType = UNSET
     deals: dict[str, Any] | UnsetType = UNSET
     seats: dict[str, Any] | UnsetType = UNSET
+    misdated: list[int] | UnsetType = UNSET
     keyless: tuple[int, ...] | UnsetType = UNSET
     rules: str | UnsetType = UNSET
     seeds: Seeds | UnsetType = UNSET

@@ -27,6 +27,8 @@ const ANCHORS = new Map([
 /** What the log has vouched for, line by line. */
 export class Anchors {
   anchored = false;
+  /** @type {{seq: number, seen: Promise<Seen>}[]} */
+  witnessed = [];
   /** @type {Map<string, Event>} */
   #latest = new Map();
   /** @type {Checkpoint[]} */
@@ -85,7 +87,9 @@ export class Anchors {
     const held = includes(this.hashing, checkpoint, number, anchorEntry(stream, seq, head, kind), path);
     this.debts.owe(held, 'E_LOG', `line ${seq + 1} is not in the log as ${kind}`);
     this.anchored = this.policy !== null;
-    return seen.then((found) => found ?? new Map());
+    const known = seen.then((found) => found ?? new Map());
+    this.witnessed.push({ seq, seen: known });
+    return known;
   }
 
   /** @param {Checkpoint} checkpoint @returns {Promise<Seen | null>} */

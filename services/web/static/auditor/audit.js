@@ -27,6 +27,7 @@ import { Dealing } from './dealing.js';
 import { cupRollSlot, isUnknown } from './deals.js';
 import { CODES, Debts, Fault } from './faults.js';
 import { chosen } from './hashing.js';
+import { misdatedLines } from './misdated.js';
 import { NONE, checkIds, idMessages, isQuorum, policyOf } from './policies.js';
 import { split } from './records.js';
 import { isEnd } from './shapes.js';
@@ -41,7 +42,8 @@ import { KeyedSeats } from './signing/keyed_seats.js';
  *   that is proved is there as cup, roll, slot, modulus, value, ascending. */
 /** @typedef {{status: 'OK' | 'FAULT' | 'INCOMPLETE', message: string, code: string | null, line: number | null,
  *   anchored: boolean | null, head: string | null, deals: Record<string, DealReport> | null,
- *   seats: Record<string, import('./signing/keyed_seats.js').SeatReport> | null}} Report */
+ *   seats: Record<string, import('./signing/keyed_seats.js').SeatReport> | null, misdated: number[] | null}} Report The
+ *   lines, from 1, that are more than a minute off the times of witnesses around them. */
 
 const LINES_AT_ONCE = 256;
 const OWED_MAX = 8_192;
@@ -59,7 +61,7 @@ export async function audit(record, policy, { layers = [1, 2], hashing, shared =
   const course = new Course(hashing ?? (await chosen()), policy, layers.includes(2), shared);
   try {
     const complete = await course.run(record);
-    return { report: course.report(complete), lines: course.lines };
+    return { report: course.report(complete, await course.misdated()), lines: course.lines };
   } catch (trouble) {
     if (!(trouble instanceof Fault)) throw trouble;
     return { report: faulty(trouble), lines: [] };
@@ -174,8 +176,14 @@ class Course {
     this.#debts.owe(enough, 'E_BEACON', 'too few witnesses saw the seeds open before the round was near');
   }
 
-  /** @param {boolean} complete @returns {Report} Of a record without fault. */
-  report(complete) {
+  /** @returns {Promise<number[]>} The lines that witnesses date otherwise. */
+  async misdated() {
+    const found = this.anchors.witnessed.map(async ({ seq, seen }) => ({ seq, seen: await seen }));
+    return misdatedLines(this.lines, await Promise.all(found));
+  }
+
+  /** @param {boolean} complete @param {number[]} misdated @returns {Report} Of a record without fault. */
+  report(complete, misdated) {
     const deals = this.dealing.deals.map((deal) => [String(deal.number), reported(deal)]);
     // Of dice that are shared nothing is known without the record of their board.
     const dice = this.dice && !this.dealing.deals.some(isUnknown);
@@ -188,6 +196,7 @@ class Course {
       head: /** @type {Event} */ (this.#last).head,
       deals: Object.fromEntries(deals),
       seats: this.signing.report(),
+      misdated: misdated.length > 0 ? misdated : null,
     };
   }
 }
@@ -195,7 +204,8 @@ class Course {
 /** @param {Fault} fault @returns {Report} It says what and where, and nothing else of the record. */
 function faulty({ code, line, message }) {
   const found = `${CODES[code]}: ${message}`;
-  return { status: 'FAULT', message: found, code, line, anchored: null, head: null, deals: null, seats: null };
+  const unsaid = { anchored: null, head: null, deals: null, seats: null, misdated: null };
+  return { status: 'FAULT', message: found, code, line, ...unsaid };
 }
 
 /** @param {import('./deals.js').Deal} deal @returns {DealReport} */

@@ -170,7 +170,7 @@ function withRuling(verdict, lines, { judged, line, upto, why, code = UNRULY }) 
       line,
       message: `${CODES[code]}: ${why}`,
     };
-    return { ...fault, layers, anchored: null, head: null, deals: null, seats: null, ...NOTHING };
+    return { ...fault, layers, anchored: null, head: null, deals: null, seats: null, misdated: null, ...NOTHING };
   }
   if (verdict.status === 'OK' && upto < lines.length) {
     const message = `${verdict.message}; but the rules could be replayed only up to line ${upto}: ${why}`;

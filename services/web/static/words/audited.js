@@ -130,10 +130,14 @@ export function findings(verdict, judged, earlier = false) {
 }
 
 /** @param {Verdict} verdict @param {boolean} judged @param {boolean} earlier @returns {Finding[]} */
-function logFindings({ anchored, witnessed, record }, judged, earlier) {
+function logFindings({ anchored, witnessed, record, misdated }, judged, earlier) {
   if (!judged) return [finding('open', 'log none')];
   if (!anchored) return [finding('open', 'log unproved')];
-  const shown = witnessed === false ? [finding('open', 'another history')] : [];
+  const dated = { lines: countNoun(misdated?.length ?? 0, 'line'), line: String(misdated?.[0]) };
+  const shown = [
+    ...(witnessed === false ? [finding('open', 'another history')] : []),
+    ...(misdated ? [finding('note', 'misdated', dated)] : []),
+  ];
   if (earlier) return [finding('open', 'log earlier'), ...shown];
   if (record !== 'OK') return [finding('yes', 'log deals'), finding('open', 'another end'), ...shown];
   return [finding('yes', witnessed ? 'log witnessed' : 'log whole'), ...shown];
