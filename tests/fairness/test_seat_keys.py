@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
 
-from domain.fairness.audit import audit
 from domain.fairness.shapes import is_strict_key
 from domain.fairness.signing.messages import message_of, name_commitment, seal_positions
 from domain.log import canonical
@@ -21,11 +19,11 @@ from domain.log.policies import is_signed, parse
 from domain.log.refusals import Refusal, refusal_of, sign_refusal
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.fairness.javascript_auditor import NODE, SECONDS, STATIC
+from tests.fairness.published import VECTORS, check_as_published, published
 from tests.fairness.scripted_server import judged
 from tests.fairness.signed_lies import earlier, fair, lies
 
-VECTORS = Path(__file__).parent / "vectors"
-PUBLISHED = json.loads((VECTORS / "seat_keys.json").read_text(encoding="utf-8"))
+PUBLISHED = published("seat_keys.json")
 BUNDLES = PUBLISHED["bundles"]
 POLICY = parse((VECTORS / PUBLISHED["policy"]).read_bytes())
 JOIN_SEAT = 0
@@ -37,14 +35,7 @@ def test_all_of_them_are_here() -> None:
 
 @pytest.mark.parametrize("bundle", BUNDLES, ids=lambda bundle: Path(bundle["file"]).stem)
 def test_a_published_record_is_judged_as_published(bundle: dict[str, Any]) -> None:
-    record = (VECTORS / bundle["file"]).read_bytes()
-    assert hashlib.sha256(record).hexdigest() == bundle["sha256"]
-    found = msgspec.to_builtins(audit(record, POLICY, ed25519_verify))
-    assert found.pop("message")
-    result = {name: value for name, value in found.items() if value is not None}
-    if "line" in result:
-        result["line"] -= 1  # The vectors count from 0; people count from 1.
-    assert result == bundle["result"]
+    check_as_published(bundle, PUBLISHED["policy"])
 
 
 @pytest.mark.parametrize("number", range(len(PUBLISHED["messages"])))

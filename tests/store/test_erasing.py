@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from uuid import UUID
 
@@ -18,17 +14,7 @@ from services.cli.operating.erasing import erase
 from services.client.house import CannotDo
 from services.matches.requests import SeatMark
 from tests.director.house import EventHouse
-
-ROOT = Path(__file__).parents[2]
-
-
-async def run(database: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
-    argv = [sys.executable, "-m", "services.cli.main", "erase", *arguments]
-    given = kept | {"TRUECUP_DATABASE_URL": database, "TRUECUP_DATA": str(folder)}
-    return await asyncio.to_thread(
-        subprocess.run, argv, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60
-    )
+from tests.store.terminal import run
 
 
 @pytest.mark.parametrize("said", [("no-match", 1), ("\u00fc", None), ("", None), ("p\0", None)])
@@ -45,11 +31,11 @@ async def test_a_name_is_erased_from_a_terminal(database: str, postgres: Postgre
         await house.matches.join(match, name, "server", house.ask(), mark=SeatMark(salt="5a" * 32))
     before = await postgres.read(stream_of(match))
     ada, bea = (who.player for _, who in sorted((await house.matches.load_match(match)).match.seated.items()))
-    nobody = await run(database, tmp_path, opened.match, "9")
+    nobody = await run(database, tmp_path, "erase", opened.match, "9")
     assert (nobody.returncode, nobody.stdout, "nobody took seat 9" in nobody.stderr) == (3, "", True)
-    done = await run(database, tmp_path, opened.match, "1", "--json")
+    done = await run(database, tmp_path, "erase", opened.match, "1", "--json")
     assert (done.returncode, json.loads(done.stdout)) == (0, {"player": ada, "erased": True}), done.stderr
-    again = await run(database, tmp_path, ada)
+    again = await run(database, tmp_path, "erase", ada)
     assert (again.returncode, "not any more" in again.stdout) == (0, True), again.stderr
     assert (await postgres.names([ada, bea]), await postgres.salts([ada, bea])) == ({bea: "Bea"}, {bea: b"Z" * 32})
     assert await postgres.read(stream_of(match)) == before

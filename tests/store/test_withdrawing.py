@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from uuid import UUID
 
@@ -15,17 +11,7 @@ from infra.store.postgres import PostgresStore
 from services.commentary.requests import SaidComment
 from services.matches.requests import CommandMetadata, scope_of
 from tests.director.house import EventHouse
-
-ROOT = Path(__file__).parents[2]
-
-
-async def run(database: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
-    argv = [sys.executable, "-m", "services.cli.main", "withdraw", *arguments]
-    given = kept | {"TRUECUP_DATABASE_URL": database, "TRUECUP_DATA": str(folder)}
-    return await asyncio.to_thread(
-        subprocess.run, argv, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60
-    )
+from tests.store.terminal import run
 
 
 async def test_a_comment_is_withdrawn_from_a_terminal(database: str, postgres: PostgresStore, tmp_path: Path) -> None:
@@ -34,15 +20,15 @@ async def test_a_comment_is_withdrawn_from_a_terminal(database: str, postgres: P
     match, token = UUID(opened.match), str(opened.token)
     ask = CommandMetadata(scope_of(token), "say-it", b"")
     said = await house.comments.make(match, token, SaidComment(1, "unlawful words", "en"), ask)
-    nothing = await run(database, tmp_path, opened.match, opened.match)
+    nothing = await run(database, tmp_path, "withdraw", opened.match, opened.match)
     assert (nothing.returncode, nothing.stdout) == (3, "")
     assert "nobody has said this" in nothing.stderr
-    assert (await run(database, tmp_path, "no-match", said.comment)).returncode == 3
-    done = await run(database, tmp_path, opened.match, said.comment, "--json")
+    assert (await run(database, tmp_path, "withdraw", "no-match", said.comment)).returncode == 3
+    done = await run(database, tmp_path, "withdraw", opened.match, said.comment, "--json")
     assert (done.returncode, json.loads(done.stdout)["version"]) == (0, 3), done.stderr
-    again = await run(database, tmp_path, opened.match, said.comment)
+    again = await run(database, tmp_path, "withdraw", opened.match, said.comment)
     assert (again.returncode, again.stdout.count("line 3")) == (0, 1), again.stderr
-    other = await run(database, tmp_path, opened.match, said.comment, "--reason", "rude")
+    other = await run(database, tmp_path, "withdraw", opened.match, said.comment, "--reason", "rude")
     assert (other.returncode, "another reason" in other.stderr) == (3, True)
     (seen,) = await house.comments.comments(match)
     assert (seen.text, seen.withdrawn and (seen.withdrawn.by, seen.withdrawn.reason)) == (None, ("law", "unlawful"))
