@@ -226,10 +226,6 @@ def _on_last_round_set(match: Match, _event: events.LastRoundSet, _at: UnixMs) -
     return replace(match, last_round=1 if match.table is None else max(1, match.table.round_number))
 
 
-def _on_stopped(match: Match, event: events.Stopped, _at: UnixMs) -> Match:
-    return replace(match, stopped=event.line)
-
-
 def _on_deal_shared(match: Match, event: events.DealShared, at: UnixMs) -> Match:
     # What binds its hashes is in the stream of the board, where its seeds were given; here its dice are rolled.
     cups = board_cups(match.settings)
@@ -252,10 +248,6 @@ def _on_resumed(match: Match, _event: events.Resumed, at: UnixMs) -> Match:
     # People get what was left of the time to look at the dice.
     resumes_at = None if match.resumes_at is None else match.resumes_at + held
     return replace(match, paused=None, held_ms=match.held_ms + held, resumes_at=resumes_at)
-
-
-def _on_match_ended(match: Match, _event: events.MatchEnded, _at: UnixMs) -> Match:
-    return replace(match, ended=True)
 
 
 def _on_deal_committed(match: Match, event: events.DealCommitted, at: UnixMs) -> Match:
@@ -305,7 +297,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.Continued: _on_continued,
     events.SeatReady: _on_seat_ready,
     events.LastRoundSet: _on_last_round_set,
-    events.Stopped: _on_stopped,
+    events.Stopped: lambda match, event, _at: replace(match, stopped=event.line),
     events.DealShared: _on_deal_shared,
     events.HandedOver: _on_handed_over,
     events.Kicked: _on_kicked,
@@ -316,7 +308,7 @@ CHANGES: Final[dict[type[events.BaseEvent], Callable[[Match, Any, UnixMs], Match
     events.StoodIn: _on_played_for,
     events.TakenBack: _on_played_for,
     events.TimeGiven: _on_time_given,
-    events.MatchEnded: _on_match_ended,
+    events.MatchEnded: lambda match, _event, _at: replace(match, ended=True),
     events.DealCommitted: _on_deal_committed,
     **dict.fromkeys(get_args(events.CeremonyEvent), _on_ceremony_event),
     # Who is away is for `domain.match.absence` to remember; the first line makes the match itself.

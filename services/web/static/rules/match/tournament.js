@@ -20,7 +20,9 @@ export function checkAsked({ match, at }, { kind }) {
   }
   require(!OF_TABLES_WITH_HOSTS.includes(kind), 'at a table of a tournament its officials see to this');
   // In the append that opens the match, and so at its time; later the own seat is taken again, with a key.
-  require(kind !== 'join' || at <= match.at || match.rejoining !== null, 'who plays here was seated as the match was opened');
+  require(kind !== 'join' ||
+    at <= match.at ||
+    match.rejoining !== null, 'who plays here was seated as the match was opened');
 }
 
 /** @param {Course} course @param {number} seat It waits for this one, before it starts. */
