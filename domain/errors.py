@@ -69,6 +69,7 @@ CODES: Final[dict[str, str]] = {
     "not_stood_in": "no house bot stands in for this seat",
     "bad_time": "time is given in whole milliseconds, from 1,000 to 600,000 at once",
     "no_changes_left": "the table has been changed as often as its rules let",
+    "no_asides_left": "as much was written beside the game as its rules let",
     "no_hold_left": "the host has held the table up for as long as its rules let",
     # seats with keys
     "needs_signature": "this seat signs what it asks for, and this is not signed",

@@ -71,9 +71,17 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
         _play(course, command)
     else:
         _do(course, command)
+    _check_asides(course)
     while add_following(course):
         continue
     return Decision(tuple(course.events), course.match, course.keeper, course.secrets, tuple(course.steps))
+
+
+def _check_asides(course: Course) -> None:
+    """Check that nobody has written more lines beside the game than the rules let."""
+    most = course.match.settings.asides
+    if most is not None and any(count > most for count in course.match.asides.values()):
+        raise Refused("no_asides_left")
 
 
 def open_seated(event: events.MatchCreated, at: UnixMs, players: Iterable[Newcomer]) -> Decision:

@@ -5,7 +5,7 @@ The law of the file: `evolve` only remembers. What may happen is decided in `dom
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
 from uuid import UUID
 
@@ -19,13 +19,11 @@ from domain.match import absence as absences
 from domain.match import ceremony as ceremonies
 from domain.match import clocks as timing
 from domain.match import turns
-from domain.match.absence import Absence
 from domain.match.ceremony import Ceremony
 from domain.match.clocks import Clocks
 from domain.match.cups import board_cups
-from domain.match.pauses import Pause, is_change
+from domain.match.pauses import Pause, asides_after, is_change
 from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
-from domain.match.turns import TurnBegun
 from domain.rules.rules import Rules
 from domain.seats import Player
 from domain.table import decide as table
@@ -62,6 +60,7 @@ class Match(Struct, frozen=True):
         rejoining: The seat whose player got up a moment ago to take it again with a key.
         stopped: The line of the tournament in which an official ruled on the match while it was played.
         begun: Since when whoever is in turn has had to decide what there is to decide.
+        asides: How many lines beside the game each seat has written, and the host (`domain.match.pauses`).
         version: How many events there have been.
         at: The time of the last one.
     """
@@ -82,7 +81,7 @@ class Match(Struct, frozen=True):
     opened_seq: int | None = None
     resumes_at: UnixMs | None = None
     continued: tuple[Seat, ...] = ()
-    absence: Absence | None = None
+    absence: absences.Absence | None = None
     ending: str | None = None
     paused: Pause | None = None
     host: Seat | None = None
@@ -95,7 +94,8 @@ class Match(Struct, frozen=True):
     last_round: RoundNumber | None = None
     rejoining: Seat | None = None
     stopped: int | None = None
-    begun: TurnBegun = TurnBegun()
+    begun: turns.TurnBegun = turns.TurnBegun()
+    asides: Mapping[Seat, int] = {}
     ended: bool = False
     version: Version = 1
     at: UnixMs = 0
@@ -104,7 +104,7 @@ class Match(Struct, frozen=True):
 def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
     """Return the match its first event describes."""
     settings = settings_of(event.rules, event.policy)
-    absence = None if settings.idle is None else Absence(attended_at=at, came_at=at)
+    absence = None if settings.idle is None else absences.Absence(attended_at=at, came_at=at)
     rules = rules_in_force(settings)
     return Match(UUID(event.match), settings, rules, rules_hash(event.rules), event.policy, absence=absence, at=at)
 
@@ -112,10 +112,10 @@ def new_match(event: events.MatchCreated, at: UnixMs) -> Match:
 def evolve(match: Match, event: events.Event, at: UnixMs) -> Match:
     """Return the match after an event. Total over every event but the first; it holds no rules."""
     change = CHANGES.get(type(event), _on_table_event)
-    changes, version = match.changes + is_change(event), match.version + 1
-    turn = None if match.table is None else match.table.turn
+    version, turn = match.version + 1, None if match.table is None else match.table.turn
     begun = turns.evolve(match.begun, event, at, version, turn, match.paused)
-    after = change(replace(match, version=version, at=at, changes=changes, begun=begun), event, at)
+    changes, asides = match.changes + is_change(event), asides_after(match.asides, event, match.table)
+    after = change(replace(match, version=version, at=at, changes=changes, begun=begun, asides=asides), event, at)
     if match.absence is None:
         return after
     turn = None if after.table is None else after.table.turn

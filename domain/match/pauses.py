@@ -2,16 +2,24 @@
 
 The law of the file: all pauses of a match and all time that its host gives come out of one account, `hold_ms` of the
 rules, so that every table ends without anybody's good will; all that could be asked for without an end comes out of
-another, `changes`, so that every record does.
+others, `changes` and `asides`, so that every record does.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
 from domain import events
 from domain.events import Reason
-from domain.ids import UnixMs
+from domain.ids import Seat, UnixMs
+from domain.table.interludes.cocked import Looked, lookers
+from domain.table.state import State
+
+HOST: Final = 0
+"""Stands for the host, whoever that is, among those who write lines; seats count from 1."""
 
 
 class Pause(Struct, frozen=True):
@@ -34,3 +42,21 @@ def is_change(event: events.Event) -> bool:
     """
     asked = events.HandedOver | events.Locked | events.Unlocked | events.StoodIn
     return isinstance(event, asked) and not (isinstance(event, events.StoodIn) and event.why == "idle")
+
+
+def asides_after(asides: Mapping[Seat, int], event: events.Event, state: State | None) -> Mapping[Seat, int]:
+    """Return how many lines beside the game each seat, and `HOST`, has written, given how many before an event.
+
+    Those are lines that change nothing of the game and can be written again and again: a seat takes another key, or
+    looks once more at dice that it has looked at; a host names a key, or holds the table up, if for no time at all.
+    """
+    who = _writer_aside(event, state)
+    return asides if who is None else {**asides, who: asides.get(who, 0) + 1}
+
+
+def _writer_aside(event: events.Event, state: State | None) -> Seat | None:
+    if isinstance(event, events.SeatKeyed):
+        return event.seat if event.by == "seat" else HOST
+    if isinstance(event, events.Paused):
+        return HOST
+    return event.seat if isinstance(event, Looked) and state is not None and event.seat in lookers(state) else None

@@ -16,6 +16,7 @@ from domain.ids import Milliseconds, Seat, UnixMs
 from domain.match.course import Course
 from domain.match.dues import hold_left_ms
 from domain.match.evolve import Match, is_halted
+from domain.match.pauses import HOST
 
 GIVEN_MS: Final = (1_000, 600_000)
 """How much time a host may give at once, at least and at most."""
@@ -126,6 +127,12 @@ def changes_left(match: Match) -> int | None:
     return None if host is None or host.changes is UNSET else max(0, host.changes - match.changes)
 
 
+def asides_left(match: Match, who: Seat) -> int | None:
+    """Return how many lines beside the game a seat, or `HOST`, may still write; None where the rules set no bound."""
+    most = match.settings.asides
+    return None if most is None else most - match.asides.get(who, 0)
+
+
 # ---- why something is refused, None where it is not ---------------------------------------------
 
 
@@ -185,6 +192,8 @@ def _no_pausing(match: Match) -> Refused | None:
     if match.paused is not None:
         return Refused("paused", until=match.paused.until)
     assert left_ms is not None, "the rules give powers"
+    if asides_left(match, HOST) == 0:
+        return Refused("no_asides_left")
     return Refused("no_hold_left", left_ms=left_ms) if left_ms < 1 else None
 
 

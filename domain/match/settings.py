@@ -28,6 +28,8 @@ DAY_MS = 86_400_000
 CHANGES: Final = 100
 CHANGES_MAX: Final = 10_000
 """What a match that begins now lets be changed about its table, if nothing is said, and at most."""
+ASIDES: Final = 200
+"""How many lines beside the game a match of a house has room for of each seat, and of its host."""
 EDITION: Final = 2
 """How the rules of the games are read now; what an earlier edition read otherwise, `rules_in_force` knows."""
 ROUNDS_MAX: Final = 10_000
@@ -39,7 +41,7 @@ TIME_MAX: Final = 253_402_300_799_999
 _ONLY_IF_THERE = frozenset(
     {
         *("beacon", "idle", "edition", "host", "start", "starts_at", "pause_ends"),
-        *("event", "starter", "rounds_max", "stacks", "board"),
+        *("event", "starter", "rounds_max", "stacks", "board", "asides"),
     }
 )
 """Members of the rules object that came later than the first matches: what is not there is left out."""
@@ -104,7 +106,12 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
     changes: Annotated[int, Meta(ge=0, le=CHANGES_MAX)] | UnsetType = UNSET
 
 
-HOUSE_RULES: Final[dict[str, Any]] = {"idle": HOUSE_IDLE, "host": HostPowers(), "pause_ends": "all"}
+HOUSE_RULES: Final[dict[str, Any]] = {
+    "idle": HOUSE_IDLE,
+    "host": HostPowers(),
+    "pause_ends": "all",
+    "asides": ASIDES,
+}
 """What a house adds to the rules of a match that says nothing of these."""
 
 
@@ -181,6 +188,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         rounds_max: The round with whose settlement the match ends, without a winner unless somebody has won.
         stacks: By seat, written as a text, what it begins with of the unit that it is out without.
         board: The duplicate board whose dice it is played with, and no deal of its own.
+        asides: How many lines beside the game each seat may write, and as many the host: other keys of a seat, looks at
+            dice that it has looked at, pauses. Matches that are older than the bound say nothing of it.
     """
 
     game: str
@@ -201,6 +210,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     rounds_max: Annotated[RoundNumber, Meta(ge=1, le=ROUNDS_MAX)] | None = None
     stacks: dict[str, Annotated[Units, Meta(ge=1, le=UNITS_MAX)]] | None = None
     board: SharedBoard | None = None
+    asides: Annotated[int, Meta(ge=1, le=CHANGES_MAX)] | None = None
 
 
 def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:

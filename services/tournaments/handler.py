@@ -109,6 +109,10 @@ class TournamentHandler(TournamentDecisions):
         if isinstance(given.get("match"), dict):
             usual = {name: value for name, value in HOUSE_RULES.items() if name not in OF_HOSTS}
             given["match"] = {**usual, **given["match"]}
+            if given["match"]["asides"] is None:
+                raise Refused(
+                    "bad_options", option="match.asides", why="what may be written without an end has a bound"
+                )
             for name in OF_HOSTS:
                 if given["match"].get(name) is not None:
                     why = "at a table of a tournament its officials do what hosts do"

@@ -101,6 +101,7 @@ DETAILS: Final[dict[str, tuple[str, ...]]] = {
     "not_stood_in": ("its player has it; there is nothing to give back",),
     "bad_time": ("here from {least} to {most} milliseconds may be given", "ask for a time in between"),
     "no_changes_left": ("the host can change nothing more of this kind at this match",),
+    "no_asides_left": ("keys, pauses and looks at dice one knows have a limit at this match",),
     "no_hold_left": (
         "{left_ms} milliseconds of it are left",
         "neither a pause nor time can be given in this match any more",

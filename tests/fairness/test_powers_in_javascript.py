@@ -40,7 +40,15 @@ def hosted(game: str, number: int) -> Played:
     clock = drawn.choice((None, {"bank_ms": 60_000, "increment_ms": 100}))
     idle = {**IDLE, "turn_ms": 200_000, "then": drawn.choice(("out", "stand_in"))}
     pause: dict[str, Any] = {"pause_ms": 4_000, "pause_ends": "all"}
-    played = begun(game, drawn, clock=clock, idle=idle, host={"changes": drawn.choice((2, 100))}, **pause)
+    played = begun(
+        game,
+        drawn,
+        clock=clock,
+        idle=idle,
+        host={"changes": drawn.choice((2, 100))},
+        asides=drawn.choice((2, None)),
+        **pause,
+    )
     for steps in range(STEPS_MAX):
         if played.match.ended:
             break

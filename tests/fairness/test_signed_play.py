@@ -13,6 +13,7 @@ from domain.errors import Refused
 from domain.fairness.deal import Policy
 from domain.fairness.signing.keyed_seats import RECOVERY_MS
 from domain.match.decide import Decision
+from domain.table.interludes.cocked import Look
 from infra.keys import Ed25519Signer
 from tests.domain.absence_tables import IDLE
 from tests.domain.truth_oracle import played_out
@@ -32,7 +33,7 @@ from tests.fairness.signed_courses import (
     reported,
     whole,
 )
-from tests.fairness.signed_play import SignedPlay
+from tests.fairness.signed_play import SignedPlay, key_of
 from tests.fairness.test_beside import LAYERS
 
 TOLD: tuple[tuple[str, Policy, dict[str, Any]], ...] = (
@@ -99,6 +100,43 @@ def test_keys_change_and_are_lost_and_the_rules_say_nothing_to_it() -> None:
     (verdict,) = found(played)
     assert verdict.status == "OK"
     assert [each["recovered"] for each in reported(verdict).values()] == [[], [at(played, events.SeatKeyed, 1) - 1]]
+
+
+def spent() -> SignedPlay:
+    """Return a match in play whose rules have room for two lines beside the game of each, which some have used up."""
+    options = {"cocked": True, "first": "high_roll"}
+    played = begun("boss_liars", options=options, host={}, asides=2)
+    for number in (1, 2):
+        new = Ed25519Signer(bytes([100 + number]) * 32)
+        played.do(commands.Rekey(1, new.public_key.hex()))
+        played.keys[1] = new
+        played.do(commands.NameKey(2, Ed25519Signer(bytes([110 + number]) * 32).public_key.hex()))
+    for _ in range(3):
+        played.do(Look(3))
+    return played
+
+
+ONE_MORE = (
+    *(commands.Rekey(1, key_of(120).public_key.hex()), commands.NameKey(1, key_of(120).public_key.hex())),
+    *(Look(3), commands.PauseTable("break")),
+)
+
+
+@pytest.mark.parametrize("more", [None, *ONE_MORE], ids=lambda more: type(more).__name__)
+def test_one_line_more_beside_the_game_than_the_rules_let_is_found_by_both(more: commands.MatchCommand | None) -> None:
+    played, line = spent(), None
+    if more is not None:
+        line = len(played.lines) + 1
+        played.match = replace(played.match, settings=replace(played.match.settings, asides=None))
+        played.do(more)
+    if isinstance(more, commands.Rekey):
+        played.keys[1] = key_of(120)
+    if isinstance(more, commands.PauseTable):
+        played.do(commands.ResumeTable())
+    played_out(played, 1, last=(commands.Forfeit,))
+    (verdict,) = found(played)
+    assert verdict.status == ("OK" if line is None else "FAULT"), verdict
+    assert line is None or (verdict.code, verdict.line) == ("E_RULES", line)
 
 
 def given_up() -> SignedPlay:

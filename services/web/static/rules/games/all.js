@@ -84,6 +84,7 @@ const FURTHER = {
   rounds_max: within(1, ROUNDS_MAX),
   stacks: (/** @type {any} */ value) => object(value) && Object.values(value).every(within(1, UNITS_MAX)),
   board: BOARD,
+  asides: within(1, CHANGES_MAX),
 };
 const isShaped = withFurther(PLAIN, FURTHER);
 

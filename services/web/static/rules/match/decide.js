@@ -34,6 +34,8 @@ export function decide(match, command, at, keeper) {
   checkAsked(course, command);
   require(match.rejoining === null || command.kind === 'join', 'a seat is taken again, with a key');
   (HANDLERS[command.kind] ?? play)(course, command);
+  const most = course.match.settings.asides ?? Number.POSITIVE_INFINITY;
+  require(Math.max(0, ...Object.values(course.match.asides)) <= most, 'too much was written beside the game');
   while (follows(course));
   return { events: course.events, match: course.match, keeper: course.keeper };
 }

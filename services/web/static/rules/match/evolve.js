@@ -43,6 +43,7 @@ import { hashOf } from './dealer.js';
  * @property {boolean} locked Whether nobody else sits down.
  * @property {number[]} kicked The seats that the host takes out, ascending.
  * @property {number} changes How often the table was changed.
+ * @property {Record<number, number>} asides How many lines beside the game each seat has written; 0 is the host.
  * @property {{since: number, until: number} | null} paused Since when the host holds the table up, and until when at most.
  * @property {number} heldMs For how long the host has held it up before.
  * @property {number[]} ready The seats that have said that they are there, at a table of a tournament.
@@ -74,6 +75,7 @@ export const opened = (created, rules, at) => ({
   locked: false,
   kicked: [],
   changes: 0,
+  asides: {},
   paused: null,
   heldMs: 0,
   ready: [],
@@ -86,7 +88,8 @@ export const opened = (created, rules, at) => ({
 
 /** @param {Match} before @param {Event} event @param {number} at @returns {Match} */
 export function evolve(before, event, at) {
-  const match = { ...before, at, changes: before.changes + Number(isChange(event)) };
+  const changes = before.changes + Number(isChange(event));
+  const match = { ...before, at, changes, asides: asidesAfter(before, event) };
   const remember = REMEMBER[event.type];
   const after = remember === undefined ? inPlay(match, event) : remember(match, event);
   if (before.absence === null) return after;
@@ -98,6 +101,18 @@ export function evolve(before, event, at) {
 const isChange = ({ type, data }) =>
   ['game.handed_over', 'game.locked', 'game.unlocked'].includes(type) ||
   (type === 'game.stood_in' && data.why !== 'idle');
+
+/** What changes nothing of the game and can be written again and again is counted against its writer, or the host. */
+const HOST = 0;
+
+/** @param {Match} before @param {Event} event @returns {Record<number, number>} */
+function asidesAfter({ asides, table }, { type, data }) {
+  const again = type === 'game.looked' && table?.looked.includes(data.seat);
+  const byHost = type === 'game.paused' || (type === 'seat.keyed' && data.by === 'host');
+  if (!again && !byHost && type !== 'seat.keyed') return asides;
+  const who = byHost ? HOST : data.seat;
+  return { ...asides, [who]: (asides[who] ?? 0) + 1 };
+}
 
 /** @param {Match} match @param {Event} event @returns {Match} */
 const inPlay = (match, event) => ({
