@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 const [folder] = process.argv.slice(2);
 const { network } = await import(`${folder}/client/api.js`);
 const { keepTokens } = await import(`${folder}/client/keep.js`);
+const { recordLines } = await import(`${folder}/client/seeds.js`);
 const { HeldLines } = await import(`${folder}/signing/held_lines.js`);
 const { OwnLines } = await import(`${folder}/signing/own_lines.js`);
 const { handlingForm, nameCommitment } = await import(`${folder}/signing/public_form.js`);
@@ -28,6 +29,24 @@ function linesBehind(path, record) {
 async function linesOf({ match, record }) {
   network.ask = async (path) => linesBehind(path, record);
   return new HeldLines(match).refresh();
+}
+
+/** What is asked for, and how many lines are held then or what is wrong, while a record comes to so many lines and changes. */
+async function readInSteps(lines, { record, steps }) {
+  const [asked, found] = [[], []];
+  for (const [upto, change] of steps) {
+    const told = record.split('\n').slice(0, upto).join('\n');
+    network.ask = async (path) => {
+      asked.push(path.split('/lines')[1]);
+      return linesBehind(path, change === undefined ? told : told.replaceAll(...change));
+    };
+    try {
+      found.push((await lines()).length);
+    } catch (alarm) {
+      found.push([alarm.kind, Number(alarm.facts.version)]);
+    }
+  }
+  return [asked, found];
 }
 
 const DO = {
@@ -53,25 +72,11 @@ const DO = {
       return [alarm.kind, Number(alarm.facts.line)];
     }
   },
-  held: async ({ match, record, steps }) => {
+  held: ({ match, ...asked }) => {
     const held = new HeldLines(match);
-    const asked = [];
-    const found = [];
-    for (const [upto, change] of steps) {
-      const lines = record.split('\n').slice(0, upto).join('\n');
-      const told = change === undefined ? lines : lines.replaceAll(...change);
-      network.ask = async (path) => {
-        asked.push(path.split('/lines')[1]);
-        return linesBehind(path, told);
-      };
-      try {
-        found.push((await held.refresh()).length);
-      } catch (alarm) {
-        found.push([alarm.kind, Number(alarm.facts.version)]);
-      }
-    }
-    return [asked, found];
+    return readInSteps(() => held.refresh(), asked);
   },
+  record: ({ match, ...asked }) => readInSteps(() => recordLines(match), asked),
   order: async ({ match, seat, record, secret, asks }) => {
     keepTokens(match, { keys: [{ secret }] });
     const sent = [];

@@ -94,12 +94,15 @@ def test_a_seat_that_stands_in_the_record_otherwise_than_it_signed_is_found(memb
     assert found == [None, ["other seat", at + 1]]
 
 
-def test_only_lines_behind_those_that_are_held_are_asked_for_and_one_that_was_another_before_is_found() -> None:
+@pytest.mark.parametrize("what", ["held", "record"], ids=["to sign", "to draw and to check dice"])
+def test_only_lines_behind_those_that_are_held_are_asked_for_and_one_that_was_another_before_is_found(
+    what: str,
+) -> None:
     bundle = record_of(readable()[0])
-    steps: list[list[Any]] = [[5], [6], [6], [7, ['"at":', '"at":1']]]
-    ((asked, found),) = answers([{"do": "held", "steps": steps, **bundle}])
-    assert asked == ["", *(f"?after={held}" for held in (1, 2, 3, 4, 4, 5, 5, 5))]
-    assert found == [5, 6, 6, ["another", 6]]
+    steps: list[list[Any]] = [[5], [6], [6], [4], [7, ['"at":1', '"at":2']]]
+    ((asked, found),) = answers([{"do": what, "steps": steps, **bundle}])
+    assert asked == ["", *(f"?after={held}" for held in (1, 2, 3, 4, 4, 5, 5, 5, 5))]
+    assert found == [5, 6, 6, 6, ["another", 6]]
 
 
 SECRET = bytes(range(32))

@@ -8,7 +8,7 @@ import { Malformed } from '../auditor/faults.js';
 import { Alarm, Refusal } from './api.js';
 import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
-import { recordLines } from './seeds.js';
+import { recordAnew } from './seeds.js';
 import { newPolicy, trust } from './trust.js';
 
 export class History {
@@ -59,7 +59,7 @@ export class History {
     const shown = [...this.#heads.heads];
     if (signed.length === 0 && shown.length === 0) return;
     await this.#careful(async () => {
-      const lines = await recordLines(this.match);
+      const lines = await recordAnew(this.match);
       const told = [...signed.map(({ seq, head }) => /** @type {[number, string]} */ ([seq + 1, head])), ...shown];
       if (told.some(([version]) => version > lines.length)) {
         this.ears.onAlarm(new Alarm('shorter', proved(signed.length > 0)));

@@ -15,14 +15,16 @@ import { believed } from './notes.js';
 const GENESIS = '0'.repeat(64);
 
 /**
- * @param {string} text The record file.
+ * @param {string} text The record file, or what of it stands behind some lines.
  * @param {string} stream Such as `match/…`.
- * @returns {Line[]}
+ * @param {Line[]} [before] Those lines.
+ * @returns {Line[]} The lines of the text.
  */
-export function linesOf(text, stream) {
-  let prev = GENESIS;
+export function linesOf(text, stream, before = []) {
+  let prev = before.at(-1)?.head ?? GENESIS;
   const raws = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return raws.map((raw, seq) => {
+  return raws.map((raw, place) => {
+    const seq = before.length + place;
     const line = JSON.parse(raw);
     if (line.prev !== prev || line.seq !== seq || line.stream !== stream || canonical(line) !== raw) {
       throw new Alarm('line', { line: String(seq + 1) });

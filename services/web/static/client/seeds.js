@@ -5,7 +5,7 @@
  */
 
 import { concat, hex, unhex, utf8 } from '../bytes.js';
-import { context, nextKey, seedCommitment, seedFrom } from '../cup1.js';
+import { context, headOf, nextKey, seedCommitment, seedFrom } from '../cup1.js';
 import { sha256 } from '../vendor/noble.js';
 import { Alarm, Refusal, ask, matchPath, read } from './api.js';
 import { keepSeed, keepTokens, seedsOf, tokensOf } from './keep.js';
@@ -202,8 +202,32 @@ export async function linesAt(path, stream) {
   return linesOf(await (await read(path, { accept: 'text/plain' })).text(), stream);
 }
 
-/** @param {string} match */
-export const recordLines = (match) => linesAt(matchPath(match, '/record'), `match/${match}`);
+/** @param {string} match @returns {Promise<Line[]>} All lines as they are told now, whatever was read before. */
+export const recordAnew = (match) => linesAt(matchPath(match, '/record'), `match/${match}`);
+
+/** @type {Map<string, Line[]>} The lines of matches that were read: each is read once, whatever asks for it. */
+const held = new Map();
+
+/** @param {string} match @returns {Promise<Line[]>} The lines of its record, those that are new read behind the others. */
+export async function recordLines(match) {
+  for (;;) {
+    const before = held.get(match) ?? [];
+    // The last line that is held comes again: had any before it been another one, it would be another one too.
+    const kept = before.slice(0, -1);
+    const after = kept.length > 0 ? `?after=${kept.length}` : '';
+    const told = await read(matchPath(match, `/lines${after}`), { accept: 'application/x-ndjson' });
+    const text = await told.text();
+    // A house that is behind, as a copy may be, says nothing against it.
+    if (text === '') return before;
+    const last = before.at(-1)?.head;
+    if (last !== undefined && headOf(text.slice(0, text.indexOf('\n'))) !== last) {
+      throw new Alarm('another', { version: String(before.length), proved: 'no' });
+    }
+    const lines = [...kept, ...linesOf(text, `match/${match}`, kept)];
+    held.set(match, lines);
+    if (lines.length === before.length || !told.headers.has('link')) return lines;
+  }
+}
 
 /** @param {string} board */
 export const boardLines = (board) => linesAt(`/api/v1/boards/${board}/record`, `board/${board}`);
