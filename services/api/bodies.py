@@ -129,7 +129,7 @@ class SitAgain(Body, frozen=True):
     signed: SeatSignature | None = None
 
 
-class TakeKey(Body, frozen=True):
+class TakeSeatKey(Body, frozen=True):
     """Take the own seat again, with a key.
 
     Attributes:

@@ -5,7 +5,7 @@ The law of the room: nothing here knows a terminal; what is to be said goes to w
     house        what a house says over HTTP, and what cannot be done
     keys         the key with which a seat signs, and the lines it signs over
     seating      a table is opened, a seat is taken
-    rematches    a seat at the next table of those who have played
+    given        a seat that the house gives out: at the next table, or as a table is opened
     session      a seat at work, which joins all of these:
     following    a live match, item by item
     sending      commands

@@ -22,6 +22,7 @@ from services.audit.verdict import Verdict, verdict_of
 from services.client import seating
 from services.client.evidence import compare, receipts_of
 from services.client.following import follow
+from services.client.given.given_out import sign_for_given
 from services.client.house import CannotDo, answer_or_fail, base_of, house, match_id, origin_of, read_reply
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
@@ -247,9 +248,12 @@ async def resume_seat(
 
 def _taken_before(base: str, match: str, token: str | None, keeps: seating.Keeps) -> Sitting:
     if token is None:
-        return seating.sitting_at(base, match, keeps)
-    known = match_id(match)
-    return Sitting(base, known, token, keeps(known))
+        sitting = seating.sitting_at(base, match, keeps)
+    else:
+        known = match_id(match)
+        sitting = Sitting(base, known, token, keeps(known))
+    sign_for_given(sitting)
+    return sitting
 
 
 async def watch_match(match: str, base: str = HERE) -> AsyncGenerator[Json, None]:

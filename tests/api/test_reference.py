@@ -26,7 +26,7 @@ BODIES = {
     "join_match": bodies.JoinMatch,
     "seat_bots": bodies.SeatBots,
     "name_key": bodies.NameSeatKey,
-    "take_key": bodies.TakeKey,
+    "take_key": bodies.TakeSeatKey,
     "ask_for_rematch": bodies.SitAgain,
     "say_phrase": bodies.SayPhrase,
     "announce_tournament": of_tournaments.Announce,

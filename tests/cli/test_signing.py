@@ -29,13 +29,11 @@ from services.client.keys import joining
 from services.client.keys.held import HeldRecord
 from services.client.keys.joining import SeatWanted
 from services.client.keys.seat_keys import KeptKey, KeyFile
-from services.client.rematches.sitting_again import rematch
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
 from services.client.signing import Shield
 from services.client.tables import PlayingSeat, Turn, join_table, open_table
 from tests.cli.conftest import Service
-from tests.fairness.javascript_auditor import Ask, told_in_javascript
 
 PATIENCE_S = 60
 TRIES = 12
@@ -321,60 +319,3 @@ def record_at(base: str, match: str) -> bytes:
 def new(folder: Path) -> Path:
     folder.mkdir()
     return folder
-
-
-async def resign(seat: PlayingSeat) -> None:
-    """Give up, as soon as there are dice."""
-    async for _ in seat.turns():
-        await seat.play({"type": "resign"})
-        return
-
-
-async def both_give_up(ada: PlayingSeat, ben: PlayingSeat) -> None:
-    """Have two come to their dice, until whose turn it is gives up."""
-    playing = [asyncio.create_task(resign(seat)) for seat in (ada, ben)]
-    done, waiting = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE_S)
-    for task in waiting:
-        task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
-    assert done, "nobody plays"
-
-
-async def test_who_has_signed_signs_at_the_next_table_and_both_auditors_find_it_so(
-    running: Service, tmp_path: Path
-) -> None:
-    def keeps(folder: str) -> seating.Keeps:
-        return partial(receipts_of, running.url, tmp_path / folder, None, None)
-
-    async with two_seats(running, tmp_path) as (ada, ben):
-        await both_give_up(ada, ben)
-        before = {"ada": ada.sitting, "ben": ben.sitting}
-    await asyncio.to_thread(running.wait_until_over, before["ada"].match)
-    after = {name: await asyncio.to_thread(rematch, sitting, keeps(name)) for name, sitting in before.items()}
-    # Whoever had no answer asks again, and has the same seat.
-    repeated = await asyncio.to_thread(rematch, before["ada"], keeps("ada"))
-    assert (repeated.token, repeated.host) == (after["ada"].token, after["ada"].host)
-    match = after["ada"].match
-    assert (after["ben"].match, match != before["ada"].match) == (match, True)
-    assert kept_of(after["ada"]).public != kept_of(before["ada"]).public
-    assert not list((tmp_path / "ada").rglob("*.joining"))
-
-    async with (
-        SeatSession(after["ada"], lambda *_: None) as first,
-        SeatSession(after["ben"], lambda *_: None) as second,
-    ):
-        await both_give_up(PlayingSeat(first), PlayingSeat(second))
-        assert (first.shield, second.shield) == ("signed", "signed")
-    await asyncio.to_thread(running.wait_until_over, match)
-    by_house, by_other = await asyncio.to_thread(audited, running.url, match)
-    assert (by_house["status"], by_other["status"]) == ("OK", "OK"), (by_house, by_other)
-    assert by_house["seats"].keys() == by_other["seats"].keys() == {"1", "2"}
-
-
-def audited(base: str, match: str) -> tuple[Json, Json]:
-    """Return what either auditor finds in a match."""
-    with httpx.Client(base_url=f"{base}/api/v1", timeout=60) as client:
-        found: Json = client.get(f"/matches/{match}/audit").json()
-        policy, access = client.get("/log/policy").text, client.get(f"/matches/{match}/access").content
-    (other,) = told_in_javascript([Ask(record_at(base, match), policy, (1, 2, 3), access)])
-    return found, other

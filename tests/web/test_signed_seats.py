@@ -328,3 +328,38 @@ async def test_a_key_that_went_along_with_a_seat_does_so_at_a_rematch(open_page:
         await expect(each.locator(".seat.you .signs")).to_be_visible()
         await expect(each.locator(".lost-key")).to_have_count(0)
     assert page.url.rpartition("/")[2] == other.url.rpartition("/")[2]
+
+
+def opened_in_bulk(service_url: str) -> dict[str, Any]:
+    """Open a table with two who are seated at once."""
+    row = {"rules": {"game": "common_hand", "pause_ms": 0}, "names": ["Ada", "Ben"]}
+    sort = {"Content-Type": "application/x-ndjson"}
+    answer = httpx.post(f"{service_url}/api/v1/matches/bulk", content=json.dumps(row), headers=sort, timeout=60)
+    opened: dict[str, Any] = answer.json()["tables"][0]
+    return opened
+
+
+def start_as(service_url: str, match: str, token: str) -> None:
+    asked = {"Authorization": f"Bearer {token}"}
+    httpx.post(f"{service_url}/api/v1/matches/{match}/start", headers=asked, timeout=60).raise_for_status()
+
+
+async def test_a_seat_that_was_given_out_has_a_key_as_soon_as_its_player_is_there(
+    open_page: Open, service_url: str
+) -> None:
+    table = opened_in_bulk(service_url)
+    match = table["match"]
+    pages = [await open_page(f"/m/{match}#seat={one['seat']}&token={one['token']}") for one in table["seats"]]
+
+    for page in pages:
+        await expect(page.locator(".seat.you .signs")).to_have_attribute("aria-label", "signed by you")
+        await expect(page.locator(".seat .signs")).to_have_count(2)
+    start_as(service_url, match, table["token"])
+    await expect(pages[0].locator(".own-dice .die").first).to_be_visible()
+
+    joined = [line for line in record(service_url, match) if line["type"] == "seat.joined"]
+    assert ["key" in line["data"] for line in joined] == [False, False, True, True]
+    await pages[0].reload()
+    await expect(pages[0].locator(".own-dice .die").first).to_be_visible()
+    for page in pages:
+        await expect(page.locator(".lost-key, .alarm")).to_have_count(0)

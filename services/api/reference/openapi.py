@@ -24,7 +24,7 @@ from litestar.openapi.spec import Components, SecurityScheme
 from litestar.routes import HTTPRoute
 
 from domain.table.offers import Move
-from services.api.bodies import AnyPlay, JoinMatch, NameSeatKey, OpenMatch, SayPhrase, SeatBots, SitAgain, TakeKey
+from services.api.bodies import AnyPlay, JoinMatch, NameSeatKey, OpenMatch, SayPhrase, SeatBots, SitAgain, TakeSeatKey
 from services.api.commentary.bodies import LetWrite, SayComment, SayInstead
 from services.api.reference import examples
 from services.api.reference.members import SHARED
@@ -73,7 +73,7 @@ _BODIES: Final[dict[str, Any]] = {
     "join_match": JoinMatch,
     "seat_bots": SeatBots,
     "name_key": NameSeatKey,
-    "take_key": TakeKey,
+    "take_key": TakeSeatKey,
     "ask_for_rematch": SitAgain,
     "say_phrase": SayPhrase,
     "play": AnyPlay,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain import commands
 from domain.errors import Refused
 from services.api.answers import ErasedName, Saying, json_of, response_of
-from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, TakeKey, name_of
+from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, TakeSeatKey, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
@@ -26,7 +26,7 @@ from services.matches.requests import Answer, SeatMark, TakesKey, VersionPassed
 _JOINS: Final = msgspec.json.Decoder(JoinMatch)
 _BOTS: Final = msgspec.json.Decoder(SeatBots)
 _KEYS: Final = msgspec.json.Decoder(NameSeatKey)
-_TAKES: Final = msgspec.json.Decoder(TakeKey)
+_TAKES: Final = msgspec.json.Decoder(TakeSeatKey)
 _PHRASES: Final = msgspec.json.Decoder(SayPhrase)
 _HEADERS = ("bad_idempotency_key", "bad_if_match", "key_reused", "version_passed", "unknown_match", "game_over")
 _NEWCOMER = ("weak_idempotency_key", "bad_name", "name_taken")

@@ -27,9 +27,10 @@ from services.cli.screen import is_terminal, say, say_aside, takes_screens
 from services.cli.settings import folder_of, settings
 from services.client import seating
 from services.client.evidence import compare, receipts_of
+from services.client.given.given_out import sign_for_given
+from services.client.given.sitting_again import rematch
 from services.client.house import CannotDo, SeatLost, match_id, origin_of
 from services.client.records import Untrue
-from services.client.rematches.sitting_again import rematch
 from services.client.seating import Keeps, Newcoming, SeatLink, Sitting, Wanted
 from services.engines.hosting import BUDGET_MS
 from services.engines.level_names import Level
@@ -223,7 +224,10 @@ def _sit(
         return seating.open_table(base, keeps, asked.wanted(), seat.newcomer())
     match = match_id(place)
     if seat.token is not None:
-        return _back(Sitting(base, match, seat.token, keeps(match), seat.host, seat.invite), brought)
+        sitting = _back(Sitting(base, match, seat.token, keeps(match), seat.host, seat.invite), brought)
+        if seat.newcomer().signs:
+            sign_for_given(sitting)
+        return sitting
     return seating.take_seat(base, match, seat.newcomer(), keeps(match), host=seat.host, invite=seat.invite)
 
 

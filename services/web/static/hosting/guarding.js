@@ -45,6 +45,8 @@ export class Guard {
   #shown = [];
   /** The seat, once it is known to have a key. @type {Promise<SignedSeat> | null} */
   #signed = null;
+  /** Whether it was asked for a key for a seat that has none. */
+  #asked = false;
   #awake = new Awake();
   #stopped = false;
 
@@ -106,7 +108,18 @@ export class Guard {
     void this.#seeds?.see(view);
     void this.#proving?.see(view, event);
     if (this.#hasKey()) void this.signed().then((signed) => signed.see(view), offline);
+    else this.#takeGiven(view);
     this.#drawForBoard(view);
+  }
+
+  /** A seat that was given out has a key as soon as its player is here; at an event its entrant brings the key. @param {View} view */
+  #takeGiven({ phase, rules, seats, viewer }) {
+    const who = this.#who;
+    const seat = seats.find((one) => one.seat === who?.seat);
+    if (this.#asked || who === null || seat === undefined || viewer !== who.seat) return;
+    if (phase !== 'lobby' || rules.event !== undefined) return;
+    this.#asked = true;
+    void signGiven(who, seat).catch(offline);
   }
 
   #hasKey() {
@@ -172,6 +185,12 @@ export class Guard {
   download() {
     this.#history?.download();
   }
+}
+
+/** @param {Who} who @param {import('../client/view.js').Seat} seat */
+async function signGiven(who, seat) {
+  const { signForGiven } = await needed(import('../signing/given_out.js'));
+  await signForGiven(who, seat);
 }
 
 /** A line that is gone is no trouble yet. @param {unknown} trouble */

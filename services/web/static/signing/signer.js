@@ -143,7 +143,7 @@ let queue = Promise.resolve();
  * @param {() => Promise<T>} what
  * @returns {Promise<T>}
  */
-function inTurn(name, what) {
+export function inTurn(name, what) {
   if (locks !== undefined) return /** @type {Promise<T>} */ (locks.request(name, what));
   const turn = queue.then(what);
   queue = turn.catch(() => {});
