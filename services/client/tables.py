@@ -231,6 +231,8 @@ async def resume_seat(
 ) -> AsyncIterator[PlayingSeat]:
     """Take up a seat that was taken before, by its token or by the link to it that pages and terminals show.
 
+    One that was given out as its table was opened is taken again with a key, if the match has not started.
+
     Args:
         match: The match's id, or the address of its page; without a token, the link to the seat.
         token: The seat's token.

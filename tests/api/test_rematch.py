@@ -63,11 +63,14 @@ class Over:
 
     async def again(self, seat: int, key: str = "again", matches: CommandHandler | None = None) -> Answer:
         """Ask for a rematch with the token of a seat, 0 for the host's."""
-        matches = matches or self.matches
+        return await (matches or self.matches).rematch(self.id, await self.asking(seat, key))
+
+    async def asking(self, seat: int, key: str = "again") -> CommandMetadata:
+        """Return the identity of a request with the token of a seat, 0 for the host's."""
         token = self.tokens[seat - 1] if seat else self.host
-        found = await matches.bearer(token)
+        found = await self.matches.bearer(token)
         assert found is not None
-        return await matches.rematch(self.id, CommandMetadata(scope_of(token), key, b"f", holder=found.holder))
+        return CommandMetadata(scope_of(token), key, b"f", holder=found.holder)
 
 
 async def names_at(matches: CommandHandler, answer: Answer) -> list[str]:

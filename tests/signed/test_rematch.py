@@ -8,18 +8,27 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from msgspec import convert
+from msgspec.structs import replace
 
-from domain.audit.replay import replay
+from domain.audit.replay import replay as ruled
+from domain.fairness.names import names_in
 from domain.fairness.records import events_of
 from domain.fairness.signing.messages import name_commitment
+from domain.match.record import stream_of
+from domain.match.signed_commands import SeatSignature
 from infra.sealing import Sealing
+from infra.store import Card, Unavailable
 from infra.store.memory import MemoryStore
 from services.client.keys.held import HeldRecord
 from services.http.bounds import Bounds
+from services.matches.handler import CommandHandler
+from services.matches.requests import SeatMark, SitsAgain
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, bearer, served
 from tests.api.test_real_match import Prompt
+from tests.api.test_rematch import Over
 from tests.signed.hands import Hand, signing_after
 from tests.signed.test_over_http import RULES, SALT, SignedTable
 
@@ -87,8 +96,8 @@ def is_sound(table: SignedTable) -> None:
     """Check that a record holds what its seats have signed, and that the rules lead to it."""
     record = table.client.get(f"{table.path}/record").content
     HeldRecord(str(table.id)).take(record)
-    ruled = replay(events_of(record))
-    assert ruled.line is None, ruled
+    found = ruled(events_of(record))
+    assert found.line is None, found
     told = [json.loads(line) for line in table.lines()]
     assert {line["signed"]["seat"] for line in told if "signed" in line} == {*table.hands}
 
@@ -185,3 +194,44 @@ def test_the_rules_of_the_second_table_are_those_of_the_first(service: Service) 
     table = NextTable(first, asked(first, 1, {"sits": False}))
     asked_for = {name: table.client.get(table.path).json()["rules"][name] for name in RULES}
     assert asked_for == {name: first.client.get(first.path).json()["rules"][name] for name in RULES}
+
+
+# ---- a house that is killed ------------------------------------------------------------------------
+
+
+class Killed(MemoryStore):
+    """A store whose house is killed after what is stored next, before a salt is kept."""
+
+    kills = False
+
+    async def keep_salt(self, player: str, salt: bytes) -> None:
+        if self.kills:
+            self.kills = False
+            raise Unavailable("killed")
+        await super().keep_salt(player, salt)
+
+
+def another(store: MemoryStore) -> CommandHandler:
+    """Return the house as it begins anew, with nothing in memory."""
+    return CommandHandler(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
+
+
+async def test_a_house_that_is_killed_between_two_steps_goes_on_where_it_was() -> None:
+    store = Killed()
+    over = await Over(store).played(Card())
+    opened = await another(store).rematch(over.id, await over.asking(1), SitsAgain(sits=False))
+    next_id, hand = UUID(opened.match), Hand(UUID(opened.match), 7)
+    signing = signing_after(await store.read(stream_of(next_id), 0, 100))
+    named = name_commitment(bytes.fromhex(SALT), "Ada")
+    signed = convert(hand.sign_join(signing, "client", named), SeatSignature)
+    again = SitsAgain(custody="client", mark=SeatMark(hand.key, SALT))
+    ask = replace(await over.asking(1), signature=signed)
+    store.kills = True
+    with pytest.raises(Unavailable):
+        await another(store).rematch(over.id, ask, again)
+
+    sat = await another(store).rematch(over.id, ask, again)
+    (line,) = [one for one in names_in(await another(store).names_told(next_id)) if one.name == "Ada"]
+    assert (sat.token is not None, line.salt, line.seat) == (True, SALT, sat.seat)
+    match = (await another(store).load_match(next_id)).match
+    assert [who.key for _, who in sorted(match.seated.items()) if not who.is_bot] == [hand.key]
