@@ -8,8 +8,8 @@ all hands with as many dice alike, since no law looks at what a die shows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
-from itertools import product
+from functools import cached_property, lru_cache
+from itertools import chain, product
 from typing import Final
 
 from msgspec import Struct
@@ -31,6 +31,10 @@ Alike = tuple[tuple[int, int], ...]
 
 Moved = tuple[tuple[int, int, int, int], ...]
 """Of each face, ascending, how many dice are shown, hidden, rolled from the hidden ones, and rolled from the open."""
+
+
+FaceMoved = tuple[tuple[int, int, int, int], int, int]
+"""Of one face what becomes of its dice, as of `Moved`, and how many are kept hidden and open."""
 
 
 class DiceAfter(Struct, frozen=True):
@@ -112,9 +116,13 @@ class Fates(Struct, frozen=True, dict=True):
     parts: tuple[tuple[int, int, int], ...]
 
     @cached_property
-    def results(self) -> frozenset[tuple[Faces, Faces, int]]:
-        """What is kept hidden and open by each, as places, with how many dice are rolled in the open."""
-        return frozenset([(fate.inside, fate.outside, split) for fate in self.every for split in fate.splits])
+    def numbers(self) -> dict[tuple[Faces, Faces, int], int]:
+        """Which fate it is, by what is kept hidden and open, as places, and how many dice are rolled in the open."""
+        return {
+            (fate.inside, fate.outside, split): number
+            for number, fate in enumerate(self.every)
+            for split in fate.splits
+        }
 
 
 class Arranger:
@@ -155,7 +163,7 @@ class Arranger:
             if len(_FATES) >= FATES_MAX:
                 _FATES.clear()
                 _LAWFUL.clear()
-            found = _FATES[key] = _fates(alike, self._find(alike))
+            found = _FATES[key] = _fates(self._find(alike))
         return found
 
     def lying(self, hidden: Sequence[Face]) -> tuple[object, ...]:
@@ -177,49 +185,52 @@ class Arranger:
         """Return the command that touches the first dice of each face."""
         return self._command((*hidden, *self.open), sorted({*hidden, *self.open}), moved, roll_outside)
 
-    def _find(self, alike: Alike) -> Iterator[tuple[Moved, tuple[int, ...]]]:
-        seen: set[tuple[Faces, Faces, int]] = set()
-        lying = range(len(alike))
-        for moved in sorted(self._moves(alike), key=lambda moved: (_touched_by(moved), moved)):
-            kept = _kept_of(lying, alike, moved)
-            splits = [split for split in self._splits(_rolled_by(moved)) if (*kept, split) not in seen]
-            lawful = tuple([split for split in splits if self._allows(alike, moved, split)])
-            seen.update([(*kept, split) for split in lawful])
-            if lawful:
-                yield moved, lawful
-
-    def _allows(self, alike: Alike, moved: Moved, roll_outside: int) -> bool:
-        # A law sees positions and never a value, and dice that lie alike are alike to it.
-        key = (*[sum(each) for each in zip(*moved, strict=True)], roll_outside)
+    def _find(self, alike: Alike) -> Iterator[Fate]:
+        seen: dict[tuple[Faces, Faces], tuple[int, ...]] = {}
         known = _LAWFUL.setdefault(self._position, {})
-        if key not in known:
-            faces = [at for at, (inside, _) in enumerate(alike) for _ in range(inside)]
-            faces += [at for at, (_, outside) in enumerate(alike) for _ in range(outside)]
-            plan = places.plan_of(self.place, self._command(faces, range(len(alike)), moved, roll_outside))
-            refused = plan is None or refusal_of_plan(self.state, self.seat, self.place, plan) is not None
-            known[key] = not refused
-        return known[key]
+        for _, moved, inside, outside in sorted(self._moves(alike)):
+            # A law sees positions and never a value, and dice that lie alike are alike to it.
+            taken = tuple(map(sum, zip(*moved, strict=True)))
+            lawful = known.get(taken)
+            if lawful is None:
+                lawful = known[taken] = self._lawful(alike, moved, taken[2] + taken[3])
+            before = seen.get((inside, outside), ())
+            splits = tuple([split for split in lawful if split not in before]) if before else lawful
+            if splits:
+                seen[inside, outside] = before + splits
+                yield Fate(inside, outside, taken[2] + taken[3], splits, moved)
 
-    def _moves(self, alike: Alike) -> Iterator[Moved]:
-        """Yield what may become of dice: each is moved to the other side, rolled, or left as it is."""
+    def _lawful(self, alike: Alike, moved: Moved, rolled: int) -> tuple[int, ...]:
+        """Return how many of the dice that are rolled the law lets be rolled in the open."""
+        faces = [at for at, (inside, _) in enumerate(alike) for _ in range(inside)]
+        faces += [at for at, (_, outside) in enumerate(alike) for _ in range(outside)]
+        found = []
+        for split in self._splits(rolled):
+            plan = places.plan_of(self.place, self._command(faces, range(len(alike)), moved, split))
+            if plan is not None and refusal_of_plan(self.state, self.seat, self.place, plan) is None:
+                found.append(split)
+        return tuple(found)
+
+    def _moves(self, alike: Alike) -> Iterator[tuple[int, Moved, Faces, Faces]]:
+        """Yield what may become of dice: each is moved to the other side, rolled, or left as it is.
+
+        It stands between how many are touched and what is kept by it, hidden and open.
+        """
         law = LAWS[self.state.rules.handling.law]
         shows = "outside" in law.placements and not self._openly
         hides = "inside" in law.placements and self.state.rules.handling.rehide and not self._openly
+        alone = shows_equal_dice(self.state)
         each = [
-            [(*sides[0], *sides[1]) for sides in product(self._side(hidden, shows), self._side(seen, hides))]
-            for hidden, seen in alike
+            [(moved, (at,) * inside, (at,) * outside) for moved, inside, outside in sides]
+            for at, sides in enumerate([_sides(*lying, shows, hides, self._rolls) for lying in alike])
         ]
         for chosen in product(*each):
-            moved = tuple([(shown, hidden, rolled, taken) for shown, rolled, hidden, taken in chosen])
-            if not (shows_equal_dice(self.state) and sum([shown > 0 for shown, _, _, _ in moved]) > 1):
-                yield moved
-
-    def _side(self, dice: int, moves: bool) -> list[tuple[int, int]]:  # noqa: FBT001  a fact of the side
-        """Return how many dice of a side may be moved to the other one, and how many rolled."""
-        most = dice if moves else 0
-        return [
-            (moved, rolled) for moved in range(most + 1) for rolled in range((dice - moved if self._rolls else 0) + 1)
-        ]
+            moved = tuple([side for side, _, _ in chosen])
+            if alone and sum([shown > 0 for shown, _, _, _ in moved]) > 1:
+                continue
+            inside = tuple(chain.from_iterable([kept for _, kept, _ in chosen]))
+            outside = tuple(chain.from_iterable([kept for _, _, kept in chosen]))
+            yield sum(map(sum, moved)), moved, inside, outside
 
     def _splits(self, rolled: int) -> range:
         """Return how many of the dice that are rolled may be rolled in the open."""
@@ -258,36 +269,38 @@ FATES_MAX: Final = 4_096
 _FATES: Final[dict[tuple[object, ...], Fates]] = {}
 """What may become of so many dice alike, by all that a law is told of the position."""
 
-_LAWFUL: Final[dict[tuple[object, ...], dict[tuple[int, ...], bool]]] = {}
-"""Whether as many dice may be shown, hidden and rolled, from either side, by the same."""
+_LAWFUL: Final[dict[tuple[object, ...], dict[tuple[int, ...], tuple[int, ...]]]] = {}
+"""How many dice may be rolled in the open where as many are shown, hidden and rolled, from either side, by the same."""
 
 
-def _fates(alike: Alike, found: Iterable[tuple[Moved, tuple[int, ...]]]) -> Fates:
+def _fates(found: Iterable[Fate]) -> Fates:
     """Return fates with the parts that many of them share, each once."""
     known: dict[Faces, int] = {}
     shown: dict[Faces, int] = {}
-    every, parts = [], []
-    for moved, splits in found:
-        inside, outside = _kept_of(range(len(alike)), alike, moved)
-        kept = known.setdefault(tuple(sorted(inside + outside)), len(known))
-        parts.append((kept, shown.setdefault(outside, len(shown)), len(splits)))
-        every.append(Fate(inside, outside, _rolled_by(moved), splits, moved))
-    return Fates(tuple(every), tuple(known), tuple(shown), tuple(parts))
+    every = tuple(found)
+    parts = [
+        (
+            known.setdefault(tuple(sorted(fate.inside + fate.outside)), len(known)),
+            shown.setdefault(fate.outside, len(shown)),
+            len(fate.splits),
+        )
+        for fate in every
+    ]
+    return Fates(every, tuple(known), tuple(shown), tuple(parts))
 
 
-def _rolled_by(moved: Moved) -> int:
-    return sum([rolled + taken for _, _, rolled, taken in moved])
+@lru_cache(maxsize=1_024)
+def _sides(hidden: int, seen: int, shows: bool, hides: bool, rolls: bool) -> tuple[FaceMoved, ...]:  # noqa: FBT001  part of the key
+    """Return what may become of the dice of one face."""
+    return tuple(
+        [
+            ((shown, taken_up, rolled, taken), hidden - shown - rolled + taken_up, seen - taken_up - taken + shown)
+            for (shown, rolled), (taken_up, taken) in product(_side(hidden, shows, rolls), _side(seen, hides, rolls))
+        ]
+    )
 
 
-def _touched_by(moved: Moved) -> int:
-    return sum([sum(each) for each in moved])
-
-
-def _kept_of(lying: Sequence[Face], alike: Alike, moved: Moved) -> tuple[Faces, Faces]:
-    """Return the faces kept hidden and open."""
-    inside: list[Face] = []
-    outside: list[Face] = []
-    for face, (hidden, seen), (shows, hides, rolls, taken) in zip(lying, alike, moved, strict=True):
-        inside += [face] * (hidden - shows - rolls + hides)
-        outside += [face] * (seen - hides - taken + shows)
-    return tuple(inside), tuple(outside)
+def _side(dice: int, moves: bool, rolls: bool) -> list[tuple[int, int]]:  # noqa: FBT001  facts of the side
+    """Return how many dice of a side may be moved to the other one, and how many rolled."""
+    most = dice if moves else 0
+    return [(moved, rolled) for moved in range(most + 1) for rolled in range((dice - moved if rolls else 0) + 1)]

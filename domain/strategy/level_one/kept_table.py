@@ -101,22 +101,25 @@ class _HandWays(Struct, frozen=True):
         faces: The faces that lie there, ascending, each once.
         fates: What may become of the dice, as places among these.
         ways: How many ways there are.
-        picks: Where their weights stand, by into how many ways each is split.
+        places: Where the weight of each fate stands.
+        picks: The same, by into how many ways each is split.
     """
 
     faces: Faces
     fates: Fates
     ways: int
+    places: tuple[int, ...]
     picks: tuple[tuple[int, Picker], ...]
 
-    def have(self, result: DiceAfter) -> bool:
-        """Report whether one of them comes to this."""
+    def place_of(self, result: DiceAfter) -> int | None:
+        """Return where the weight of what may come of it stands; None where it may not."""
         at = self.faces.index
         try:
             kept = (tuple(map(at, result.inside)), tuple(map(at, result.outside)), result.roll_outside)
         except ValueError:
-            return False
-        return kept in self.fates.results
+            return None
+        number = self.fates.numbers.get(kept)
+        return None if number is None else self.places[number]
 
 
 class KeptTable:
@@ -132,10 +135,6 @@ class KeptTable:
     def __len__(self) -> int:
         """Return how many weights a column has by now."""
         return len(self._places)
-
-    def place_of(self, kept: KeptFaces) -> int:
-        """Return where the weight of this stands in a column."""
-        return self._places[kept]
 
     def throws(self, throw: Throw) -> Sequence[KeptThrows]:
         """Return the throws of the dice that are not kept, as a column stands. Cost: remembered."""
@@ -155,10 +154,11 @@ class KeptTable:
         faces, fates, places = tuple(sorted({*hand, *arranger.open})), arranger.fates(hand), self._places
         pairs, splits = pairs_of(fates, faces)
         by_splits: dict[int, list[int]] = {}
-        for pair, times in zip(pairs, splits, strict=True):
-            by_splits.setdefault(times, []).append(places.setdefault(pair, len(places)))
+        stand = tuple([places.setdefault(pair, len(places)) for pair in pairs])
+        for place, times in zip(stand, splits, strict=True):
+            by_splits.setdefault(times, []).append(place)
         picks = [(times, picker_of(tuple(some))) for times, some in by_splits.items()]
-        return _HandWays(faces, fates, sum(splits), tuple(picks))
+        return _HandWays(faces, fates, sum(splits), stand, tuple(picks))
 
     def column(self, call: CallAhead, params: LevelParams) -> KeptColumn:
         """Return what all of it weighs before a call."""
@@ -188,9 +188,8 @@ class KeptColumn:
 
     def weight(self, arranger: Arranger, hand: Faces, result: DiceAfter) -> int:
         """Return the weight of what may come of these hidden dice, whose total was asked for; 0 where it may not."""
-        if not self._table.ways(arranger, hand).have(result):
-            return 0
-        return self._weights[self._table.place_of((tuple(sorted(result.inside + result.outside)), result.outside))]
+        place = self._table.ways(arranger, hand).place_of(result)
+        return 0 if place is None else self._weights[place]
 
 
 def kept_column(arranger: Arranger, call: CallAhead, params: LevelParams) -> KeptColumn:

@@ -179,6 +179,8 @@ def _taken_up(belief: CupBelief, handled: Handled) -> tuple[dict[Address, int], 
 
 def _without(dice: Dice, shown: list[Die], *, meant: bool) -> tuple[Dice, int] | None:
     """Return some dice without those shown, and how likely these were taken, times 2^48; None if they are not there."""
+    if not shown:
+        return dice, 1 << SCALE_BITS
     left = Counter(dice)
     left.subtract(shown)
     if min(left.values(), default=0) < 0:
