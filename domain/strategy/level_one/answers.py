@@ -18,6 +18,7 @@ from domain.statistics.odds import chance_of_bid
 from domain.strategy.level_one.count_table import chance_of_pass
 from domain.strategy.level_one.counts import Worth
 from domain.strategy.level_one.hands import (
+    believed,
     chance_of_rung,
     own_faces,
     shown_of,
@@ -28,6 +29,7 @@ from domain.strategy.level_one.hands import (
 )
 from domain.strategy.level_params import LevelParams, fraction_of
 from domain.strategy.sight import Sight
+from domain.strategy.weighing import weights_by_step
 from domain.table.checks import lowest_rung
 from domain.table.offers import AcceptMove, ChallengeMove, CountMove, PassMove
 
@@ -65,6 +67,20 @@ def worth_of_accepting(sight: Sight, params: LevelParams) -> Fraction:
 def worth_of_blind_roll(chance: Fraction, params: LevelParams) -> Fraction:
     """Return what a roll is worth that makes the lowest claim which may follow with this chance: else one lies."""
     return chance + (1 - chance) * trust(chance, params.reach) * fraction_of(params.nerve)
+
+
+def weights_of_answers(made: int, of: int, tries: int, params: LevelParams) -> tuple[int, int]:
+    """Return the weights of doubting a hand, and of believing it with a look, in integers.
+
+    Args:
+        made: How many throws make it, of the dice that the seat does not know.
+        of: Of how many.
+        tries: As of `tries_of`.
+        params: The constants.
+    """
+    trusted, every = believed(made, of, tries)
+    steps = weights_by_step(params)
+    return steps[params.grain * (every - trusted) // every], steps[params.grain * trusted // every]
 
 
 def _chance_of_count(sight: Sight, claim: Count) -> Fraction:

@@ -302,7 +302,7 @@ class CallWeights:
     def _weight_of_lie(self, rung: int, then: Throw) -> int:
         found = self._lies.get(rung)
         if found is None:
-            looks = _believed(*throws_of_rung(then, rung, self._place.shown), self._tries)
+            looks = believed(*throws_of_rung(then, rung, self._place.shown), self._tries)
             part, whole = worth_of_call(rung, NOTHING, self._place.lowest, looks, self._params)
             found = self._lies[rung] = self._steps[self._params.grain * part // whole]
         return found
@@ -317,7 +317,7 @@ def call_weights(state: State, seat: Seat, params: LevelParams) -> CallWeights:
 _call_weights = lru_cache(maxsize=256)(CallWeights)
 
 
-def _believed(made: int, of: int, tries: int) -> Ratio:
+def believed(made: int, of: int, tries: int) -> Ratio:
     """Return how far a claim is believed that so many throws of so many make: `trust`, in integers."""
     every: int = of**tries
     return every - (of - made) ** tries, every

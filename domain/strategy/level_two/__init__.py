@@ -7,6 +7,7 @@ In reading order:
     prospects       what bids are worth with the answer in mind
     counts          moves where claims count
     call_prospects  what calls are worth with the answer in mind
+    handlings       what ways to handle dice are worth before a call
     hands           moves where claims name hands
     follower        beliefs kept from event to event
     thinking        all rows together: the worth of each move, and which are near the best

@@ -40,7 +40,8 @@ def challenge(outlook: Outlook, _move: ChallengeMove) -> Iterator[Worth]:
     worth = 1 - _truth_of_standing(outlook)
     if sight.state.rules.doubt.who == "all":
         # It comes to a verdict only if everybody who is still to answer doubts as well.
-        worth = all_doubt([answerer.doubt_now() for answerer in _still_to_answer(outlook)]) * (2 * worth - 1)
+        doubted = all_doubt([answerer.doubt_now() for answerer in _still_to_answer(outlook)])
+        worth = Fraction(doubted, ONE) * (2 * worth - 1)
     yield commands.Challenge(sight.seat), worth
 
 

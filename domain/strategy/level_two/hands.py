@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import comb
 from typing import Final
 
 from domain import commands, events
 from domain.rules.ladders import Hand
 from domain.strategy.hands import Hands, all_hands
-from domain.strategy.level_one.arrangements import Arranger, DiceAfter
+from domain.strategy.level_one.arrangements import Arranger
 from domain.strategy.level_one.arranging import worth_of_result
 from domain.strategy.level_one.counts import Worth
-from domain.strategy.level_one.hands import Faces, own_faces, rung_made, shown_of, throw_after
-from domain.strategy.level_two.call_prospects import CallProspects
+from domain.strategy.level_one.hands import own_faces, rung_made, shown_of, throw_after
+from domain.strategy.level_two.handlings import Handlings, prospects_of
 from domain.strategy.level_two.outlook import Outlook
 from domain.strategy.reading.beliefs import ONE
 from domain.strategy.reading.cups import may_be_shown
@@ -25,8 +24,6 @@ from domain.table.moves import moves_of
 from domain.table.offers import AcceptMove, ArrangeMove, CallMove, ChallengeMove
 from domain.table.state import PASSED_CUP, State
 
-THROWS_MAX: Final = 252
-"""How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
 LOOKED_AT_MAX: Final = 4_000
 """How many throws are gone through for all that is weighed in one turn; beyond, only the lowest call matters."""
 ASKED_MAX: Final = 300
@@ -67,19 +64,11 @@ def _believed(outlook: Outlook, cup: int) -> tuple[Hands, tuple[int, ...]]:
 def call(outlook: Outlook, _move: CallMove) -> Iterator[Worth]:
     """Yield the calls that level 1 thinks of, with the answer to each in mind."""
     sight = outlook.sight
-    prospects = _prospects(outlook, sight.state)
+    prospects = prospects_of(outlook, sight.state)
     dice, shown = own_faces(sight), shown_of(sight.state, sight.seat)
     for rung in prospects.rungs(dice):
         hand = sight.state.ladder.hands[rung]
         yield commands.ClaimHand(sight.seat, hand.shape, hand.faces), Fraction(prospects.worth(rung, dice, shown), ONE)
-
-
-def _prospects(outlook: Outlook, state: State, *, alone: bool = False) -> CallProspects:
-    """Return what calls are worth from a position on; `alone` says whether nobody else knows the dice then."""
-    seat = outlook.sight.seat
-    place = state.place_of(seat)
-    assert place is not None
-    return CallProspects(outlook, state, (seat,) if alone else place.knowers)
 
 
 # ---- believing ----------------------------------------------------------------------------------
@@ -93,7 +82,7 @@ def accept(outlook: Outlook, move: AcceptMove) -> Iterator[Worth]:
 
 
 def _after_a_roll(outlook: Outlook, after: State) -> Fraction:
-    prospects = _prospects(outlook, after, alone=True)
+    prospects = prospects_of(outlook, after, alone=True)
     tokens = after.rules.tokens
     throws = all_hands(tokens.dice, tokens.faces)
     worths = [prospects.best(hand, ()) * ways for hand, ways in zip(throws.hands, throws.ways, strict=True)]
@@ -103,27 +92,14 @@ def _after_a_roll(outlook: Outlook, after: State) -> Fraction:
 def _after_a_look(outlook: Outlook, after: State) -> Fraction:
     seat, place = outlook.sight.seat, after.places[PASSED_CUP]
     hands, chances = outlook.some(*_believed(outlook, place.cup))
-    stays, moved = _prospects(outlook, after), _prospects(outlook, after, alone=True)
     shown, handles = shown_of(after, seat), any(isinstance(move, ArrangeMove) for move in moves_of(after, seat))
-    arranger, budget = Arranger(after, seat), LOOKED_AT_MAX // len(hands.hands)
-    worth = 0
+    handlings, budget, worth = Handlings(outlook, after), LOOKED_AT_MAX // len(hands.hands), 0
     for hand, chance in zip(hands.hands, chances, strict=True):
-        best = stays.best(tuple(sorted((*hand, *shown))), shown)
+        best = handlings.stays.best(tuple(sorted((*hand, *shown))), shown)
         if handles:
-            best = max([best, *_handled(stays, moved, arranger, hand, budget)])
+            best = max([best, *handlings.worths(hand, budget)])
         worth += best * chance
     return Fraction(worth, sum(chances) * ONE)
-
-
-def _handled(stays: CallProspects, moved: CallProspects, arranger: Arranger, hand: Faces, budget: int) -> Iterator[int]:
-    """Yield what each way to handle these dice is worth, in 2^-48; beyond the budget of throws by level 1's sum."""
-    faces = arranger.state.rules.tokens.faces
-    for kept in arranger.kept(hand):
-        # How many of the others are rolled in the open makes a difference only to who goes through the throws.
-        for split in kept.splits if budget >= 0 else kept.splits[:1]:
-            result = kept.result(split)
-            budget -= _throws_of(result, faces.count)
-            yield _worth_after(moved if _is_alone(arranger, result) else stays, arranger, result, exact=budget >= 0)
 
 
 # ---- dice that are handled ----------------------------------------------------------------------
@@ -136,45 +112,19 @@ def arrange(outlook: Outlook, _move: ArrangeMove) -> Iterator[Worth]:
     known = sight.dice.get(arranger.place.cup, ())
     if len(known) < len(arranger.place.inside):
         return
-    stays, moved = _prospects(outlook, state), _prospects(outlook, state, alone=True)
+    handlings = Handlings(outlook, state)
     forced = forces_verdict(state, state.round.handled.get(sight.seat, 0) + 1)
     # In cups of their own, each set of open dice asks anew for all hands of whoever answers.
     budget = LOOKED_AT_MAX if arranger.place.cup != sight.seat else 0 if may_be_shown(state.rules) else ASKED_MAX
     for made in arranger.arrangements(known):
         result = made.result
-        budget -= _throws_of(result, state.rules.tokens.faces.count)
+        budget -= handlings.throws(result.roll_inside, result.roll_outside)
         if is_throwing_openly(state):
             worth = worth_of_result(sight, result, outlook.beliefs.params)
         elif forced and result.roll_inside + result.roll_outside:
             worth = 1 - truth_of_standing(outlook)
         else:
-            prospects = moved if _is_alone(arranger, result) else stays
-            worth = Fraction(_worth_after(prospects, arranger, result, exact=budget >= 0), ONE)
+            known_after = tuple(sorted(result.inside + result.outside))
+            exact = handlings.worth((known_after, result.outside), result.roll_inside, result.roll_outside, budget)
+            worth = Fraction(exact, ONE)
         yield made.command, worth
-
-
-def _is_alone(arranger: Arranger, result: DiceAfter) -> bool:
-    """Report whether nobody else knows the hidden dice after a handling: some were rolled, or taken up again."""
-    stayed = all(result.outside.count(face) >= arranger.open.count(face) for face in arranger.open)
-    return bool(result.roll_inside + result.roll_outside) or not stayed
-
-
-def _worth_after(prospects: CallProspects, arranger: Arranger, result: DiceAfter, *, exact: bool) -> int:
-    """Return what a handling is worth, in 2^-48: the mean of the best call after it."""
-    faces = arranger.state.rules.tokens.faces
-    if not exact or _throws_of(result, faces.count) > THROWS_MAX:
-        return prospects.lie(tuple(sorted(result.inside + result.outside)), result.outside)
-    hidden, opened = all_hands(result.roll_inside, faces), all_hands(result.roll_outside, faces)
-    worth, every = 0, 0
-    for seen, seen_ways in zip(opened.hands, opened.ways, strict=True):
-        shown = tuple(sorted((*result.outside, *seen)))
-        for thrown, ways in zip(hidden.hands, hidden.ways, strict=True):
-            dice = tuple(sorted((*result.inside, *shown, *thrown)))
-            worth += prospects.best(dice, shown) * (ways * seen_ways)
-            every += ways * seen_ways
-    return worth // every
-
-
-def _throws_of(result: DiceAfter, faces: int) -> int:
-    """Return how many throws there may be after a handling, told apart by what they show."""
-    return comb(result.roll_inside + faces - 1, faces - 1) * comb(result.roll_outside + faces - 1, faces - 1)

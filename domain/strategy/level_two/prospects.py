@@ -98,7 +98,7 @@ def _in_stakes(outlook: Outlook, some: Sequence[Count]) -> dict[Count, Prospect]
 
 def _stake(others: Sequence[Answerer], bid: Count, rest: Spread) -> Prospect:
     """Return what a bid brings from all others: it comes to that only if every one of them doubts it."""
-    doubted = all_doubt([other.doubt(bid) for other in others])
+    doubted = Fraction(all_doubt([other.doubt(bid) for other in others]), ONE)
 
     def worth(known: int, natural: bool) -> Fraction:  # noqa: FBT001  as of a prospect
         truth = Fraction(rest.holds(bid.quantity - known, natural=natural), ONE)
@@ -115,9 +115,9 @@ def in_order(state: State, seat: Seat) -> list[Seat]:
     return found
 
 
-def all_doubt(chances: Sequence[int]) -> Fraction:
-    """Return the chance that all doubt, given that of each in 2^-48."""
+def all_doubt(chances: Sequence[int]) -> int:
+    """Return the chance that all doubt, given that of each, in 2^-48."""
     found = ONE
     for chance in chances:
         found = found * chance + HALF >> SCALE_BITS
-    return Fraction(found, ONE)
+    return found

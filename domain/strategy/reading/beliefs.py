@@ -119,6 +119,12 @@ def scaled(chance: Fraction) -> int:
     return round(chance * ONE)
 
 
+def scaled_part(part: int, whole: int) -> int:
+    """Return the chance that is so large a part of a whole, as `scaled` has it. Cost: a third of making a fraction."""
+    found, rest = divmod(part * ONE, whole)
+    return found + (2 * rest > whole or (2 * rest == whole and found % 2))
+
+
 # ---- how many dice count -------------------------------------------------------------------------
 
 
