@@ -84,13 +84,14 @@ def _check_asides(course: Course) -> None:
         raise Refused("no_asides_left")
 
 
-def open_seated(event: events.MatchCreated, at: UnixMs, players: Iterable[Newcomer]) -> Decision:
-    """Return a match that is opened with all who play at it, in one append: as tables of tournaments are.
+def open_seated(event: events.MatchCreated, at: UnixMs, players: Iterable[Newcomer | None]) -> Decision:
+    """Return a match that is opened with those who play at it, in one append: as tables of tournaments are.
 
     Args:
         event: Its first event, as `domain.match.evolve.open_match` makes it.
         at: The time, in Unix milliseconds.
-        players: Who plays, in seat order: the opaque id of each, and who draws the seat's seeds.
+        players: Who plays, in seat order: the opaque id of each, and who draws the seat's seeds; None where the seat is
+            kept for who takes it with a key.
 
     Raises:
         Refused: `too_many_players`.
@@ -98,8 +99,11 @@ def open_seated(event: events.MatchCreated, at: UnixMs, players: Iterable[Newcom
     match = new_match(event, at)
     happened: list[events.Event] = [event]
     steps = [match]
-    for player, custody in players:
-        made = decide(match, commands.Join(player, custody), at, None)
+    for seat, newcomer in enumerate(players, start=1):
+        if newcomer is None:
+            continue
+        player, custody = newcomer
+        made = decide(match, commands.Join(player, custody, seat), at, None)
         match = made.match
         happened += made.events
         steps += made.steps
@@ -161,7 +165,7 @@ def _join(course: Course, command: commands.Join) -> None:
     if len(match.seated) >= match.settings.seats:
         raise Refused("too_many_players", seats=match.settings.seats)
     seat = lowest_free_seat(match.seated) if command.seat is None else command.seat
-    if seat not in {lowest_free_seat(match.seated), match.seats_given + 1} or seat > SEAT_MAX:
+    if seat not in _free_seats(match) or seat > SEAT_MAX:
         raise Refused("bad_target", why="this is not the next seat")
     _seat(course, command, seat)
 
@@ -172,6 +176,13 @@ def _seat(course: Course, command: commands.Join, seat: Seat) -> None:
     course.add(events.SeatJoined(seat, command.player, key, name))
     if command.custody == "server":
         course.add(events.SeedCustody(seat, "server"))
+
+
+def _free_seats(match: Match) -> set[Seat]:
+    """Return the seats that somebody who comes may take: at a table of a tournament all that nobody has had."""
+    if match.settings.event is not None:
+        return set(range(1, match.settings.seats + 1)) - match.came
+    return {lowest_free_seat(match.seated), match.seats_given + 1}
 
 
 def _check_takes_key(who: Player) -> None:

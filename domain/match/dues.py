@@ -76,11 +76,15 @@ def starts_alone(match: Match) -> bool:
 
 
 def ready_awaited(match: Match) -> tuple[Seat, ...] | None:
-    """Return the seats that have still to say that they are there, ascending; None where nobody has to."""
+    """Return the seats that have still to say that they are there, ascending; None where nobody has to.
+
+    Nobody has ever had some of them: they are kept for who takes them with a key, and so says to be there.
+    """
     if match.settings.event is None or match.table is not None or match.ended:
         return None
-    people = [seat for seat, who in sorted(match.seated.items()) if not who.is_bot]
-    return tuple(seat for seat in people if seat not in match.ready)
+    kept = set(range(1, match.settings.seats + 1)) - match.came
+    people = {seat for seat, who in match.seated.items() if not who.is_bot and who.key is None}
+    return tuple(sorted(kept | (people - set(match.ready))))
 
 
 def seed_due_at(match: Match, seat: Seat) -> int:

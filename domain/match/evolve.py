@@ -38,6 +38,7 @@ class Match(Struct, frozen=True):
         policy: What a deal publishes when it ends: `all` its dice, or only those that were `shown`.
         seated: Everybody who holds a seat, by seat.
         seats_given: The highest seat that was ever given.
+        came: The seats that somebody has had, whoever has left since.
         table: The game, once it has started.
         ceremony: The current or the last deal.
         deals: How many deals there have been.
@@ -72,6 +73,7 @@ class Match(Struct, frozen=True):
     policy: Policy = "all"
     seated: dict[Seat, Player] = {}
     seats_given: int = 0
+    came: frozenset[Seat] = frozenset()
     table: table.State | None = None
     ceremony: Ceremony | None = None
     clocks: Clocks | None = None
@@ -142,8 +144,8 @@ def _on_seat_joined(match: Match, event: events.SeatJoined, _at: UnixMs) -> Matc
     # fold as well: the highest is remembered for them.
     key = None if event.key is UNSET else event.key
     seated = {**match.seated, event.seat: Player(event.player, key=key)}
-    given = max(match.seats_given, event.seat)
-    return replace(match, seated=seated, seats_given=given, rejoining=None)
+    given, came = max(match.seats_given, event.seat), match.came | {event.seat}
+    return replace(match, seated=seated, seats_given=given, came=came, rejoining=None)
 
 
 def _on_seat_left(match: Match, event: events.SeatLeft, _at: UnixMs) -> Match:

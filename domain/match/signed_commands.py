@@ -253,7 +253,7 @@ def _is_good(
 
 
 def seat_of(command: commands.MatchCommand) -> Seat:
-    """Return whose command it is; `NO_SEAT` of one that names none, as a join."""
+    """Return whose command it is; `NO_SEAT` of one that names none, and of a join, which is nobody's yet."""
     seat: Seat | None = None if isinstance(command, commands.Join) else getattr(command, "seat", None)
     return NO_SEAT if seat is None else seat
 

@@ -33,12 +33,10 @@ def check_asked(course: Course, command: commands.MatchCommand) -> None:
         return
     if isinstance(command, _OF_TABLES_WITH_HOSTS):
         raise Refused("not_allowed", why="at a table of a tournament its officials see to this")
-    # All seats are taken as the match is opened, in one append and so at one time; every other has a time of its own.
-    # Only whoever takes the own seat again, with a key, comes later.
-    # Later everybody may ask, so the answer tells neither when something happened last nor whether the match is over.
-    late = course.at > course.match.at and course.match.rejoining is None
-    if isinstance(command, commands.Join) and (late or course.match.table is not None):
-        raise Refused("not_allowed", why="who plays here was seated as the match was opened")
+    # Who sits where is for the tournament to say, so a seat is named. Everybody may ask without one, and is answered
+    # alike: that tells neither when something happened last nor whether the match is over.
+    if isinstance(command, commands.Join) and command.seat is None:
+        raise Refused("not_allowed", why="who plays here is for the tournament to say")
 
 
 def do_for_event(course: Course, command: commands.EventCommand) -> None:
@@ -82,8 +80,6 @@ def _leave_out(course: Course, who: Seat) -> None:
     _check_lobby(course, who)
     if who not in (ready_awaited(course.match) or ()):
         raise Refused("bad_target", why="this seat is there")
-    if course.match.seated[who].key is not None:
-        raise Refused("has_key")
     course.add(events.SeatLeft(who, "no_show"))
 
 

@@ -131,7 +131,7 @@ def _with_version() -> Router:
         *(following.export_tournament, bundling.bundle_tournament),
         *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
         *(filing.event_trf, filing.calendar, entering.view_entrant),
-        *(following.notes_of_tournament, officiating.erase_note, following.own_card),
+        *(following.notes_of_tournament, officiating.erase_note, following.own_card, asking.sit_at_own_table),
         *(hooking.methods, hooking.make_webhook, hooking.list_webhooks, hooking.drop_webhook, hooking.try_webhook),
         *(previewing.preview_round, officiating.troubles_of_tournament, screened.list_cases, screened.view_case),
         *(drawing.record_of_board, drawing.own_draw, drawing.give_seed_to_board),

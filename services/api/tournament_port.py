@@ -25,7 +25,7 @@ from projections.tournaments.watching.luck import LuckView
 from services.commentary.requests import CommentAnswer, CommentWriter, SaidComment
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import CommandMetadata
-from services.matches.tables.event_tables import SeatAtTable
+from services.matches.tables.event_tables import SeatAtTable, SitsAtTable
 from services.seasons.requests import PlayerAnswer, SeasonAnswer
 from services.tournaments.cached import CachedTournament
 from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, TournamentBearer
@@ -165,8 +165,13 @@ class TournamentStreamPort(Protocol):
 class SeatsAtTables(Protocol):
     """The matches of tables, for whoever sits there."""
 
-    async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
-        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
+    async def seat_at(
+        self, match_id: UUID, seat: Seat, player: str, sits: SitsAtTable | None = None
+    ) -> SeatAtTable | None:
+        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs.
+
+        With `sits`, a seat that was kept is taken first.
+        """
 
 
 class WebhookPort(Protocol):

@@ -20,7 +20,8 @@ from domain.tournaments.matches import match_outcome, rules_digest
 from infra.keys import ed25519_verify
 
 FAULT = "FAULT"
-KEYS = frozenset(["seat.joined", "seat.keyed"])
+JOINED = "seat.joined"
+KEYS = frozenset([JOINED, "seat.keyed"])
 """The lines that say which key a seat has."""
 
 
@@ -79,7 +80,7 @@ class TableRecord(Struct, frozen=True):
         players: Who was seated, in seat order; who did not come is among them.
         absent: The seats that did not play.
         ended: Whether it is over.
-        keys: Of each seat, in order, every key that it had there.
+        keys: Of each seat, in order, every key that it was given there.
     """
 
     version: int
@@ -131,7 +132,7 @@ def table_of(
     match = ruling.match
     if match is None or match.settings.event is None:
         return UNSET
-    joined = {line.data["seat"]: line.data["player"] for line in lines if line.kind == "seat.joined"}
+    joined = {line.data["seat"]: line.data["player"] for line in lines if line.kind == JOINED}
     came = match_outcome(match, tuple(sorted(joined)))
     return TableRecord(
         version=len(lines),
@@ -148,10 +149,13 @@ def table_of(
 
 
 def seat_keys(lines: Sequence[RecordLine], seat: int, proved: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return every key that a seat had: those that a host named among them only where they came to hold."""
+    """Return every key that a seat was given: as somebody sat down, and by a host where that came to hold.
+
+    A key that the seat itself changed to is not among them: whoever had the key before has signed that.
+    """
     said = [line for line in lines if line.kind in KEYS and line.data["seat"] == seat and "key" in line.data]
-    held = [each for each in said if each.data.get("by") != "host" or each.number - 1 in proved["recovered"]]
-    return tuple(each.data["key"] for each in held)
+    given = [each for each in said if each.kind == JOINED or each.number - 1 in proved["recovered"]]
+    return tuple(each.data["key"] for each in given)
 
 
 # ---- boards ----------------------------------------------------------------------------------------
@@ -159,7 +163,7 @@ def seat_keys(lines: Sequence[RecordLine], seat: int, proved: Mapping[str, Any])
 
 def board_record(lines: Sequence[RecordLine]) -> BoardRecord:
     """Return what a record says of its board, in which no layer has found a fault."""
-    players = tuple(line.data["player"] for line in lines if line.kind == "seat.joined")
+    players = tuple(line.data["player"] for line in lines if line.kind == JOINED)
     return BoardRecord(lines[0].data["board"], rules_digest(lines[0].data["rules"]), players)
 
 

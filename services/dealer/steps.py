@@ -25,7 +25,6 @@ from domain import commands as of_matches
 from domain.errors import Refused
 from domain.fairness.beacons import Chain, round_due_at
 from domain.ids import Milliseconds, UnixMs, Version
-from domain.match.decide import Newcomer
 from domain.match.dues import ready_awaited
 from domain.match.evolve import Match
 from domain.tournaments import commands
@@ -50,7 +49,7 @@ from services.matches.tables.event_tables import SCOPE
 from services.matches.watching.presence import Presence
 from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import TournamentHandler
-from services.tournaments.tables import TableMatch, boards_ever, open_tables, rules_at
+from services.tournaments.tables import TableMatch, boards_ever, latecomer, newcomers, open_tables, rules_at
 from services.work.together import side_by_side
 
 STEPS_MAX: Final = 64
@@ -251,9 +250,7 @@ class TournamentSteps:
             await side_by_side(self._open(tournament, at, own) for at in waiting[start : start + AT_ONCE])
 
     async def _open(self, tournament: Tournament, at: TableMatch, own: frozenset[str]) -> None:
-        seated = [tournament.entrants[number].player for number in at.seats]
-        players: list[Newcomer] = [(player, "client" if player in own else "server") for player in seated]
-        await self._matches.open_table(at.id, rules_at(tournament, at), players)
+        await self._matches.open_table(at.id, rules_at(tournament, at), newcomers(tournament, at, own))
 
     async def _match_of(self, tournament: Tournament, at: TableMatch) -> Match:
         if at.id not in self.seen:
@@ -311,6 +308,8 @@ class TournamentSteps:
         if (over or not awaited) and not _can_play(match, len(there)):
             return await self._record_unplayed(tournament, at, there)
         for seat in absent:
+            if seat not in match.came:
+                await self._ask_match(at.id, latecomer(tournament, at, seat), f"late/{seat}")
             await self._ask_match(at.id, of_matches.LeaveOut(seat), f"absent/{seat}")
         return False
 

@@ -11,8 +11,11 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from domain.commands import Join
+from domain.errors import Refused
 from domain.ids import Milliseconds, Seat
 from domain.log import canonical
+from domain.match.decide import Newcomer
 from domain.match.evolve import open_match
 from domain.match.record import event_of
 from domain.tournaments import events
@@ -150,3 +153,36 @@ def taken_back(before: Tournament, event: events.TournamentEvent) -> Iterator[UU
             yield from (table.id for table in open_tables(before))
         case _:
             return
+
+
+def newcomers(tournament: Tournament, at: TableMatch, own: frozenset[str]) -> list[Newcomer | None]:
+    """Return who is seated as a table is opened, in seat order; None for whoever has a key, and takes the seat with it.
+
+    Args:
+        tournament: The tournament.
+        at: The table.
+        own: Whose programs draw the seeds of their seats.
+    """
+    entrants = [tournament.entrants[number] for number in at.seats]
+    return [
+        (each.player, "client" if each.player in own else "server") if each.keyed is None else None for each in entrants
+    ]
+
+
+def latecomer(tournament: Tournament, at: TableMatch, seat: Seat) -> Join:
+    """Return what seats whoever has not come for a seat that was kept, so that the match can say who it was."""
+    return Join(tournament.entrants[at.seats[seat - 1]].player, "server", seat)
+
+
+def check_sits(tournament: Tournament, match_id: UUID, seat: Seat, player: str, key: str | None) -> None:
+    """Check that a seat is the player's own at a table that is played, and that the key is the one registered.
+
+    Raises:
+        Refused: `not_yours`; `bad_signature`.
+    """
+    found = next((at for at in open_tables(tournament) if at.id == match_id and 0 < seat <= len(at.seats)), None)
+    entrant = None if found is None else tournament.entrants[found.seats[seat - 1]]
+    if entrant is None or entrant.player != player:
+        raise Refused("not_yours")
+    if key is not None and (entrant.keyed is None or entrant.keyed.key != key):
+        raise Refused("bad_signature", why="head_or_key")

@@ -77,6 +77,7 @@ def test_a_body_that_is_none_is_told_in_our_words_where_it_is_wrong(service: Ser
         "enter_bots": (f"{event}/bots", official),
         "appoint_official": (f"{event}/officials", official),
         "ask_of_tournament": (f"{event}/commands", official),
+        "sit_at_own_table": (f"{event}/me/seat", official),
         "make_webhook": (f"{event}/webhooks", official),
         "give_seed_to_board": (f"/api/v1/boards/{UUID(int=0)}/commands", seat),
         "begin_season": ("/api/v1/seasons", {}),

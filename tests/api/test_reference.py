@@ -33,6 +33,7 @@ BODIES = {
     "enter_tournament": of_tournaments.EnterTournament,
     "enter_bots": of_tournaments.EnterBots,
     "appoint_official": of_tournaments.AppointOfficial,
+    "sit_at_own_table": of_tournaments.SitAtOwnTable,
     "ask_of_tournament": of_tournaments.AnyTournamentAsk,
     "make_webhook": of_tournaments.MakeWebhook,
     "give_seed_to_board": of_tournaments.GiveSeedHash | of_tournaments.OpenSeedOfLots,

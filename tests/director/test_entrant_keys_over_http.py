@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest_asyncio
+from msgspec import UnsetType
 
 from domain.fairness.signing.entrants import key_message
 from domain.log import canonical
+from domain.match.signing import message_for
 from infra.keys import Ed25519Signer
-from services.audit.results import held_match, hold
+from services.audit.results import TableKeys, held_match, hold
 from services.audit.verdict import verdict_of
+from services.client.keys.held import HeldRecord
 from tests.director.house import DICE
-from tests.director.test_over_http import DUELS, TIME, Organiser, audited, bearer, played_out, seated
+from tests.director.test_over_http import DUELS, PATIENCE_S, TIME, Organiser, audited, bearer, played_out, seated
+from tests.fairness.test_rules_in_javascript import agree
 
 OLD, NEW, NAMED = (Ed25519Signer(bytes([each]) * 32) for each in (1, 2, 3))
 SMALL_ORDER = "01" + "00" * 31
@@ -78,24 +84,87 @@ async def test_what_is_no_key_or_was_signed_over_something_else_is_refused(event
     await event.post("/commands", await word(event, old, OLD, 0), ana)
 
 
-async def test_an_event_of_somebody_with_a_key_audits_and_tells_of_seats_without(event: Organiser) -> None:
-    ana, _ = tokens = await entered(event, "Ana", "Bob")
+# ---- seats that are kept ---------------------------------------------------------------------------
+
+
+async def at_table(event: Organiser) -> tuple[dict[str, str], dict[str, str], str]:
+    """Let Ana, who has a key, and Bob be paired; return their tokens, and the match that is open."""
+    ana, bob = await entered(event, "Ana", "Bob")
     await event.post("/commands", await word(event, OLD.public_key.hex(), OLD, 0), ana)
     await event.ask("open_check_in")
-    for token in tokens:
+    for token in (ana, bob):
         await event.ask("check_in", token)
     await event.ask("proceed")
-    seats = [await seated(event, token) for token in tokens]
-    match = seats[0]["card"]["table"]["match"]
-    for told in seats:
-        body = {"type": "ready"}
-        answer = await event.client.post(f"/matches/{match}/commands", json=body, headers=bearer(told["token"]))
-        assert answer.status_code == 200, answer.text
-    await played_out(event.client, match, [bearer(told["token"]) for told in seats])
+    return ana, bob, (await seated(event, bob))["card"]["table"]["match"]
+
+
+async def signed(event: Organiser, match: str, seat: int | None, n: int, public: dict[str, Any]) -> dict[str, Any]:
+    """Return the signature over a command, as the match stands now."""
+    held = HeldRecord(match)
+    held.take((await event.client.get(f"/matches/{match}/record")).content)
+    message = message_for(held.signing, UUID(match).bytes, seat, n, held.version, public)
+    return {"n": n, "version": held.version, "sig": OLD.sign(message).hex()}
+
+
+async def sits(event: Organiser, match: str, token: dict[str, str], by: Ed25519Signer = OLD) -> httpx.Response:
+    public = {"type": "join", "key": by.public_key.hex(), "custody": "server"}
+    body = {"key": by.public_key.hex(), "signed": await signed(event, match, None, 0, public)}
+    return await event.client.post(f"{event.path}/me/seat", json=body, headers=token)
+
+
+async def says_ready(event: Organiser, match: str, told: dict[str, Any]) -> None:
+    headers = bearer(told["token"])
+    answer = await event.client.post(f"/matches/{match}/commands", json={"type": "ready"}, headers=headers)
+    assert answer.status_code == 200, answer.text
+
+
+async def keys_held(event: Organiser, match: str) -> TableKeys:
+    """Let the event come to its end, and hold the keys of its seats against those of entrants."""
     await event.until("closed")
     results = await audited(event)
     found = held_match(verdict_of((await event.client.get(f"/matches/{match}/record")).content, None))
     assert found is not None
-    assert found.table is not None
     held = hold(results, {match: found})
-    assert (held.checked, [(each.match, each.number) for each in held.keys.without]) == (1, [(match, 1)])
+    assert (held.checked, held.differences) == (1, ())
+    return held.keys
+
+
+async def test_a_seat_is_kept_for_who_has_a_key_and_all_is_signed_there(event: Organiser) -> None:
+    ana, bob, match = await at_table(event)
+    kept = await event.get("/me", ana)
+    assert (kept["token"], kept["ready"]) == (None, False)
+    seat = kept["card"]["table"]["seat"]
+    await says_ready(event, match, await event.get("/me", bob))
+    view = (await event.client.get(f"/matches/{match}")).json()
+    assert (view["phase"], [one["seat"] for one in view["seats"]]) == ("lobby", [3 - seat])
+    assert (await sits(event, match, ana, NEW)).json()["code"] == "bad_signature", "another key than hers"
+    assert (await sits(event, match, bob)).json()["token"] is not None, "he has his seat"
+    told = (await sits(event, match, ana)).json()
+    assert (told["ready"], told["token"] is None) == (True, False)
+    assert (await sits(event, match, ana)).json()["token"] == told["token"] == (await event.get("/me", ana))["token"]
+    async with asyncio.timeout(PATIENCE_S):
+        while (await event.client.get(f"/matches/{match}")).json()["turn"] is None:
+            await asyncio.sleep(0.05)
+    asks = f"/matches/{match}/commands"
+    unsigned = await event.client.post(asks, json={"type": "resign"}, headers=bearer(told["token"]))
+    assert unsigned.json()["code"] == "needs_signature"
+    body = {"type": "resign", "signed": await signed(event, match, seat, 1, {"type": "resign"})}
+    assert (await event.client.post(asks, json=body, headers=bearer(told["token"]))).status_code == 200
+    assert await keys_held(event, match) == TableKeys(1)
+    record = (await event.client.get(f"/matches/{match}/record")).content
+    lines = [json.loads(line) for line in record.splitlines() if line.startswith(b"{")]
+    assert agree([lines]) == [(True, None, len(lines))], "both referees"
+    proved = verdict_of(record, None).seats
+    assert not isinstance(proved, UnsetType)
+    assert {seat: (one["key"], one["signed"]) for seat, one in proved.items()} == {str(seat): (OLD.public_key.hex(), 2)}
+
+
+async def test_who_has_no_key_at_hand_sits_down_without_and_the_audit_says_so(event: Organiser) -> None:
+    ana, bob, match = await at_table(event)
+    told = await event.post("/me/seat", {}, ana)
+    assert told["ready"] is False
+    for one in (told, await event.get("/me", bob)):
+        await says_ready(event, match, one)
+    await played_out(event.client, match, [bearer(told["token"])])
+    found = await keys_held(event, match)
+    assert (found.own, [(each.match, each.number) for each in found.without]) == (0, [(match, 1)])

@@ -30,8 +30,8 @@ def lobby(*players: str, game: str = "common_hand", **rules: Any) -> Played:
     """Return a table of a tournament with these players, nobody of whom is known to be there yet."""
     said = {"pause_ms": 0, "idle": IDLE, "event": EVENT, **rules}
     played = Played(seats=max(2, len(players)), game=game, **said)
-    for player in players:
-        played.do(commands.Join(player, "server"), 0)
+    for seat, player in enumerate(players, start=1):
+        played.do(commands.Join(player, "server", seat), 0)
     return played
 
 
@@ -55,13 +55,40 @@ def kinds(happened: tuple[events.Event, ...]) -> list[type[events.Event]]:
     return [type(event) for event in happened]
 
 
-def test_a_seat_that_signs_is_not_left_out() -> None:
-    """Nobody signs for it, and an audit finds what stands there unsigned."""
-    played = lobby("p1", "p2")
-    played.match = msgspec.structs.replace(
-        played.match, seated={**played.match.seated, 2: msgspec.structs.replace(played.match.seated[2], key="0" * 64)}
-    )
-    assert code_of(played, commands.LeaveOut(2)) == "has_key"
+def kept() -> Played:
+    """Return such a table at which all seats were kept: one of two who came late is there, and one never came."""
+    played = Played(seats=3, game="common_hand", pause_ms=0, idle=IDLE, event=EVENT)
+    for seat in (2, 3, 1):
+        played.do(commands.Join(f"p{seat}", "server", seat))
+    for command in (commands.SayReady(2), commands.LeaveOut(1), commands.SayReady(3), commands.Start(played.chance())):
+        played.do(command)
+    played.go_on()
+    return played
+
+
+def test_seats_that_were_kept_are_taken_late_in_any_order() -> None:
+    played = kept()
+    assert played.table.seats == (2, 3)
+    audit(played)
+
+
+def test_who_takes_a_kept_seat_with_a_key_is_there_and_is_not_left_out() -> None:
+    played = Played(seats=3, game="common_hand", pause_ms=0, idle=IDLE, event=EVENT)
+    played.do(commands.Join("p2", "server", 2), 0)
+    assert (ready_awaited(played.match), code_of(played, commands.SayReady(1))) == ((1, 2, 3), "unknown_player")
+    played.do(commands.SayReady(2))
+    assert code_of(played, commands.Join("p4", "server", 4)) == code_of(played, commands.Join("p4", "server", 2))
+    assert code_of(played, commands.LeaveOut(3)) == "unknown_player"
+    played.do(commands.Join("p3", "server", 3, "0" * 64))
+    assert (ready_awaited(played.match), code_of(played, commands.LeaveOut(3))) == ((1,), "bad_target")
+    assert code_of(played, commands.Start(played.chance())) == "not_ready"
+    # Who never comes sits down for a moment all the same, so that everybody reads who did not.
+    played.do(commands.Join("p1", "server", 1))
+    played.do(commands.LeaveOut(1))
+    assert (ready_awaited(played.match), due_at(played.match)) == ((), played.at)
+    assert code_of(played, commands.Join("p1", "server", 1)) == "bad_target"
+    played.do(commands.Start(played.chance()))
+    assert played.table.seats == (2, 3)
 
 
 # ---- before it starts ----------------------------------------------------------------------------
@@ -69,7 +96,7 @@ def test_a_seat_that_signs_is_not_left_out() -> None:
 
 def test_it_is_opened_with_all_who_play_in_one_append() -> None:
     rules = {"game": "common_hand", "options": {}, "seats": 3, "event": EVENT, "idle": IDLE}
-    players: list[tuple[str, Custody]] = [("e1", "client"), ("bot/bold/1", "server"), ("e3", "server")]
+    players: list[tuple[str, Custody] | None] = [("e1", "client"), ("bot/bold/1", "server"), ("e3", "server")]
     made = open_seated(open_match(MATCH, rules), 1_000, players)
     assert [(seat, who.custody, who.is_bot) for seat, who in made.match.seated.items()] == [
         (1, False, False),
@@ -243,8 +270,8 @@ def test_dice_that_are_coming_about_are_waited_for() -> None:
 
 def test_nobody_wins_by_a_seed_that_is_withheld_after_the_ruling() -> None:
     played = lobby()
-    played.do(commands.Join("ada", "client"), 0)
-    played.do(commands.Join("bob", "server"), 0)
+    played.do(commands.Join("ada", "client", 1), 0)
+    played.do(commands.Join("bob", "server", 2), 0)
     for seat in (1, 2):
         played.do(commands.SayReady(seat))
     played.do(commands.Start(played.chance()))

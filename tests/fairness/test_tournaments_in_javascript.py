@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from domain import commands
 from domain.games import GAMES
 from domain.match.settings import TIME_MAX
 from tests.domain.absence_tables import IDLE
@@ -16,7 +17,7 @@ from tests.domain.record_mutations import events_moved, members_changed
 from tests.domain.test_every_game import STEPS_MAX, play_on
 from tests.domain.test_referee import shifted
 from tests.domain.test_rounds_and_stacks import EVENT, TOGETHER, drawn_match
-from tests.domain.test_tournament_tables import directed
+from tests.domain.test_tournament_tables import directed, kept
 from tests.domain.truth_oracle import Record
 from tests.fairness.test_rules_in_javascript import agree, is_left_to_the_rules, some_of
 from tests.sizes import cases, spread
@@ -59,6 +60,17 @@ def test_whatever_a_director_does_is_ruled_alike_and_so_are_lies_about_it(game: 
     told = [lie.record for lie in lies if is_left_to_the_rules(lie)]
     told += [shifted(record, at, ms)[0] for at in drawn.sample(range(1, len(record)), 3) for ms in (-1, 1)]
     assert agree([record, *told])[0] == (True, None, len(record))
+
+
+def test_seats_that_were_kept_are_ruled_alike_and_so_are_lies_about_them() -> None:
+    played, drawn = kept(), random.Random("kept")
+    played.do(commands.StopMatch(9))
+    record = lines_of(played)
+    lies = [lie.record for lie in some_of(events_moved(record, drawn), drawn, LIES_MAX) if is_left_to_the_rules(lie)]
+    joined = [at for at, line in enumerate(record) if line["type"] == "seat.joined"]
+    for at, seat in ((joined[0], 4), (joined[2], 2), (joined[1], 1)):
+        lies.append([*record[:at], {**record[at], "data": {**record[at]["data"], "seat": seat}}, *record[at + 1 :]])
+    assert agree([record, *lies])[0] == (True, None, len(record))
 
 
 @pytest.mark.parametrize(("game", "number"), spread([(game, number) for number in range(8) for game in GAMES], 3))

@@ -22,9 +22,13 @@ from services.dealer.handoff.desk import FOREIGN, UNLAWFUL
 from services.dealer.handoff.remote import Dealers
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.matches.requests import ANONYMOUS, CommandMetadata, KeyUsed, scope_of
+from services.matches.tables.event_tables import SitsAtTable
 from services.tournaments.requests import Beside, TournamentAnswer, UnknownTournament
 from services.tournaments.ways.lists import EntryRow
+from tests.bots.test_player import working
 from tests.director.house import DICE, QUICK, EventHouse
+from tests.director.test_kept_seats import KEEPS, register_keys
+from tests.director.test_tables import PAIRS, TIME, Evening
 from tests.handoff.remote_house import desk_of
 
 RULES: dict[str, Any] = {"match": DICE, "time": QUICK, "entry": {"bots": "labelled"}, "stages": [{"format": "swiss"}]}
@@ -165,6 +169,29 @@ async def test_lots_are_drawn_and_a_seat_is_told_over_that_node(nodes: Nodes) ->
     assert await nodes.remote.seat_at(uuid4(), 1, str(people[0].by)) is None
     with pytest.raises(Unavailable, match="shown again"):
         await nodes.remote.seat_at(uuid4(), 1, "somebody whose token was never shown")
+
+
+async def test_a_seat_is_taken_over_that_node_by_whose_it_is(nodes: Nodes) -> None:
+    house = nodes.dealer
+    async with working(*house.works(), house.director().run()):
+        await house.announce(stages=PAIRS["stages"], time=TIME)
+        tokens = {answer.number: str(answer.token) for answer in await house.enter("Ana", "Bob")}
+        await register_keys(house, 1)
+        await house.check_in()
+        evening = Evening(house)
+        held = (await evening.started()).tables[1]
+        match, own = (await evening.match_ids())[1], held.seats.index(1) + 1
+        players = {number: each.player for number, each in (await house.tournament()).entrants.items()}
+        for token in tokens.values():
+            assert await nodes.remote.bearer(token) is not None
+        assert await nodes.remote.seat_at(match, own, players[1]) == KEEPS
+        for seat in (own, 9):
+            with pytest.raises(Refused) as refused:
+                await nodes.remote.seat_at(match, seat, players[2], SitsAtTable())
+            assert refused.value.code == "not_yours"
+        found = await nodes.remote.seat_at(match, own, players[1], SitsAtTable())
+        assert found is not None
+        assert found.token is not None
 
 
 async def test_a_node_that_lies_asks_for_nothing_with_a_token_that_is_not_of_whom_it_names(nodes: Nodes) -> None:

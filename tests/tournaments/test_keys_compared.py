@@ -88,15 +88,23 @@ VECTORS = Path(__file__).parents[1] / "fairness" / "vectors"
 
 
 @pytest.mark.parametrize(
-    ("name", "more"),
-    [("all-seats", 0), ("rekeyed-by-seat", 1), ("recovered", 1), ("recovery-unused", 0), ("recovery-contested", 0)],
+    ("name", "more", "changed"),
+    [
+        ("all-seats", 0, 0),
+        ("rekeyed-by-seat", 0, 1),
+        ("recovered", 1, 0),
+        ("recovery-unused", 0, 0),
+        ("recovery-contested", 0, 0),
+    ],
 )
-def test_a_seat_had_the_keys_that_came_to_hold_and_no_others(name: str, more: int) -> None:
+def test_a_seat_was_given_a_key_as_it_joined_and_by_a_host_and_changed_others_itself(
+    name: str, more: int, changed: int
+) -> None:
     audited = audit_lines((VECTORS / f"seat_keys/ok-{name}.cup").read_bytes(), None, ed25519_verify)
     proved: dict[str, Any] = to_builtins(audited.report.seats)
     had = {seat: seat_keys(audited.lines, int(seat), one) for seat, one in proved.items()}
-    assert {seat: keys[-1] for seat, keys in had.items()} == {seat: one["key"] for seat, one in proved.items()}
     assert sum(map(len, had.values())) == len(proved) + more
+    assert sum(keys[-1] != proved[seat]["key"] for seat, keys in had.items()) == changed
 
 
 def test_a_seat_without_a_key_had_none() -> None:

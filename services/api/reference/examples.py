@@ -76,6 +76,14 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
     "let_write": {"a caster": {"casters": ["u0f3a5c7e9b1d2f4a6c8e0b2d"], "everybody": True}},
     "make_player": {"usual": {"name": "Ada"}},
     "enter_bots": {"eight": {"count": 8}},
+    "sit_at_own_table": {
+        "with the registered key": {
+            "custody": "client",
+            "key": "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+            "signed": {"n": 0, "version": 3, "sig": "5ab2" * 32},
+        },
+        "without a key": {},
+    },
     "appoint_official": {"usual": {"role": "arbiter"}},
     "ask_of_tournament": {
         "check in": {"type": "check_in", "draws": True},
@@ -91,6 +99,16 @@ BODIES: Final[dict[str, dict[str, Json]]] = {
             "text": "said so to both arbiters",
         },
         "an appeal": {"type": "appeal", "line": 41},
+        "a key": {
+            "type": "take_key",
+            "key": "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+            "signed": {
+                "key": "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+                "n": 0,
+                "version": 12,
+                "sig": "5ab2" * 32,
+            },
+        },
     },
     "make_webhook": {
         "rounds": {"url": "https://hooks.club.org/truecup", "events": ["round.paired", "round.closed"]},

@@ -39,6 +39,7 @@ from services.api.tournaments.bodies import (
     EnterBots,
     EnterTournament,
     MakeWebhook,
+    SitAtOwnTable,
 )
 from services.http.documents import Documents
 from services.http.injected import Injected
@@ -82,6 +83,7 @@ _BODIES: Final[dict[str, Any]] = {
     "enter_bots": EnterBots,
     "appoint_official": AppointOfficial,
     "ask_of_tournament": AnyTournamentAsk,
+    "sit_at_own_table": SitAtOwnTable,
     "make_webhook": MakeWebhook,
     "give_seed_to_board": AnyBoardAsk,
     "say_comment": SayComment,

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_orig
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands as of_lots
+from domain.match.signed_commands import SeatSignature
 from domain.tournaments import commands
 from domain.tournaments.commands import SEED_MAX
 from domain.tournaments.rules import TIME_MAX
@@ -62,6 +63,21 @@ class EnterTournament(Body, frozen=True):
     club: Annotated[str, Meta(min_length=1, max_length=120)] | None = None
     custody: Literal["client", "server"] = "server"
     seed: Annotated[int, Meta(ge=1, le=SEED_MAX)] | None = None
+
+
+class SitAtOwnTable(Body, frozen=True):
+    """Take the seat that is kept for who has registered a key.
+
+    Attributes:
+        custody: `client` if the entrant's own program commits and opens the seeds of the seat, `server` if the house
+            does; what is signed says the same.
+        key: The key that was registered; left out by who plays without it.
+        signed: The join of this seat, signed with that key.
+    """
+
+    custody: Literal["client", "server"] = "server"
+    key: of_lots.Hash | None = None
+    signed: SeatSignature | None = None
 
 
 class EnterBots(Body, frozen=True):

@@ -39,11 +39,13 @@ class OwnCard(Struct, frozen=True):
 
     Attributes:
         card: What to do, the table, how one stands, what comes next.
-        token: The token of the seat at the table, with which the match is played; null while none is open.
+        token: The token of the seat at the table, with which the match is played; null while none is open, and while
+            the seat is kept for its player to take.
         ready: Whether the match knows that this seat is there; null while none is open.
         drawer: The drawer's seat of whoever gives a seed to the lots.
         deal: The deal of lots that waits for a seed, by its number.
         awaits: What of the seed it waits for.
+        key: The key that was registered for all seats of this entrant, as hex.
     """
 
     card: EntrantCard
@@ -52,6 +54,7 @@ class OwnCard(Struct, frozen=True):
     drawer: int | None = None
     deal: int | None = None
     awaits: Literal["commit", "open"] | None = None
+    key: str | None = None
 
 
 class TournamentNote(Struct, frozen=True):
@@ -254,11 +257,12 @@ def entrant_asking(bearer: TournamentBearer | None) -> int:
 async def own_card_of(parts: Dependencies, tournament: Tournament, number: int) -> OwnCard:
     """Return the card of an entrant with what only its own reader is told."""
     card = await asyncio.to_thread(card_of, tournament, await parts.tournaments.names(tournament), number)
-    player, deal = tournament.entrants[number].player, tournament.ceremony
+    player, deal, keyed = tournament.entrants[number].player, tournament.ceremony, tournament.entrants[number].keyed
+    key = None if keyed is None else keyed.key
     drawer = next((seat for seat, who in tournament.drawers.items() if who.player == player), None)
     if drawer is not None and deal is not None and drawer in deal.waiting_for:
-        return OwnCard(card, None, None, drawer, deal.deal, "commit" if deal.stage == "committed" else "open")
-    return await with_seat(parts, OwnCard(card, drawer=drawer), player)
+        return OwnCard(card, None, None, drawer, deal.deal, "commit" if deal.stage == "committed" else "open", key)
+    return await with_seat(parts, OwnCard(card, drawer=drawer, key=key), player)
 
 
 async def with_seat(parts: Dependencies, known: OwnCard, player: str) -> OwnCard:

@@ -21,16 +21,17 @@ from services.dealer.handoff.season_desk import SeasonDesk
 from services.matches.chance import NO_CHANCE
 from services.matches.naming.lawful import check_bot, lawful
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
-from services.matches.tables.event_tables import SeatAtTable
+from services.matches.tables.event_tables import SeatAtTable, SitsAtTable
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import Beside, BoardAnswer, TournamentAnswer, TournamentBearer, UnknownBoard
 from services.tournaments.seasons import host_by_season
+from services.tournaments.tables import check_sits
 
 OF_THE_HOUSE: Final = (commands.Register, commands.Appoint, commands.Record, commands.StartRound)
 """Commands with ids that only the house makes, or with what only the director knows."""
 
 ShowsToken = messages.AskBotEntry | messages.AskAppointment | messages.AskEvent
-SeatsOfEvents = Callable[[UUID, int, str], Awaitable[SeatAtTable | None]]
+SeatsOfEvents = Callable[[UUID, int, str, SitsAtTable | None], Awaitable[SeatAtTable | None]]
 
 
 class NotOfBearer(Exception):  # noqa: N818 - named for what happened
@@ -64,16 +65,23 @@ class EventDesk:
             case messages.AskCases(token, tournament_id):
                 by = (await self._bearer(token, tournament_id)).by
                 return messages.CasesRead(await self._tournaments.kept_screening(tournament_id, by))
-            case messages.AskSeatAt(token, match_id, seat):
-                bearer = await self._tournaments.bearer(token)
-                found = None if bearer is None else await self._seat_at(match_id, seat, bearer.by)
-                return messages.SeatTold(found)
+            case messages.AskSeatAt():
+                return messages.SeatTold(await self._seat(question))
             case messages.AskDrawer(token):
                 return messages.DrawerTold(await self._tournaments.drawer_by(token))
             case messages.AskBoardSeed():
                 return messages.BoardAccepted(await self._give_seed(question))
             case _:
                 return messages.EventAccepted(await self._do(question))
+
+    async def _seat(self, question: messages.AskSeatAt) -> SeatAtTable | None:
+        bearer = await self._tournaments.bearer(question.token)
+        if bearer is None:
+            return None
+        if question.sits is not None:
+            tournament = (await self._tournaments.load(bearer.tournament)).tournament
+            check_sits(tournament, question.match, question.seat, bearer.by, question.sits.key)
+        return await self._seat_at(question.match, question.seat, bearer.by, question.sits)
 
     async def _do(self, question: messages.AskAnnounce | messages.AskEntry | ShowsToken) -> TournamentAnswer:
         if isinstance(question, messages.AskAnnounce):

@@ -12,7 +12,7 @@ from domain.tournaments import commands
 from domain.tournaments.boards.decide import OfDrawer
 from infra.store import NotedText
 from services.dealer.handoff.envelopes import Asked, Question, Reply, Token
-from services.matches.tables.event_tables import SeatAtTable
+from services.matches.tables.event_tables import SeatAtTable, SitsAtTable
 from services.tournaments.requests import BoardAnswer, TournamentAnswer, TournamentBearer
 
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -103,11 +103,12 @@ class AskCases(Question, frozen=True, tag="cases"):
 
 
 class AskSeatAt(Question, frozen=True, tag="seat_at"):
-    """Ask what an entrant, by the token of the tournament, plays with at a table."""
+    """Ask what an entrant, by the token of the tournament, plays with at a table; with `sits`, take the seat first."""
 
     token: Token
     match: UUID
     seat: Seat
+    sits: SitsAtTable | None = None
 
 
 class AskDrawer(Question, frozen=True, tag="drawer"):

@@ -21,7 +21,7 @@ from services.dealer.handoff.remote_seasons import HOST, PLAYER
 from services.dealer.handoff.shown import ShownTokens
 from services.matches.reads.cards import PLAIN
 from services.matches.requests import ANONYMOUS, CommandMetadata, scope_of
-from services.matches.tables.event_tables import SeatAtTable
+from services.matches.tables.event_tables import SeatAtTable, SitsAtTable
 from services.tournaments.reads import TournamentQueries
 from services.tournaments.requests import NOTHING, Beside, BoardAnswer, TournamentAnswer, TournamentBearer
 from services.tournaments.ways.lists import Custody, EntryRow
@@ -147,9 +147,14 @@ class RemoteTournaments(TournamentQueries):
         question = messages.AskCases(self.shown.token_of((tournament_id, by)), tournament_id)
         return (await self._dealers.ask(question, messages.CasesRead)).body
 
-    async def seat_at(self, match_id: UUID, seat: Seat, player: str) -> SeatAtTable | None:
-        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs."""
-        question = messages.AskSeatAt(self.shown.token_of(player), match_id, seat)
+    async def seat_at(
+        self, match_id: UUID, seat: Seat, player: str, sits: SitsAtTable | None = None
+    ) -> SeatAtTable | None:
+        """Return what the player of a seat plays with; None where the match is not open, or the seat is not theirs.
+
+        With `sits`, a seat that was kept is taken first.
+        """
+        question = messages.AskSeatAt(self.shown.token_of(player), match_id, seat, sits)
         return (await self._dealers.ask(question, messages.SeatTold)).found
 
     async def drawer_by(self, token: str) -> str | None:

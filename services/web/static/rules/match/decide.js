@@ -8,7 +8,7 @@ import { isHouse } from './absence.js';
 import { givenBack } from './clocks.js';
 import { Course } from './course.js';
 import { fixDeal, fixSeed, hearBeacon, inCustody, logDeal, showSeed } from './dealing.js';
-import { inCeremony, isContinuable, isDealing, unattendedAt } from './evolve.js';
+import { inCeremony, isContinuable, isDealing, keptSeats, unattendedAt } from './evolve.js';
 import { advance, askToEnd, follows, start } from './following.js';
 import { OF_HOSTS, doPower, standIn, takeBack } from './powers.js';
 import { OF_EVENTS, checkAsked } from './tournament.js';
@@ -42,9 +42,19 @@ export function decide(match, command, at, keeper) {
 
 // ---- the lobby ----
 
+/** @param {Match} match @returns {number[]} The seats that somebody who comes may take. */
+function freeSeats(match) {
+  // Who sits where at a table of a tournament, its own record says.
+  if (match.settings.event !== undefined) return keptSeats(match);
+  // Who comes takes the lowest free number; houses of before gave one that was never given.
+  let lowest = 1;
+  while (lowest in match.seated) lowest += 1;
+  return [lowest, match.seatsGiven + 1];
+}
+
 /** @param {Course} course @param {Command} command */
 function join(course, { seat, player, custody, key, name }) {
-  const { table, seated, settings, seatsGiven, locked, rejoining } = course.match;
+  const { table, seated, settings, locked, rejoining } = course.match;
   require(table === null, 'the match has started');
   if (rejoining !== null) {
     const theirs = seat === rejoining && player === seated[rejoining].player && key !== undefined;
@@ -54,10 +64,7 @@ function join(course, { seat, player, custody, key, name }) {
   }
   require(!locked || String(player).startsWith('bot/'), 'the host lets nobody else sit down');
   require(Object.keys(seated).length < settings.seats, 'fewer seats are free than are asked for');
-  // Who comes takes the lowest free number; houses of before gave one that was never given.
-  let lowest = 1;
-  while (lowest in seated) lowest += 1;
-  require([lowest, seatsGiven + 1].includes(Number(seat)) && Number(seat) <= SEAT_MAX, 'this is not the next seat');
+  require(freeSeats(course.match).includes(Number(seat)) && Number(seat) <= SEAT_MAX, 'this is not the next seat');
   sit(course, { seat, player, custody, key, name });
 }
 

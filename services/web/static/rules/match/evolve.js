@@ -31,6 +31,7 @@ import { hashOf } from './dealer.js';
  * @property {Uint8Array} rulesHash
  * @property {Record<number, Sitting>} seated By seat.
  * @property {number} seatsGiven The highest seat that was ever given.
+ * @property {number[]} came The seats that somebody has had, whoever has left since.
  * @property {import('../table/state.js').State | null} table
  * @property {import('./ceremony.js').Ceremony | null} ceremony
  * @property {import('./clocks.js').Clocks | null} clocks
@@ -63,6 +64,7 @@ export const opened = (created, rules, at) => ({
   rulesHash: hashOf(created.rules),
   seated: {},
   seatsGiven: 0,
+  came: [],
   table: null,
   ceremony: null,
   clocks: null,
@@ -137,6 +139,7 @@ const seated = (match, { seat, player, key }) => ({
     [seat]: { player, custody: false, bot: player.startsWith('bot/'), standIn: false, lent: false, key: key ?? null },
   },
   seatsGiven: Math.max(match.seatsGiven, seat),
+  came: [...match.came, seat],
   rejoining: null,
 });
 
@@ -299,11 +302,17 @@ export function startsOfItself(match) {
   return settings.start === 'full' && taken === settings.seats;
 }
 
+/** @param {Match} match @returns {number[]} The seats that nobody has had, which are kept for who takes them with a key. */
+export const keptSeats = ({ settings, came }) =>
+  Array.from({ length: settings.seats }, (_, at) => at + 1).filter((seat) => !came.includes(seat));
+
 /** @param {Match} match @returns {number[]} The seats that have still to say that they are there, where they have to. */
-export function readyAwaited({ settings, table, seated: players, ready }) {
+export function readyAwaited(match) {
+  const { settings, table, seated: players, ready } = match;
   if (settings.event === undefined || table !== null) return [];
   const seats = Object.keys(players).map(Number);
-  return seats.filter((seat) => !players[seat].bot && !ready.includes(seat));
+  const silent = seats.filter((seat) => !players[seat].bot && players[seat].key === null && !ready.includes(seat));
+  return [...keptSeats(match), ...silent];
 }
 
 /** @param {Match} match @returns {number} For how many milliseconds the host may hold the table up, none without powers. */

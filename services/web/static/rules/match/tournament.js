@@ -13,16 +13,12 @@ import { readyAwaited, roundLimit, roundNow } from './evolve.js';
 const OF_TABLES_WITH_HOSTS = ['leave', 'end_match', 'close_session', 'close_unattended'];
 
 /** @param {Course} course @param {Command} command It is one for a table of a tournament, or for any other. */
-export function checkAsked({ match, at }, { kind }) {
+export function checkAsked({ match }, { kind }) {
   if (match.settings.event === undefined) {
     require(!(kind in OF_EVENTS), 'this is no table of a tournament');
     return;
   }
   require(!OF_TABLES_WITH_HOSTS.includes(kind), 'at a table of a tournament its officials see to this');
-  // In the append that opens the match, and so at its time; later the own seat is taken again, with a key.
-  require(kind !== 'join' ||
-    at <= match.at ||
-    match.rejoining !== null, 'who plays here was seated as the match was opened');
 }
 
 /** @param {Course} course @param {number} seat It waits for this one, before it starts. */
@@ -40,7 +36,6 @@ function sayReady(course, { seat }) {
 /** @param {Course} course @param {Command} command */
 function leaveOut(course, { who }) {
   checkAwaited(course, who);
-  require(course.match.seated[who].key === null, 'this seat signs what it asks for');
   course.add({ type: 'seat.left', data: { seat: who, reason: 'no_show' } });
 }
 
