@@ -34,7 +34,8 @@ class Chance(Struct, frozen=True):
 class Join(Command, frozen=True, tag="join"):
     """Take a seat; `player` is an opaque id, `custody` says who draws the seat's seeds.
 
-    `seat` is said by records alone: who comes takes the lowest free number, in older matches one that was never given.
+    `seat` is said by records, and at tables of tournaments, which say who sits where: elsewhere who comes takes the
+    lowest free number, in older matches one that was never given.
     `key` is what the seat signs with from then on, `name` what fixes the player's name without saying it (CUP/1 section
     4.14).
     """

@@ -13,6 +13,7 @@ from tests.director.house import DICE
 from tests.director.test_over_http import DUELS, TIME
 from tests.web.conftest import Open, posted
 from tests.web.test_accessibility import check
+from tests.web.test_signed_seats import record
 from tests.web.test_trust import OTHER, pin
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -67,6 +68,40 @@ async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Op
         await expect(page.locator(".seat.you .name")).to_be_visible()
     await expect(ada.get_by_text("2 dice in play")).to_be_visible()
     assert ada.url == bob.url
+
+    # Each has registered a key without noticing, and signs with it at the table.
+    for page in (ada, bob):
+        await expect(page.locator(".seat.you .signs")).to_have_attribute("aria-label", "signed by you")
+    keys = {row["key"] for row in seen(service_url, f"{tournament}/entrants")}
+    joined = [line for line in record(service_url, ada.url.rpartition("/")[2]) if line["type"] == "seat.joined"]
+    assert {line["data"]["key"] for line in joined} == keys
+    assert all(line["signed"]["command"]["custody"] == "client" for line in joined)
+
+
+async def test_a_device_without_the_key_takes_the_kept_seat_without(open_page: Open, service_url: str) -> None:
+    announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Two at two"})
+    tournament, host = announced["tournament"], announced["token"]
+    commands = f"/tournaments/{tournament}/commands"
+    posted(service_url, commands, {"type": "open_entry"}, host)
+    page = await entered(open_page, tournament, "Ada")
+    bob = posted(service_url, f"/tournaments/{tournament}/entrants", {"name": "Bob"})["token"]
+    await page.get_by_text("My card on another device").click()
+    link = await page.locator("#elsewhere a").get_attribute("href")
+    assert link is not None
+    posted(service_url, commands, {"type": "open_check_in"}, host)
+    await page.get_by_role("button", name="I am here").click()
+    await expect(page.get_by_text("you are here; the draw comes next")).to_be_visible()
+    await page.close()
+    posted(service_url, commands, {"type": "check_in"}, bob)
+    posted(service_url, commands, {"type": "proceed"}, host)
+    other = await open_page(link, **PHONE)
+    await other.get_by_role("button", name="To my table").click()
+    await other.wait_for_url("**/m/*")
+    await expect(other.locator(".seat.you .name")).to_be_visible()
+    rows = seen(service_url, f"{tournament}/entrants")
+    assert [row["key"] is None for row in rows] == [False, True]
+    lines = record(service_url, other.url.rpartition("/")[2])
+    assert not any("key" in line["data"] for line in lines if line["type"] == "seat.joined")
 
 
 async def test_who_draws_lots_checks_the_log_first_and_any_device_of_theirs_gives_the_seed(

@@ -123,8 +123,11 @@ export function keepBrought(match, { seat, token, host, seeds }) {
 export const keepKey = (match, { key, secret }) =>
   keepTokens(match, { keys: [...(tokensOf(match).keys ?? []), secret === undefined ? { key } : { key, secret }] });
 
-/** @returns {KeptKey[]} Those of all seats of this browser. */
-export const keptKeys = () => namesBehind('match.').flatMap((match) => tokensOf(match).keys ?? []);
+/** @returns {KeptKey[]} Those of all seats of this browser, and of the entrants here. */
+export const keptKeys = () => [
+  ...namesBehind('match.').flatMap((match) => tokensOf(match).keys ?? []),
+  ...namesBehind('event.').flatMap((tournament) => entryOf(tournament).keys ?? []),
+];
 
 /**
  * @typedef {{asked: string, body: Record<string, any>, key: string}} Signed What a seat has signed last and has no answer to:
@@ -141,8 +144,9 @@ export const keepUnanswered = (match, signed) => store(`order.${match}`, signed)
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
 
 /**
- * @typedef {{token?: string, number?: number, host?: string, seeds?: string}} Entry `seeds` is the key that seeds for the
- *   lots are made from.
+ * @typedef {{token?: string, number?: number, host?: string, seeds?: string, custody?: string, keys?: KeptKey[]}} Entry
+ *   `seeds` is the key that seeds for the lots are made from, `custody` says who draws those of seats, and `keys` are what
+ *   the entrant has registered here, or may have.
  */
 
 /** @param {string} tournament @returns {Entry} What this browser takes part with, and holds it with. */
@@ -173,7 +177,8 @@ export function takeEntry(tournament) {
 }
 
 /** Be another entrant here, and draw lots with a key that no link has named. @param {string} tournament @param {string} token */
-export const changeEntry = (tournament, token) => keepEntry(tournament, { token, number: undefined, seeds: undefined });
+export const changeEntry = (tournament, token) =>
+  keepEntry(tournament, { token, number: undefined, seeds: undefined, custody: undefined, keys: undefined });
 
 /** @param {string} tournament @returns {string} Where the card of the entrant here is on another device. */
 export function cardOf(tournament) {

@@ -95,7 +95,10 @@ export interface Card {
   readonly appeals: Appeal[];
 }
 
-/** `token` is that of the seat at the table; `drawer`, `deal` and `awaits` are of the lots. */
+/**
+ * `token` is that of the seat at the table, and null while this is kept for its player to take (`ready` is false then);
+ * `drawer`, `deal` and `awaits` are of the lots; `key` is the one registered for all seats, as hex.
+ */
 export interface Own {
   readonly card: Card;
   readonly token: string | null;
@@ -103,6 +106,7 @@ export interface Own {
   readonly drawer: number | null;
   readonly deal: number | null;
   readonly awaits: 'commit' | 'open' | null;
+  readonly key: string | null;
 }
 
 /** Asks something of the tournament, and shows what came of it. */

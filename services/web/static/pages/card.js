@@ -17,7 +17,7 @@ import { appealsOf, byesOf, waysOf } from '../entrant/asks.js';
 import { Drawing, checkTrust, drawnWith } from '../entrant/drawing.js';
 import { ladderOf } from '../entrant/ladder.js';
 import { LiveCard } from '../entrant/live.js';
-import { tableOf } from '../entrant/table.js';
+import { isKeptSeat, lacksKey, tableOf } from '../entrant/table.js';
 import { html, nothing, render } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { alarmWords, refusalWords } from '../words/phrases.js';
@@ -51,6 +51,8 @@ let asked = () => html``;
 let error = '';
 let missed = '';
 let busy = false;
+/** Whether a key was to be registered here. */
+let hasAsked = false;
 
 /** @param {string} key @param {Record<string, string>} [facts] */
 const words = (key, facts = {}) => say(WORDS[key], facts);
@@ -92,7 +94,7 @@ function enter(event) {
     const { token, number, by } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
     if (PLAYERS) keepPlayer({ token: keptPlayer()?.token ?? '', player: by });
     if (name !== '') keepName(name);
-    keepEntry(tournament, { token, number });
+    keepEntry(tournament, { token, number, custody });
     live.look();
   });
 }
@@ -155,15 +157,36 @@ function checkIn(event) {
 
 /** Say that one is there, where nobody has yet, and go. */
 function sitDown() {
-  if (own === null || own.token === null || own.card.table === null) return;
-  const { token, ready } = own;
-  const { match, seat } = own.card.table;
+  const found = own;
+  if (found === null || found.card.table === null || found.ready === null) return;
+  const { match, seat } = found.card.table;
   attempt(async () => {
     const { tableKey } = await drawnWith();
+    const { token, ready } = await seatedAt(found);
     keepTokens(match, { seat, token, seeds: tableKey(tournament, match) });
     if (ready === false) await ask('POST', `/api/v1/matches/${match}/commands`, { token, body: { type: 'ready' } });
     location.assign(`/m/${match}`);
   });
+}
+
+/** @param {Own} found @returns {Promise<Own>} The same with the token of the seat, taken now if it was kept. */
+async function seatedAt(found) {
+  if (!isKeptSeat(found)) return found;
+  const { takeSeat } = await needed(import('../entrant/keys.js'));
+  return takeSeat(tournament, found);
+}
+
+/** @param {Own} found A key is registered for all seats as soon as somebody has entered. */
+async function keyed(found) {
+  if (hasAsked || !lacksKey(found)) return;
+  hasAsked = true;
+  try {
+    const { register } = await needed(import('../entrant/keys.js'));
+    await register(tournament, found.card.number);
+  } catch (trouble) {
+    // Without a key one plays as well, and the page asks again when it is read again.
+    if (!(trouble instanceof Refusal || trouble instanceof Alarm)) throw trouble;
+  }
 }
 
 const naming = () => html`<div class="field"><label for="name">${words('name')}</label>
@@ -264,6 +287,7 @@ async function show(found) {
     setTimeout(() => own === found && show(found), AGAIN_MS);
   }
   if (!busy) draw();
+  void keyed(found);
   if ((await readSaid(found.card)) && !busy) draw();
   if (own.card.version !== before) await renew();
 }

@@ -17,14 +17,14 @@ const verified = verifier(noble);
 const idOf = (match) => unhex(match.replaceAll('-', ''));
 
 /**
- * @param {{match: string, seat: number, n: number, before: Uint8Array, version: number}} of
+ * @param {{match: string, seat: number, n: number, before: Uint8Array, version: number, label?: Uint8Array}} of
  * @param {object} command In its public form.
  * @param {{head: string}[]} lines At least as many as its player has seen.
  * @returns {Uint8Array} What the seat signs.
  */
-export function messageFor({ match, seat, n, before, version }, command, lines) {
+export function messageFor({ match, seat, n, before, version, label }, command, lines) {
   const said = noble.sha256(commandText(command));
-  return messageOf({ match: idOf(match), seat, n, version, head: unhex(lines[version - 1].head), before, said });
+  return messageOf({ match: idOf(match), seat, n, version, head: unhex(lines[version - 1].head), before, said, label });
 }
 
 /**
