@@ -14,8 +14,8 @@ from services.words.catalogue import CATALOGUE, join_names, say
 
 ACTS: Final = (
     "result.ruled", "table.replayed", "tables.unpaired", "tables.fixed", "penalty.imposed", "penalty.lifted",
-    "player.turned_away", "player.withdrawn", "player.returned", "pair.forbidden", "pair.allowed", "time.given",
-    "round.extended", "tournament.cancelled", "tournament.closed",
+    "player.turned_away", "player.withdrawn", "player.returned", "player.keyed", "pair.forbidden", "pair.allowed",
+    "time.given", "round.extended", "tournament.cancelled", "tournament.closed",
 )  # fmt: skip
 """Lines by which an official changes what the law alone would have come to."""
 OTHER: Final = "other"
@@ -65,12 +65,14 @@ class EventFacts(Struct, frozen=True):
         cost: What all pairings by `pods/1` cost; None where there are none.
         bound: What none could have cost less than.
         appeals: Every appeal, by number.
+        recovered: The entrants whose key a host has replaced, each with the line, from 1, from which the new one held.
     """
 
     acts: tuple[OfficialAct, ...]
     cost: int | None
     bound: int | None
     appeals: tuple[AppealFact, ...] = ()
+    recovered: tuple[tuple[int, int], ...] = ()
 
 
 def facts_of_event(lines: Sequence[RecordLine]) -> EventFacts:
@@ -83,7 +85,21 @@ def facts_of_event(lines: Sequence[RecordLine]) -> EventFacts:
     )
     paired = [line.data["certificate"] for line in lines if line.kind == "tables.paired" and line.data["certificate"]]
     cost = sum(each["cost"] for each in paired) if paired else None
-    return EventFacts(acts, cost, sum(each["bound"] for each in paired) if paired else None, _appeals(lines))
+    bound = sum(each["bound"] for each in paired) if paired else None
+    return EventFacts(acts, cost, bound, _appeals(lines), _recovered(lines))
+
+
+def _recovered(lines: Sequence[RecordLine]) -> tuple[tuple[int, int], ...]:
+    """Return where an entrant has signed with another key than the one that held: such a key a host had named."""
+    held: dict[int, str] = {}
+    found: list[tuple[int, int]] = []
+    for line in lines:
+        if line.kind == "player.keyed" and "signed" in line.data:
+            number, signer = line.data["number"], line.data["signed"]["key"]
+            if held.get(number, signer) != signer:
+                found.append((number, line.number))
+            held[number] = line.data["key"]
+    return tuple(found)
 
 
 def _appeals(lines: Sequence[RecordLine]) -> tuple[AppealFact, ...]:
@@ -114,6 +130,14 @@ def act_sentences(event: EventFacts) -> tuple[str, ...]:
             },
         )
         for act in event.acts
+    )
+
+
+def recovery_sentences(event: EventFacts) -> tuple[str, ...]:
+    """Return whose key a host has replaced, a sentence each."""
+    words = CATALOGUE["terminal"]["tournament"]["audit"]
+    return tuple(
+        say(words["recovered"], {"number": str(number), "line": str(line)}) for number, line in event.recovered
     )
 
 

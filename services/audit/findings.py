@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from msgspec import UNSET, Struct
 
-from services.audit.acts import EventFacts, act_sentences, appeal_sentences, gap_sentence
+from services.audit.acts import EventFacts, act_sentences, appeal_sentences, gap_sentence, recovery_sentences
 from services.audit.laws.sentences import earlier_sentence, idle_sentence, lot_sentences
 from services.audit.people.sentences import name_sentences
 from services.audit.receipts import told_of_notes
@@ -286,7 +286,8 @@ def _event_findings(verdict: Verdict, event: EventFacts) -> Iterator[Finding]:
     gap = gap_sentence(event)
     if gap is not None:
         yield Finding("yes", gap)
-    yield from (Finding("note", sentence) for sentence in (*act_sentences(event), *appeal_sentences(event)))
+    told = (*act_sentences(event), *recovery_sentences(event), *appeal_sentences(event))
+    yield from (Finding("note", sentence) for sentence in told)
     if verdict.lots is not UNSET:
         yield from (Finding("note", sentence) for sentence in lot_sentences(verdict.lots))
     if verdict.earlier is not UNSET:

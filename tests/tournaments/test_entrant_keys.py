@@ -9,12 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from domain.fairness.records import RecordLine
 from domain.fairness.signing.entrants import KeySignature, key_message
 from domain.fairness.signing.keyed_seats import RECOVERY_MS
 from domain.log import canonical
 from domain.tournaments import commands
 from domain.tournaments.events.entry import PlayerKeyed
 from infra.keys import Ed25519Signer
+from services.audit.acts import act_sentences, facts_of_event, recovery_sentences
 from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 
@@ -210,6 +212,16 @@ def test_a_record_with_keys_accuses_nobody_and_names_those_of_each_match(record:
         ruling.seats[line][place]: keys for line, at in ruling.matches.items() for place, keys in enumerate(at.keys)
     }
     assert asked == {1: (hex_of(NAMED),), 2: (), 3: (), 4: ()}
+
+
+def test_an_audit_says_who_named_a_key_and_from_where_on_it_held(record: list[bytes]) -> None:
+    lines = [msgspec.json.decode(line) for line in record]
+    facts = facts_of_event([RecordLine(at, one["type"], one["data"], one["at"]) for at, one in enumerate(lines, 1)])
+    named, held = (number_of(record, "player.keyed", which) for which in (2, 3))
+    assert [(act.line, act.by) for act in facts.acts if act.kind == "player.keyed"] == [(named, HOST)]
+    assert facts.recovered == ((1, held),)
+    assert act_sentences(facts)[0] == f"Line {named}: a key was named for an entrant, by {HOST}."
+    assert recovery_sentences(facts)[0].startswith(f"Line {held}: from here on entrant 1 signs")
 
 
 def test_keys_that_were_changed_at_the_table_are_each_asked_for() -> None:
