@@ -273,7 +273,13 @@ def _may_have(command: commands.MatchCommand, key: str, number: Seat, state: Sig
 
 
 def _command(seat: Seat, said: Mapping[str, Any]) -> commands.MatchCommand | None:
-    """Return a command as it is decided; None for a join, and where only a seal says which dice it is about."""
+    """Return a command as it is decided; None for a join, and where only a seal says which dice it is about.
+
+    Of an `arrange` the house signs no refusal: its public form says where dice lie, which only the line tells, and
+    there is none. A note of one that a house has signed all the same was heard, and no more: `handled` opens what
+    stands, and nobody publishes salt or positions of what was refused. Its counts alone would call lawful or allowed
+    what hung on the dice.
+    """
     kind = str(said.get("type"))
     if kind not in _ASKED or said.keys() != {"type", *FORMS[kind].same, *FORMS[kind].own}:
         return None
