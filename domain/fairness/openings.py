@@ -148,10 +148,14 @@ class SealedPositions(Struct, frozen=True):
     Attributes:
         salt: What it put before them, as hex.
         positions: Which dice, in its own numbering.
+        cup: Whose dice.
+        roll: The roll of the cup that it led to, if it led to any; not known of what was kept before this was.
     """
 
     salt: str
     positions: HandledDice
+    cup: CupId | None = None
+    roll: RollNumber | None = None
 
 
 class DealSecrets:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.openings import DealSecrets
-from domain.ids import Seat, UnixMs
+from domain.fairness.openings import DealSecrets, SealedPositions
+from domain.ids import CupId, Seat, UnixMs
 from domain.match import ceremony as ceremonies
 from domain.match.ceremony import Ceremony
 from domain.match.evolve import Match, evolve
@@ -28,10 +30,22 @@ class Course:
 
     def add(self, *happened: events.Event) -> None:
         """Let this happen."""
-        for event in happened:
+        for each in happened:
+            event = self._opened(each) if isinstance(each, events.ChoicesRevealed) else each
             self.match = evolve(self.match, event, self.at)
             self.events.append(event)
             self.steps.append(self.match)
+
+    def _opened(self, event: events.ChoicesRevealed) -> events.ChoicesRevealed:
+        """Return choices with what opens the seals of seats; where all dice are published the deal opens them."""
+        if self.match.policy == "all":
+            return event
+        choices = [self._with_salt(event.cup, choice) for choice in event.choices]
+        return replace(event, choices=tuple(choices))
+
+    def _with_salt(self, cup: CupId, choice: events.Choice) -> events.Choice:
+        salts = [each.salt for each in self.deal_secrets.handled.values() if _opens(each, cup, choice)]
+        return replace(choice, salt=salts[0]) if salts else choice
 
     @property
     def table(self) -> table.State:
@@ -96,3 +110,14 @@ class Course:
     def close_deal(self) -> None:
         """End the current deal."""
         self.add(ceremonies.close_deal(self.deal_secrets, self.match.policy))
+
+
+def _opens(sealed: SealedPositions, cup: CupId, choice: events.Choice) -> bool:
+    """Report whether the salt of a seat opens a choice of a cup to whoever knows no more than what is shown of it.
+
+    Positions that were sealed in another order than everybody reads them in, it does not.
+    """
+    asked = sealed.positions
+    said = (sealed.cup, sealed.roll, asked.outside, asked.roll_inside, asked.roll_outside)
+    shown = (cup, choice.roll, choice.outside, choice.roll_inside, choice.roll_outside)
+    return said == shown and len(asked.inside) < 2  # noqa: PLR2004 - one has no order

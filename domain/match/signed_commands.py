@@ -23,6 +23,7 @@ from domain.fairness.signing.messages import NO_SEAT, message_of, seal_positions
 from domain.ids import Seat, UnixMs
 from domain.log.canonical import NotCanonical
 from domain.log.notes import Verify
+from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
 from domain.match.signing import CannotSign, Signing, SigningSeat, is_point, key_for, keys_held, message_for
 
@@ -98,6 +99,16 @@ def sealed_positions(command: commands.MatchCommand, signature: SeatSignature) -
         return None
     positions = events.HandledDice(command.inside, command.outside, command.roll_inside, command.roll_outside)
     return SealedPositions(signature.salt, positions)
+
+
+def sealed_handling(match: Match, command: commands.MatchCommand, signature: SeatSignature) -> SealedPositions | None:
+    """Return which dice are handled under which salt, and the roll of which cup that leads to, if it is allowed."""
+    sealed = sealed_positions(command, signature)
+    place = None if sealed is None or match.table is None else match.table.place_of(seat_of(command))
+    if sealed is None or place is None or match.table is None:
+        return sealed
+    rolls = sealed.positions.roll_inside or sealed.positions.roll_outside
+    return structs.replace(sealed, cup=place.cup, roll=match.table.rolls.get(place.cup, 0) if rolls else None)
 
 
 def _tag_of(command: commands.MatchCommand) -> str:

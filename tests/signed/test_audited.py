@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from msgspec import convert, to_builtins
+from msgspec import UNSET, convert, to_builtins
 from msgspec.structs import replace
 
 from domain import commands, events
@@ -59,6 +59,30 @@ def matches() -> list[tuple[str, Policy]]:
 @pytest.mark.parametrize(("game", "policy"), matches())
 def test_a_match_in_which_people_sign_passes_both_auditors(game: str, policy: Policy) -> None:
     course = played_out(begun(game, "signed", policy=policy))
+    check(course)
+
+
+@pytest.mark.parametrize("game", ["stanford", "individual_hand"])
+def test_where_dice_stay_hidden_a_salt_stands_beside_each_choice_that_was_sealed_and_is_shown(game: str) -> None:
+    course = played_out(begun(game, "salted", policy="shown", signs=(1, 2, 3)))
+    shown = [choice for event in course.events if isinstance(event, events.ChoicesRevealed) for choice in event.choices]
+    assert shown
+    assert all(choice.salt is not UNSET for choice in shown)
+    check(course)
+    closed = [event for event in course.events if isinstance(event, events.DealClosed)]
+    assert all(event.handled is UNSET for event in closed)
+
+
+def test_positions_that_were_sealed_in_another_order_than_they_are_read_in_are_opened_by_no_salt() -> None:
+    course = begun("individual_hand", "turned", policy="shown", signs=(1, 2, 3))
+    while not any(isinstance(move, ArrangeMove) for _, move in course.offers()):
+        course.act(course.turn)
+    course.do(commands.Arrange(course.turn, roll_inside=(1, 0)))
+    made = next(event for event in reversed(course.events) if isinstance(event, events.Arranged))
+    played_out(course)
+    shown = [event for event in course.events if isinstance(event, events.ChoicesRevealed) and event.cup == made.cup]
+    salts = {choice.salt for event in shown for choice in event.choices if choice.roll == made.roll}
+    assert salts == {UNSET}
     check(course)
 
 

@@ -25,7 +25,7 @@ from domain.match.signed_commands import (
     check_key,
     check_signature,
     message_of_refused,
-    sealed_positions,
+    sealed_handling,
     seat_of,
 )
 from infra.keys import ed25519_verify
@@ -49,7 +49,7 @@ def decide_signed(
     check_key(written.signing, command)
     if signature is None:
         return decide(written.match, command, at, keeper), None
-    seq, sealed = written.match.version, sealed_positions(command, signature)
+    seq, sealed = written.match.version, sealed_handling(written.match, command, signature)
     knowing = keeper if keeper is None or sealed is None else keeper.secrets_handled({seq: sealed})
     made = decide(written.match, command, at, knowing)
     signed = check_signature(written, command, signature, made.events[0], at, ed25519_verify)
