@@ -16,6 +16,7 @@ from domain.fairness.names import check_names, names_in
 from domain.fairness.signing.messages import name_commitment
 from domain.log import canonical
 from domain.match.decide import decide
+from domain.match.dues import ready_awaited
 from domain.match.record import lines_of
 from domain.match.settings import HostPowers
 from domain.match.signed_commands import SeatSignature
@@ -46,7 +47,7 @@ class TakenCourse(SignedCourse):
         super().__init__({}, *arguments, signs=(), pause_ms=0, **rules)
 
     def _as_asked(self, command: commands.MatchCommand) -> commands.MatchCommand:
-        if isinstance(command, commands.Join) and command.seat is not None:
+        if isinstance(command, commands.Join) and self.match.rejoining is not None:
             self.hands[command.seat] = Hand(self.match.id, 2_000 + command.seat)
             return commands.Join(command.player, "client", command.seat, self.hands[command.seat].key, "ab" * 32)
         return command if isinstance(command, commands.Join) else super()._as_asked(command)
@@ -59,7 +60,7 @@ class TakenCourse(SignedCourse):
         """Give every seat out, all at the time of the first line where that is the rule."""
         after_ms = 10 if self.match.settings.event is None else 0
         for seat in range(1, self.match.settings.seats + 1):
-            self.do(commands.Join(f"bot/L0.wild/{seat}" if seat in bots else f"p{seat}", "server"), after_ms)
+            self.do(commands.Join(f"bot/L0.wild/{seat}" if seat in bots else f"p{seat}", "server", seat), after_ms)
         return self
 
     def take(self, seat: int) -> None:
@@ -68,10 +69,9 @@ class TakenCourse(SignedCourse):
         self.do(commands.Join(f"p{seat}", "client", seat))
 
     def begin(self) -> TakenCourse:
-        """Let all say that they are there, where they have to, and deal."""
-        if self.match.settings.event is not None:
-            for seat in self.match.seated:
-                self.do(commands.SayReady(seat))
+        """Let all say that they are there, where they have to, and deal. Who has joined with a key has said so."""
+        for seat in ready_awaited(self.match) or ():
+            self.do(commands.SayReady(seat))
         if self.match.table is None:
             self.do(commands.Start(self.chance()))
         self.go_on()
@@ -151,6 +151,7 @@ def test_at_a_table_of_a_tournament_nobody_else_comes_later() -> None:
     course = given_out(event=EVENT)
     course.do(commands.LeaveOut(3))
     assert refused(course, commands.Join("p3", "server", None)) == "not_allowed"
+    assert refused(course, commands.Join("p3", "server", 3)) == "bad_target"
 
 
 def told(course: TakenCourse, *happened: events.Event, after_ms: int = 10) -> None:
