@@ -7,7 +7,6 @@ In reading order:
     felt         a seat over the whole terminal, and tables to choose from
     engine       a seat that a program of others plays
     asking       what both ask for, and how a match at a table ends
-    early        what is said to whoever types before the cups are dealt
     prompts      what a player may type
     watch        `truecup watch`
     replay       `truecup replay`

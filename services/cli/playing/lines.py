@@ -11,12 +11,11 @@ from typing import Final
 from services.cli.playing.advice.chances import Odds
 from services.cli.playing.advice.hinted import hint_lines
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, is_keyless, link_line, shield_lines
-from services.cli.playing.early import early_line
 from services.cli.playing.engine import SeatedEngine, SeatEngine
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import help_lines, meant, phrase, refused_line, typed_words
 from services.cli.playing.powers import has_opened, is_host, is_stood_in, power_lines, power_word
-from services.cli.playing.prompts import holding, may_continue, prompt
+from services.cli.playing.prompts import early_line, holding, may_continue, prompt
 from services.cli.playing.words import lines_of, scene, view_in
 from services.cli.screen import say, say_aside
 from services.client import seating

@@ -1,4 +1,4 @@
-"""Prompts of a player in a terminal: his dice, and what he may type."""
+"""Prompts of a player in a terminal: his dice, what he may type, and what is waited for if he types too early."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from projections.words import claim_words
 from services.cli.playing.advice.chances import chances_prompt
 from services.cli.playing.names import Json, TerminalNames, dice_drawn
 from services.cli.playing.phrases import phrase
+from services.client.house import CannotDo
 from services.client.proving import own_dice
-from services.words.catalogue import CATALOGUE, count_words, say
+from services.words.catalogue import CATALOGUE, count_words, join_names, say
 
 QUICK_MAX: Final = 3
 """The most of the smallest raises that are named."""
+TOO_EARLY: Final = "wrong_phase"
 
 
 def prompt(view: Json, *, odds: bool = False) -> list[str]:
@@ -102,3 +104,12 @@ _FACTS: Final[dict[str, Callable[[Json, TerminalNames], dict[str, str]]]] = {
     "choose_first": _choose,
 }
 """What a move offers in words, by its type; for all others its members will do."""
+
+
+def early_line(trouble: CannotDo, view: Json | None) -> str | None:
+    """Return what the table waits for instead, where something was refused because the cups are being dealt."""
+    if trouble.code != TOO_EARLY or view is None or view["phase"] != "dealing" or view["deal"] is None:
+        return None
+    awaited = {*view["deal"]["waiting_for"]}
+    names = [str(one["name"]) for one in view["seats"] if one["seat"] in awaited and one["custody"] == "client"]
+    return phrase("early", names=join_names(names) if names else "", awaited=str(len(names)))

@@ -25,7 +25,6 @@ from infra.clock import now_ms
 from services.cli.playing.advice.chances import Odds
 from services.cli.playing.advice.hinted import hint_lines
 from services.cli.playing.asking import HOST_ASKS, Ended, command_of, is_keyless, link_line, own_link, shield_lines
-from services.cli.playing.early import early_line
 from services.cli.playing.felt.deeds import Deed, deeds_of
 from services.cli.playing.felt.drawing import Claimed, middle_drawn, own_drawn, seats_drawn, title_of
 from services.cli.playing.felt.look import KEYS, LOW, NARROW, STYLES
@@ -33,6 +32,7 @@ from services.cli.playing.felt.seated import Seated
 from services.cli.playing.names import Json
 from services.cli.playing.phrases import alarm_words, help_lines, meant, phrase, refused_line
 from services.cli.playing.powers import has_opened, is_host, power_lines
+from services.cli.playing.prompts import early_line
 from services.cli.playing.words import claim_said, lines_of, scene, view_in
 from services.cli.screen import plain, show
 from services.client import seating
