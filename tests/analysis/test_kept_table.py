@@ -52,6 +52,7 @@ def test_what_is_weighed_together_is_what_is_weighed_move_by_move(name: str) -> 
         told, whole = (Thoughts(state, seat, place.cup, LEVEL_ONE) for _ in range(2))
         hands = all_hands(len(place.inside), rules.tokens.faces).hands[::9]
         deeds = {*chain.from_iterable(told.of(hand).weights for hand in hands), commands.Pass(seat)}
+        deeds |= {rolled_openly(deed) for deed in deeds if isinstance(deed, DiceAfter) and deed.roll_inside}
         for hand in hands:
             thought = told.of(hand)
             for deed in deeds:
@@ -59,6 +60,11 @@ def test_what_is_weighed_together_is_what_is_weighed_move_by_move(name: str) -> 
                 assert whole.share(hand, deed) == expected
                 shares += 1
     assert shares
+
+
+def rolled_openly(result: DiceAfter) -> DiceAfter:
+    """Return the same with a die more rolled for all to see, which the law may forbid."""
+    return replace(result, roll_inside=result.roll_inside - 1, roll_outside=result.roll_outside + 1)
 
 
 def test_dice_that_may_not_be_handled_say_nothing_of_a_handling() -> None:

@@ -8,7 +8,7 @@ all hands with as many dice alike, since no law looks at what a die shows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, product
 from typing import Final
 
@@ -100,7 +100,7 @@ class Fate(Struct, frozen=True):
     moved: Moved
 
 
-class Fates(Struct, frozen=True, dict=True):
+class Fates(Struct, frozen=True):
     """All that may become of so many dice alike, those fates first for which few are touched.
 
     Attributes:
@@ -114,15 +114,6 @@ class Fates(Struct, frozen=True, dict=True):
     known: tuple[Faces, ...]
     open: tuple[Faces, ...]
     parts: tuple[tuple[int, int, int], ...]
-
-    @cached_property
-    def numbers(self) -> dict[tuple[Faces, Faces, int], int]:
-        """Which fate it is, by what is kept hidden and open, as places, and how many dice are rolled in the open."""
-        return {
-            (fate.inside, fate.outside, split): number
-            for number, fate in enumerate(self.every)
-            for split in fate.splits
-        }
 
 
 class Arranger:

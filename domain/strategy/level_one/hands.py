@@ -272,8 +272,8 @@ class CallWeights:
     def of(self, own: Faces) -> CallsThought:
         """Return the calls that are thought of with these dice, hidden and shown, ascending. Cost: remembered."""
         made = self._made[own]
-        # Once a round is opened, dice that make the same rung make the same of every call.
-        key = own if self._place.opening is None else made
+        # Once a round is opened, dice that make the same rung make the same of every call, as do all that make none.
+        key = own if self._place.opening is None else max(made, self._place.lowest - 1)
         found = self._thought.get(key)
         if found is None:
             found = self._thought[key] = self._think(own, made)

@@ -98,28 +98,25 @@ class _HandWays(Struct, frozen=True):
     """The ways to handle a hand.
 
     Attributes:
-        faces: The faces that lie there, ascending, each once.
-        fates: What may become of the dice, as places among these.
+        fates: What may become of the dice.
         ways: How many ways there are.
         places: Where the weight of each fate stands.
         picks: The same, by into how many ways each is split.
     """
 
-    faces: Faces
     fates: Fates
     ways: int
     places: tuple[int, ...]
     picks: tuple[tuple[int, Picker], ...]
 
-    def place_of(self, result: DiceAfter) -> int | None:
-        """Return where the weight of what may come of it stands; None where it may not."""
-        at = self.faces.index
-        try:
-            kept = (tuple(map(at, result.inside)), tuple(map(at, result.outside)), result.roll_outside)
-        except ValueError:
-            return None
-        number = self.fates.numbers.get(kept)
-        return None if number is None else self.places[number]
+    def have(self, place: int, split: int) -> bool:
+        """Report whether the dice kept may be those of a place, with so many of the others rolled in the open."""
+        if place not in self.places:
+            return False
+        every = self.fates.every
+        if split in every[self.places.index(place)].splits:
+            return True
+        return any(split in fate.splits for fate, each in zip(every, self.places, strict=True) if each == place)
 
 
 class KeptTable:
@@ -136,6 +133,10 @@ class KeptTable:
         """Return how many weights a column has by now."""
         return len(self._places)
 
+    def place_of(self, kept: KeptFaces) -> int | None:
+        """Return where the weight of this stands in a column; None where no hand so far may come to it."""
+        return self._places.get(kept)
+
     def throws(self, throw: Throw) -> Sequence[KeptThrows]:
         """Return the throws of the dice that are not kept, as a column stands. Cost: remembered."""
         found = self._throws.setdefault(throw, [])
@@ -151,14 +152,14 @@ class KeptTable:
         return found
 
     def _find(self, arranger: Arranger, hand: Faces) -> _HandWays:
-        faces, fates, places = tuple(sorted({*hand, *arranger.open})), arranger.fates(hand), self._places
-        pairs, splits = pairs_of(fates, faces)
+        fates, places = arranger.fates(hand), self._places
+        pairs, splits = pairs_of(fates, sorted({*hand, *arranger.open}))
         by_splits: dict[int, list[int]] = {}
         stand = tuple([places.setdefault(pair, len(places)) for pair in pairs])
         for place, times in zip(stand, splits, strict=True):
             by_splits.setdefault(times, []).append(place)
         picks = [(times, picker_of(tuple(some))) for times, some in by_splits.items()]
-        return _HandWays(faces, fates, sum(splits), stand, tuple(picks))
+        return _HandWays(fates, sum(splits), stand, tuple(picks))
 
     def column(self, call: CallAhead, params: LevelParams) -> KeptColumn:
         """Return what all of it weighs before a call."""
@@ -188,8 +189,9 @@ class KeptColumn:
 
     def weight(self, arranger: Arranger, hand: Faces, result: DiceAfter) -> int:
         """Return the weight of what may come of these hidden dice, whose total was asked for; 0 where it may not."""
-        place = self._table.ways(arranger, hand).place_of(result)
-        return 0 if place is None else self._weights[place]
+        ways, shown = self._table.ways(arranger, hand), result.outside
+        place = self._table.place_of((tuple(sorted(result.inside + shown)), shown))
+        return 0 if place is None or not ways.have(place, result.roll_outside) else self._weights[place]
 
 
 def kept_column(arranger: Arranger, call: CallAhead, params: LevelParams) -> KeptColumn:

@@ -61,7 +61,7 @@ class CupBelief(Struct, frozen=True):
         return self.back.get(at, max(at[0], self.since))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def hand_of(dice: Dice) -> Hand:
     """Return what some dice show, ascending."""
     return tuple(sorted([face for _, face in dice]))
@@ -216,7 +216,7 @@ def _add_choices(
         kept[stay] = kept.get(stay, 0) + weight
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def _choices(dice: Dice, count: int, meant: bool) -> tuple[tuple[Dice, Hand, int], ...]:  # noqa: FBT001  part of the key
     """Return every different choice of so many dice, what they show, and how likely it is these, as of `_share`."""
     ways = Counter(combinations(dice, count))
