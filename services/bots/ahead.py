@@ -6,8 +6,10 @@ is played is a function of these and of the level, wherever and however long it 
 
 from __future__ import annotations
 
+import gc
 import resource
 import sys
+from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
@@ -17,8 +19,10 @@ from msgspec import Struct
 from domain.ids import Seat
 from services.engines.levels import Thought, player_of
 from services.engines.seen import SeatReading, SeenMatch
-from services.work.settling import TakesTooLong, within
+from services.work.settling import TakesTooLong, settle, within
 
+BOTS_NICE: Final = 5
+"""How far those who play come before bots that think: bots come before analyses, since they have to be in time."""
 SEATS_MAX: Final = 16
 """Seats of which it is kept how far their rounds were read, in up to 2 MB at three seats and 6 MB at ten; of any other
 a round is read anew, which takes twice as long."""
@@ -52,6 +56,17 @@ class Pondered(Struct, frozen=True):
 
     thought: Thought | None
     bytes: int
+
+
+def begin_to_think(begin: Callable[[int], None], parent: int) -> None:
+    """Begin as a process that thinks for bots: settle, with all at hand that thinking takes, and clear up seldom.
+
+    What is remembered of positions lives on; to look through all of it for what does not took a third of a turn.
+    """
+    settle(begin, parent, BOTS_NICE)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 2, 500)
 
 
 def think_over(asked: TurnAsked) -> Pondered:

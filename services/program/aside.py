@@ -7,7 +7,6 @@ import os
 from collections.abc import Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from prometheus_client import CollectorRegistry
 
@@ -16,6 +15,7 @@ from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis
 from services.analysis.making import CannotAnalyse
+from services.bots.ahead import begin_to_think
 from services.bots.player import Bots, BotWaker
 from services.bots.thinkers import Thinkers
 from services.dealer.archivist import Archivist
@@ -33,9 +33,6 @@ from services.work.failures import Stuck
 from services.work.settling import settle
 from services.work.worker import Worker
 
-BOTS_NICE: Final = 5
-"""How far those who play come before bots that think: bots come before analyses, since they have to be in time."""
-
 
 def works_aside(
     store: PostgresStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, after_s: int, stuck: Stuck
@@ -49,7 +46,7 @@ def bots_aside(
     tail: LogTail, matches: CommandHandler, waker: BotWaker, pause_ms: int, stuck: Stuck, registry: CollectorRegistry
 ) -> Bots:
     """Return the bots of a dealer; up to two processes beside it leave a core to whoever plays."""
-    begin = partial(settle, die_with_parent, nice=BOTS_NICE)
+    begin = partial(begin_to_think, die_with_parent)
     workers = [Worker(begin) for _ in range(min(2, max(1, (os.cpu_count() or 1) - 1)))]
     return Bots(tail, matches, waker, pause_ms, stuck=stuck, thinkers=Thinkers(workers, stuck, registry))
 

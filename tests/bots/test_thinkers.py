@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import gc
 import os
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing import active_children
 from typing import Any, TypeVar
 from uuid import UUID
@@ -25,7 +27,7 @@ from infra.clock import now_ms
 from infra.store import Unavailable
 from infra.store.people import StoredBotTurn
 from services.bots import player, thinkers
-from services.bots.ahead import Pondered, TurnAsked, think_over
+from services.bots.ahead import Pondered, TurnAsked, begin_to_think, think_over
 from services.bots.player import AHEAD_STEP_MS, Bots
 from services.bots.playing import thinks_beside
 from services.bots.thinkers import LINE_MAX, TOLD_BY, Thinkers
@@ -379,6 +381,20 @@ async def test_every_turn_of_a_match_of_hands_is_worked_out_again_by_the_level_t
         assert thought is not None
         assert thought.command == house.commands[turn.version]
         assert thought.level == turn.level.partition(".")[0]
+
+
+async def test_a_process_that_thinks_has_begun_with_all_that_it_takes_and_clears_up_seldom() -> None:
+    worker = Worker(partial(begin_to_think, die_with_parent))
+    try:
+        assert await worker.do(_cleared_up, 0) > 10_000, "what it has loaded is passed over"
+    finally:
+        worker.close()
+
+
+def _cleared_up(_: int) -> int:
+    """Return what this process passes over when it clears up."""
+    assert gc.get_threshold() == (10_000, 2, 500)
+    return gc.get_freeze_count()
 
 
 async def test_processes_that_think_end_with_the_bots_in_the_middle_of_a_thought() -> None:
