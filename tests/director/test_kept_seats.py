@@ -22,7 +22,7 @@ from tests.bots.test_player import working
 from tests.director.house import EventHouse
 from tests.director.test_tables import NO_SHOW_MS, PAIRS, TIME, Evening, Wait
 
-KEEPS = SeatAtTable(None, waits=True)
+KEEPS = SeatAtTable(None, waits=True, custody="server")
 
 
 def signer_of(number: int) -> Ed25519Signer:

@@ -70,12 +70,12 @@ class SitAtOwnTable(Body, frozen=True):
 
     Attributes:
         custody: `client` if the entrant's own program commits and opens the seeds of the seat, `server` if the house
-            does; what is signed says the same.
+            does; what is signed says the same. If nothing is said it is as on entering.
         key: The key that was registered; left out by who plays without it.
         signed: The join of this seat, signed with that key.
     """
 
-    custody: Literal["client", "server"] = "server"
+    custody: Literal["client", "server"] | None = None
     key: of_lots.Hash | None = None
     signed: SeatSignature | None = None
 

@@ -46,6 +46,7 @@ class OwnCard(Struct, frozen=True):
         deal: The deal of lots that waits for a seed, by its number.
         awaits: What of the seed it waits for.
         key: The key that was registered for all seats of this entrant, as hex.
+        custody: Who is to draw the seeds of the seat while it is kept, as was said on entering.
     """
 
     card: EntrantCard
@@ -55,6 +56,7 @@ class OwnCard(Struct, frozen=True):
     deal: int | None = None
     awaits: Literal["commit", "open"] | None = None
     key: str | None = None
+    custody: Literal["client", "server"] | None = None
 
 
 class TournamentNote(Struct, frozen=True):
@@ -271,7 +273,7 @@ async def with_seat(parts: Dependencies, known: OwnCard, player: str) -> OwnCard
     if table is None or table.state != "started":
         return known
     found = await parts.seats.seat_at(UUID(table.match), table.seat, player)
-    return known if found is None else replace(known, token=found.token, ready=not found.waits)
+    return known if found is None else replace(known, token=found.token, ready=not found.waits, custody=found.custody)
 
 
 def answer_of(tournament: Tournament, found: object) -> Response[bytes]:

@@ -22,9 +22,10 @@ from domain.commands.base import Hash
 from domain.ids import Seat, Version
 from domain.match.decide import Decision, Newcomer, open_seated
 from domain.match.dues import ready_awaited
-from domain.match.evolve import open_match
+from domain.match.evolve import Match, open_match
 from domain.match.record import GENESIS, MatchAtHead, event_of, lines_of, stream_of, written_after
 from domain.match.signed_commands import SeatSignature
+from domain.tournaments import record as tournaments
 from infra.clock import now_ms
 from infra.store import Access, Appended, Conflict
 from services.matches.reads.queries import UnknownMatch
@@ -32,6 +33,8 @@ from services.matches.requests import Answer, CommandMetadata
 from services.matches.secrets.tokens import Role, digest
 from services.matches.tables.rematches import Rematches
 
+Custody = Literal["client", "server"]
+"""Who draws the seeds of a seat: the player's own program, or the house."""
 SCOPE: Final = "tournament"
 """The scope of what a director does: no token has it."""
 
@@ -52,22 +55,24 @@ class SeatAtTable(Struct, frozen=True):
     Attributes:
         token: The token of the seat; None while it is kept for its player to take.
         waits: Whether the match waits for this seat to say that it is there.
+        custody: Who is to draw the seeds of a seat that is kept, as its entrant has chosen.
     """
 
     token: str | None
     waits: bool
+    custody: Custody | None = None
 
 
 class SitsAtTable(Struct, frozen=True):
     """What somebody takes a seat with that was kept.
 
     Attributes:
-        custody: Who draws its seeds.
+        custody: Who draws its seeds; None for who its entrant has chosen.
         key: What it signs with from then on, as hex; None for a seat that signs nothing.
         signed: The join, signed with that key.
     """
 
-    custody: Literal["client", "server"] = "server"
+    custody: Custody | None = None
     key: Hash | None = None
     signed: SeatSignature | None = None
 
@@ -160,10 +165,11 @@ class EventTables(Rematches, ABC):
             return None
         waits = seat in (ready_awaited(match) or ())
         if waits and seat not in match.came:
+            custody = await self._custody_of(match, player)
             if sits is None:
-                return SeatAtTable(None, waits)
+                return SeatAtTable(None, waits, custody)
             ask = replace(sitting(match_id, seat), signature=sits.signed)
-            await self.submit(match_id, commands.Join(player, sits.custody, seat, sits.key), ask)
+            await self.submit(match_id, commands.Join(player, sits.custody or custody, seat, sits.key), ask)
             return await self.seat_at(match_id, seat, player)
         who = match.seated.get(seat)
         if who is None or who.player != player or match.settings.event is None:
@@ -172,3 +178,8 @@ class EventTables(Rematches, ABC):
         if taken is not None:
             return SeatAtTable(taken.token, waits)
         return SeatAtTable(await self._token_of_command(match_id, "seat", seat, opening(match_id)), waits)
+
+    async def _custody_of(self, match: Match, player: str) -> Custody:
+        assert match.settings.event is not None, "its seats are kept"
+        own = await self._store.own_seeds(tournaments.stream_of(UUID(match.settings.event.tournament)))
+        return "client" if player in own else "server"

@@ -144,9 +144,8 @@ export const keepUnanswered = (match, signed) => store(`order.${match}`, signed)
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
 
 /**
- * @typedef {{token?: string, number?: number, host?: string, seeds?: string, custody?: string, keys?: KeptKey[]}} Entry
- *   `seeds` is the key that seeds for the lots are made from, `custody` says who draws those of seats, and `keys` are what
- *   the entrant has registered here, or may have.
+ * @typedef {{token?: string, number?: number, host?: string, seeds?: string, keys?: KeptKey[]}} Entry `seeds` is the
+ *   key that seeds for the lots are made from, and `keys` are what the entrant has registered here, or may have.
  */
 
 /** @param {string} tournament @returns {Entry} What this browser takes part with, and holds it with. */
@@ -178,7 +177,7 @@ export function takeEntry(tournament) {
 
 /** Be another entrant here, and draw lots with a key that no link has named. @param {string} tournament @param {string} token */
 export const changeEntry = (tournament, token) =>
-  keepEntry(tournament, { token, number: undefined, seeds: undefined, custody: undefined, keys: undefined });
+  keepEntry(tournament, { token, number: undefined, seeds: undefined, keys: undefined });
 
 /** @param {string} tournament @returns {string} Where the card of the entrant here is on another device. */
 export function cardOf(tournament) {

@@ -45,12 +45,13 @@ export async function register(tournament, number) {
  * @returns {Promise<Own>} The card with the token of the seat.
  */
 export async function takeSeat(tournament, own) {
-  const { token = null, keys = [], custody = 'server' } = entryOf(tournament);
+  const { token = null, keys = [] } = entryOf(tournament);
   const at = `${pathOf(tournament)}/me/seat`;
   const ours = keys.find(({ key }) => key === own.key);
   const key = ours === undefined ? null : await keyFrom(ours);
-  if (key === null) return ask('POST', at, { token, body: { custody } });
+  if (key === null) return ask('POST', at, { token, body: {} });
   const match = own.card.table?.match ?? '';
+  const custody = own.custody ?? 'server';
   const [command, lines] = [{ type: 'join', key: key.key, custody }, new HeldLines(match)];
   keepTokens(match, { keys: [kept(key)] });
   for (let left = TRIES_MAX - 1; ; left -= 1) {

@@ -97,7 +97,8 @@ export interface Card {
 
 /**
  * `token` is that of the seat at the table, and null while this is kept for its player to take (`ready` is false then);
- * `drawer`, `deal` and `awaits` are of the lots; `key` is the one registered for all seats, as hex.
+ * `drawer`, `deal` and `awaits` are of the lots; `key` is the one registered for all seats, as hex; `custody` says who
+ * draws the seeds of a seat that is kept.
  */
 export interface Own {
   readonly card: Card;
@@ -107,6 +108,7 @@ export interface Own {
   readonly deal: number | null;
   readonly awaits: 'commit' | 'open' | null;
   readonly key: string | null;
+  readonly custody: 'client' | 'server' | null;
 }
 
 /** Asks something of the tournament, and shows what came of it. */

@@ -94,7 +94,7 @@ function enter(event) {
     const { token, number, by } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
     if (PLAYERS) keepPlayer({ token: keptPlayer()?.token ?? '', player: by });
     if (name !== '') keepName(name);
-    keepEntry(tournament, { token, number, custody });
+    keepEntry(tournament, { token, number });
     live.look();
   });
 }
