@@ -47,7 +47,7 @@ class TakenCourse(SignedCourse):
         super().__init__({}, *arguments, signs=(), pause_ms=0, **rules)
 
     def _as_asked(self, command: commands.MatchCommand) -> commands.MatchCommand:
-        if isinstance(command, commands.Join) and self.match.rejoining is not None:
+        if isinstance(command, commands.Join) and command.seat is not None and self.match.rejoining is not None:
             self.hands[command.seat] = Hand(self.match.id, 2_000 + command.seat)
             return commands.Join(command.player, "client", command.seat, self.hands[command.seat].key, "ab" * 32)
         return command if isinstance(command, commands.Join) else super()._as_asked(command)
