@@ -85,6 +85,8 @@ RECEIPTS_MAX: Final = 4_096
 """Matches whose last receipt is kept; the last vouches for all lines before it."""
 CHOSEN_MAX: Final = 4_096
 """Turns of which it is kept what was chosen, until another begins in the match: a table may be held up in between."""
+WAITS_MS: Final = 3_000
+"""How long a bot waits at most for the level it was to be played by before a crash."""
 AT_ONCE_MAX: Final = 16
 """Bots that act at the same time."""
 READ_MAX: Final = 8
@@ -313,9 +315,8 @@ class Bots:
         played = {played_by(each, turn.level): each for each in reversed(thoughts)}
         kept = StoredBotTurn(turn.version, played_by(thoughts[0], turn.level), program_version())
         found = played.get((await self._matches.keep_bot_turn(turn.match, kept)).level)
-        if found is None and not self._thinkers.is_under_way(turn.match, turn.version):
-            return thought
-        return found
+        is_awaited = self._thinkers.is_under_way(turn.match, turn.version) and now_ms() < turn.due_at + WAITS_MS
+        return found if found is not None or is_awaited else thought
 
     async def _compare(self, match: UUID) -> None:
         """Hold the last receipt of a match against the log. Cost: a query for one line.

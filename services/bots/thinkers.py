@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, get_args
 from uuid import UUID
 
+from cachetools import LRUCache
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
@@ -30,6 +31,10 @@ LINE_MAX: Final = 256
 """Turns that wait at once, of ten seats some 50 kB each; of more, those that are due last are not thought over."""
 ROOM_BYTES: Final = 192 * 2**20
 """What a process may have taken before another one takes its place: 64 MB, and one for each of 128 tables."""
+TABLES_MAX: Final = 4_096
+"""Tables of which it is kept how many of their turns were passed over."""
+HUNG_S: Final = 20.0
+"""After how long by the clock a process is given up: a turn takes three seconds of a core at most, be it a full one."""
 SOME: Final = 4
 """Over about how many turns it is reckoned how long one takes by the clock."""
 TOLD_BY: Final = 100
@@ -85,6 +90,7 @@ class Thinkers:
         self._workers, self._idle = tuple(workers), [*workers]
         self._stuck = stuck or Stuck()
         self._turns: dict[UUID, _Turn] = {}
+        self._passed: LRUCache[UUID, int] = LRUCache(TABLES_MAX)
         self._takes_ms = 0
         self._works: set[asyncio.Task[None]] = set()
         self._meter = ThoughtMeter()
@@ -95,6 +101,7 @@ class Thinkers:
         """Have a turn of a match thought over for this moment, in the place of any other of the match."""
         if not self._workers:
             return
+        self._forget(asked.match)
         self._turns[asked.match] = _Turn(due_at, version, asked)
         waiting = self._waiting()
         if len(waiting) > LINE_MAX:
@@ -123,7 +130,12 @@ class Thinkers:
         """Forget the turn of a match, unless it began with this version. What is thought just now comes to nothing."""
         turn = self._turns.get(match)
         if turn is not None and turn.version != unless:
-            del self._turns[match]
+            self._forget(match)
+
+    def _forget(self, match: UUID) -> None:
+        turn = self._turns.pop(match, None)
+        if turn is not None and turn.asked is not None and turn.due_at <= now_ms():
+            self._pass_over(turn)
 
     def close(self) -> None:
         """Think no more, at once."""
@@ -137,6 +149,7 @@ class Thinkers:
         while (turn := self._next()) is not None:
             asked, turn.asked = turn.asked, None
             assert asked is not None, "it waited"
+            self._passed.pop(asked.match, None)
             begun = now_ms()
             with self._stuck.contain_failures(NAME, stream_of(asked.match)):
                 turn.thought = await self._thought(worker, asked)
@@ -146,8 +159,14 @@ class Thinkers:
 
     async def _thought(self, worker: Worker, asked: TurnAsked) -> Thought | None:
         try:
-            found = await worker.do(think_over, asked)
+            async with asyncio.timeout(HUNG_S):
+                found = await worker.do(think_over, asked)
         except (Unavailable, MemoryError):
+            self._meter.count("ended")
+            return None
+        except TimeoutError:
+            # A process that stands still uses no core, and so is never stopped by how much of one it may take.
+            worker.kill()
             self._meter.count("ended")
             return None
         if found.bytes > ROOM_BYTES:
@@ -158,13 +177,15 @@ class Thinkers:
     def _next(self) -> _Turn | None:
         """Return the turn that is due first of those that wait and may be in time; None if there is none.
 
-        When all are in a hurry, whoever takes the one that is due first whatever its time comes too late for each.
+        When all are in a hurry, whoever takes the one that is due first whatever its time comes too late for each; and
+        tables that keep the same pace would be passed over again and again by the same others. So of more than can be
+        thought over, tables come first of which most turns have been passed over since one was not.
         """
-        now, waiting = now_ms(), sorted(self._waiting(), key=_due_at)
+        now, waiting = now_ms(), sorted(self._waiting(), key=self._place)
         for turn in waiting:
             if turn.due_at - now > self._takes_ms:
                 return turn
-            turn.asked, turn.is_under_way = None, False
+            self._pass_over(turn)
         if waiting:
             # So that one that took very long does not keep all others from being thought over.
             self._takes_ms -= self._takes_ms // SOME
@@ -173,8 +194,19 @@ class Thinkers:
     def _waiting(self) -> list[_Turn]:
         return [turn for turn in self._turns.values() if turn.asked is not None]
 
+    def _place(self, turn: _Turn) -> tuple[int, UnixMs]:
+        assert turn.asked is not None, "it waits"
+        return -self._passed.get(turn.asked.match, 0), turn.due_at
+
+    def _pass_over(self, turn: _Turn) -> None:
+        assert turn.asked is not None, "it waited"
+        match = turn.asked.match
+        turn.asked, turn.is_under_way = None, False
+        self._passed[match] = self._passed.get(match, 0) + 1
+
     def _end(self, turn: _Turn, fate: Fate) -> None:
-        turn.asked, turn.is_under_way, turn.is_answered = None, False, True
+        self._pass_over(turn)
+        turn.is_answered = True
         self._meter.count(fate)
 
 

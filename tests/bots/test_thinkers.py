@@ -9,8 +9,10 @@ import asyncio
 import copy
 import gc
 import os
+import random
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from multiprocessing import active_children
@@ -28,7 +30,7 @@ from infra.store import Unavailable
 from infra.store.people import StoredBotTurn
 from services.bots import player, thinkers
 from services.bots.ahead import Pondered, TurnAsked, begin_to_think, think_over
-from services.bots.player import AHEAD_STEP_MS, Bots
+from services.bots.player import AHEAD_STEP_MS, WAITS_MS, Bots
 from services.bots.playing import thinks_beside
 from services.bots.thinkers import LINE_MAX, TOLD_BY, Thinkers
 from services.engines.levels import Thought, player_of
@@ -38,7 +40,7 @@ from services.matches import handler
 from services.matches.requests import Answer, CommandMetadata
 from services.work.worker import Worker
 from tests.bots.tables import BotTable
-from tests.bots.test_moments import PAUSE_MS, Clock, Handed
+from tests.bots.test_moments import PATIENCE_S, PAUSE_MS, Clock, Handed
 from tests.bots.test_player import Nap, Rig, working
 
 ODD: dict[str, Any] = {"game": "two_dice_pass", "options": {"lives": 1}, "seats": 3, "pause_ms": 0}
@@ -161,8 +163,9 @@ async def test_who_takes_over_in_the_middle_of_a_thought_thinks_it_again_and_is_
         ("L1.{style}", [0], PAUSE_MS, "L1"),
         ("L2.{style}", [PAUSE_MS // 2 + 100], PAUSE_MS + AHEAD_STEP_MS, "L2"),
         ("L2.{style}", [], PAUSE_MS, "L1"),
+        ("L2.{style}", [NEVER_MS], PAUSE_MS + WAITS_MS, "L1"),
     ],
-    ids=["another level is there", "waits for its level", "its level comes no more"],
+    ids=["another level is there", "waits for its level", "its level comes no more", "its level hangs"],
 )
 async def test_what_was_kept_before_a_crash_is_what_is_played_behind_it(
     clock: Clock, kept: str, takes_ms: list[int], after_ms: int, played: str
@@ -177,7 +180,7 @@ async def test_what_was_kept_before_a_crash_is_what_is_played_behind_it(
     await rig.store.keep_bot_turn(stream_of(match_id), row)
     worker, house = Paced(clock, *takes_ms), Noted(rig)
     async with working(Bots(rig.store, house, clock, PAUSE_MS, thinkers=Thinkers([worker])).run()):
-        await clock.reaches(PAUSE_MS + AHEAD_STEP_MS + 10)
+        await clock.reaches(after_ms + 10)
     assert (await acted(rig, match_id, version))[0] == after_ms
     again = StoredBotTurn(version, f"{played}.{style}", "1")
     assert house.commands[version] == await works_out(rig, match_id, again, worker.asked[0])
@@ -412,3 +415,64 @@ async def test_processes_that_think_end_with_the_bots_in_the_middle_of_a_thought
     await asyncio.to_thread(process.join, 5)
     assert time.monotonic() - begun < 1
     assert not process.is_alive()
+
+
+async def test_a_process_that_stands_still_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker, before, registry = Worker(die_with_parent), set(active_children()), CollectorRegistry()
+    await worker.do(think_over, asked_of(0))
+    line = Thinkers([worker], registry=registry)
+    (process,) = [each for each in active_children() if each not in before]
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGSTOP)
+    monkeypatch.setattr(thinkers, "HUNG_S", 0.2)
+    line.ask(now_ms() + NEVER_MS, 1, asked_of(0))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(thinkers, "HUNG_S", 60)
+    line.ask(now_ms() + NEVER_MS, 1, asked_of(1))
+    async with asyncio.timeout(PATIENCE_S):
+        while line.is_under_way(UUID(int=1), 1):
+            await asyncio.sleep(0.01)
+    assert told(registry) == {"ended": 1}
+    await asyncio.to_thread(process.join, 5)
+    assert not process.is_alive()
+    line.close()
+
+
+async def test_tables_in_a_hurry_keep_no_other_table_from_being_thought_over(clock: Clock) -> None:
+    takes_ms, rounds, asked_ms = 100, 40, 1_000
+    line = Thinkers([Doubting(clock, *[takes_ms] * 2 * rounds * asked_ms)])
+    slow, came = UUID(int=0), 0
+    for at in range(0, rounds * asked_ms, 10):
+        if at % 300 == 0:
+            for number in range(1, 11):
+                line.ask(clock.now + 250, at, asked_of(number))
+        if at % asked_ms == 0:
+            line.ask(clock.now + 800, at, asked_of(0))
+        if at % asked_ms == 800:
+            came += line.answer(slow, at - 800) is not None
+        clock.now += 10
+        for _ in range(4):
+            await asyncio.sleep(0)
+    assert came >= rounds // 2
+    line.close()
+
+
+async def test_of_tables_that_keep_the_same_pace_none_is_passed_over_again_and_again(clock: Clock) -> None:
+    tables, pause_ms, takes_ms, rounds = 16, 200, 30, 30
+    drawn, line = random.Random(1), Thinkers([Doubting(clock, *[takes_ms] * rounds * tables)])
+    begins = {number: drawn.randrange(pause_ms) for number in range(tables)}
+    asks = {number: begins[number] + pause_ms // 8 for number in range(tables)}
+    came = Counter[int]()
+    for at in range(0, rounds * pause_ms, 5):
+        for number, begun in begins.items():
+            if at - begun >= pause_ms:
+                came[number] += line.answer(UUID(int=number), begun) is not None
+                begins[number], asks[number] = at, at + drawn.randrange(pause_ms // 8, pause_ms // 2)
+            if begun <= asks[number] <= at:
+                line.ask(clock.now - at + begun + pause_ms, begun, asked_of(number))
+                asks[number] = -1
+        clock.now += 5
+        for _ in range(4):
+            await asyncio.sleep(0)
+    assert min(came[number] for number in range(tables)) > 0.5 * came.total() / tables
+    line.close()
