@@ -23,7 +23,7 @@ from domain.strategy.level_two import thinking as level_two
 from domain.strategy.level_two.outlook import outlook_of
 from domain.strategy.level_zero import move_at_random
 from domain.strategy.sight import Sight
-from services.engines.analyst import HALF_A_POINT, weigh_by_worth
+from services.engines.analyst import HALF_A_POINT, weigh_by_cup, weigh_by_worth
 from services.engines.level_names import LEVELS, STEADY, Level, Style
 from services.engines.roller import weigh_by_rolling
 from services.engines.seen import SeenMatch
@@ -130,7 +130,8 @@ def near_of(style: Style) -> Fraction:
 
 def _by_worth(seen: SeenMatch, sight: Sight, style: Style, chance: bytes) -> commands.Play | None:
     near = near_of(style)
-    found = weigh_by_worth(seen, sight, near, chance) or weigh_by_rolling(seen, sight, near, chance)
+    folded = weigh_by_worth(seen, sight, near, chance) or weigh_by_cup(seen, sight, near)
+    found = folded or weigh_by_rolling(seen, sight, near, chance)
     return None if found is None else found.draw(words_of(chance)[0]).command
 
 

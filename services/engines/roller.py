@@ -21,10 +21,10 @@ SEALED_MAX: Final = 3
 
 def are_few_hands(rules: Rules) -> bool:
     """Report whether claims name hands, and so few ways lead to them that reading is a matter of a moment."""
-    return isinstance(rules.claims, Rungs) and (not _is_sealed(rules) or rules.tokens.dice <= SEALED_MAX)
+    return isinstance(rules.claims, Rungs) and (not is_sealed(rules) or rules.tokens.dice <= SEALED_MAX)
 
 
-def _is_sealed(rules: Rules) -> bool:
+def is_sealed(rules: Rules) -> bool:
     """Report whether any of several dice may be rolled anew."""
     law = LAWS.get(rules.handling.law)
     return law is not None and law.sealed
@@ -42,7 +42,7 @@ def weigh_by_rolling(seen: SeenMatch, sight: Sight, near: Fraction, chance: byte
     Cost: up to half a second.
     """
     rules = sight.state.rules
-    if sight.state.turn != sight.seat or not isinstance(rules.claims, Rungs) or _is_sealed(rules):
+    if sight.state.turn != sight.seat or not isinstance(rules.claims, Rungs) or is_sealed(rules):
         return None
     worths = usual_table(sight.state, sight.state).worths
     return weigh_by_rollouts(sight, seen.beliefs().beliefs, worths, near, Words(chance), LEVEL_ONE)

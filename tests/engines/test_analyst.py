@@ -21,8 +21,8 @@ from domain.strategy.level_two.outlook import DOUBT
 from domain.strategy.weighing import Weighing
 from domain.table.state import State
 from services.analysis.making import WantedAnalysis, means_for
-from services.engines.analyst import DEALS_MAX, HALF_A_POINT, RoundsKept, weigh_by_worth
-from services.engines.levels import words_of
+from services.engines.analyst import DEALS_MAX, HALF_A_POINT, RoundsKept, weigh_by_cup, weigh_by_worth
+from services.engines.levels import Thought, player_of, words_of
 from services.evaluators.batch_evaluator import evaluate
 from services.gauntlet.contenders import HousePlayer
 from services.gauntlet.gauntlet import Gauntlet, run_gauntlet
@@ -30,6 +30,7 @@ from services.policies.shelf import shelf
 from tests.bots.tables import BotTable
 
 CHANCE = bytes(range(32))
+CUP_TURNS = 40
 
 
 def state_of(table: BotTable) -> State:
@@ -89,6 +90,49 @@ def test_it_plays_what_an_analysis_that_doubts_as_it_does_calls_best(dice: int) 
         assert found is not None
         best[table.match.version + 1] = ppm_of(max(option.worth for option in found.options))
         assert len([*table.turns(1)]) == 1
+    decisions = decisions_of(table)
+    assert decisions.keys() == best.keys()
+    for version, decision in decisions.items():
+        compare(decision, best[version])
+
+
+@pytest.mark.parametrize(("game", "seats"), [("two_dice_pass", 3), ("beat_this", 2)])
+def test_at_a_passed_cup_that_folds_it_does_so_too(game: str, seats: int) -> None:
+    table, best = BotTable({}, seats, 1, level="L3.steady", game=game), {}
+    for _ in range(CUP_TURNS):
+        if table.match.ended:
+            break
+        seen = table.seen(table.turn)
+        assert seen.sight is not None
+        found = weigh_by_cup(seen, seen.sight, HALF_A_POINT)
+        if found is None:
+            # There is nothing but to roll.
+            assert len([*table.turns(1)]) == 1
+            continue
+        best[table.match.version + 1] = ppm_of(max(option.worth for option in found.options))
+        thought = player_of("L3").choose(seen, table.drawn())
+        assert thought == Thought(found.draw(words_of(table.drawn())[0]).command, "L3")
+        table.do(thought.command)
+        table.go_on()
+    decisions = {version: each for version, each in decisions_of(table).items() if version in best}
+    assert len(decisions) > 5
+    for version, decision in decisions.items():
+        compare(decision, best[version])
+
+
+def test_at_a_cup_of_which_dice_are_kept_in_secret_level_2_plays() -> None:
+    table = BotTable({}, 2, 1, game="six_six_six")
+    table.do(commands.Roll(table.turn))
+    seen = table.seen(table.turn)
+    assert seen.sight is not None
+    assert weigh_by_cup(seen, seen.sight, HALF_A_POINT) is None
+    thought = player_of("L3").choose(seen, CHANCE)
+    assert thought is not None
+    assert thought.level == "L2"
+
+
+def decisions_of(table: BotTable) -> dict[int, JudgedDecision]:
+    """Return what an analysis says of each decision of a match that doubts all seats as level 3 does."""
     followed = follow(tuple(table.lines))
     means = means_for(followed, WantedAnalysis((shelf().find("level1").policy,)), shelf())
     decisions: dict[int, JudgedDecision] = {}
@@ -97,13 +141,15 @@ def test_it_plays_what_an_analysis_that_doubts_as_it_does_calls_best(dice: int) 
         doubts = dict.fromkeys(played_round.steps[0].new.remaining, DOUBT)
         setting = RoundSetting(chosen, LEVEL_ONE, doubts, Sampling(followed.head, chosen.play.id), evaluate)
         decisions.update(told_round(played_round, setting).decisions)
-    assert decisions.keys() == best.keys()
-    for version, decision in decisions.items():
-        q, points = decision.told.options[0].q, decision.told.points
-        assert isinstance(q, Figure)
-        assert isinstance(points, Figure)
-        assert q.ppm == best[version]
-        assert points.ppm <= POINT // 2
+    return decisions
+
+
+def compare(decision: JudgedDecision, best: int) -> None:
+    q, points = decision.told.options[0].q, decision.told.points
+    assert isinstance(q, Figure)
+    assert isinstance(points, Figure)
+    assert q.ppm == best
+    assert points.ppm <= POINT // 2
 
 
 def test_of_many_dice_the_hands_are_folded_that_a_reader_has_drawn() -> None:
