@@ -17,6 +17,7 @@ from domain.analysis.claims import Said
 from domain.analysis.figures import MILLION, Figure, divide, exact, model
 from domain.analysis.joining import stands_under
 from domain.analysis.judges.blind_cups import CupJudge, Stand
+from domain.analysis.judges.cup_decisions import CupOption
 from domain.analysis.judges.telling import stake_figure
 from domain.analysis.judges.ways import Way, way_answered, way_of
 from domain.analysis.odds.chances import chance_of_claim
@@ -26,9 +27,7 @@ from domain.analysis.report import OPTIONS_MAX, Stands
 from domain.analysis.settings import RoundSetting
 from domain.analysis.worths.blind import cup_stakes
 from domain.analysis.worths.equity import decide, stake_of, ways_of
-from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.scenes import Scene
-from domain.commands import Play
 from domain.ids import CupId, Face, RoundNumber, Seat, Version
 from domain.match.evolve import Match
 from domain.rules.rules import SharedCup
@@ -217,9 +216,7 @@ def _passed_on(decision: OpenDecision, reading: Reading | None, known: Knowledge
     return _ordered(decision, judge.options(state, seat, likely), stake, known) if stake else None
 
 
-def _ordered(
-    decision: OpenDecision, options: Sequence[tuple[Play, int, Estimate]], stake: Fraction, known: Knowledge
-) -> Found:
+def _ordered(decision: OpenDecision, options: Sequence[CupOption], stake: Fraction, known: Knowledge) -> Found:
     """Return moves that were weighed over all throws, the best first."""
     found = sorted(options, key=lambda option: -option[2].value)
     moves = _options(decision, [way_of(move, weight) for move, weight, _ in found], known)

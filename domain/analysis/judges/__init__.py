@@ -9,6 +9,7 @@ In reading order:
     folding        rounds that fold, doing by doing
     surprises      how likely everybody took a move to be
     rollouts       rounds that have to be played on
+    cup_decisions  decisions at a cup whose throws are gone through
     blind_cups     blind cups of two seats
     passed_cups    cups that are passed on, and fold
     fair_accuracy  how near to the best decisions were whose losses are estimated

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 
 from msgspec import Struct, structs
 
 from domain import commands, events
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
+from domain.analysis.judges.cup_decisions import CupOption, cup_decision
 from domain.analysis.judges.doings import Doing, command_of
-from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, stake_figure, told_equity
-from domain.analysis.judges.ways import way_of
+from domain.analysis.judges.telling import Grounds, JudgedDecision, stake_figure, told_moment
 from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import CupReading, Reading
 from domain.analysis.record.following import FollowedRound
 from domain.analysis.report import ToldEquity
 from domain.analysis.worths.blind import CupStakes, cup_worths
-from domain.analysis.worths.equity import MomentWorth, printed
+from domain.analysis.worths.equity import MomentWorth
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import Swing
 from domain.ids import Face, Seat, Version
@@ -49,47 +48,6 @@ class Stand(Struct, frozen=True):
     dice: tuple[Face, ...] | None
 
 
-class CupDecision(Struct, frozen=True, dict=True):
-    """A decision, weighed.
-
-    Attributes:
-        weights: How likely the tablebase makes each move, as integers beside each other.
-        worths: What each is worth to the seat.
-        played: The index of the move that was made.
-    """
-
-    weights: tuple[int, ...]
-    worths: tuple[Estimate, ...]
-    played: int
-
-    @cached_property
-    def best(self) -> int:
-        """The index of the move that is worth most, the first of several."""
-        return max(range(len(self.worths)), key=lambda way: (self.worths[way].value, -way))
-
-    @cached_property
-    def behind(self) -> tuple[Estimate, ...]:
-        """How far each move is behind the best."""
-        best = self.worths[self.best].value
-        return tuple([self._difference(best - worth.value) for worth in self.worths])
-
-    @property
-    def loss(self) -> Estimate:
-        """What the move that was made lost beside the best."""
-        return self.behind[self.played]
-
-    @cached_property
-    def skill(self) -> Estimate:
-        """What the move was worth more than what the tablebase plays is on average."""
-        pairs = zip(self.weights, self.worths, strict=True)
-        mean = sum([weight * worth.value for weight, worth in pairs], Fraction(0)) * Fraction(1, sum(self.weights))
-        return self._difference(self.worths[self.played].value - mean)
-
-    def _difference(self, value: Fraction) -> Estimate:
-        known = [worth.proved for worth in self.worths if worth.proved is not None]
-        return Estimate(value, None, 2 * max(known) if len(known) == len(self.worths) else None)
-
-
 class CupJudge:
     """Judges the doings of a round, in their order.
 
@@ -101,8 +59,7 @@ class CupJudge:
         """Judge a round that was dealt."""
         self.seats: tuple[Seat, ...] = stakes.seats
         self._cup, self._stakes, self._worths = cup, stakes, cup_worths(cup, stakes)
-        assert played.dealt is not None, "a round that is judged was dealt"
-        self._began = played.dealt.version
+        self._began = played.as_dealt.version
         self._events = [(step.version, step.event) for step in played.steps]
 
     def claims(self, version: Version) -> tuple[int, ...]:
@@ -158,8 +115,7 @@ class CupJudge:
 
     def told(self, moment: MomentWorth) -> ToldEquity:
         """Return the figures of what a moment is worth."""
-        sums = {sum(worths, Fraction(0)) for worths in self._ends}
-        return told_equity(printed(moment, sums.pop() if len(sums) == 1 else None))
+        return told_moment(moment, [sum(worths, Fraction(0)) for worths in self._ends])
 
     @property
     def _ends(self) -> tuple[Worths, ...]:
@@ -184,17 +140,13 @@ class CupJudge:
         if seat is None or made is None or step.version <= self._began:
             return None
         options = self.options(stand, seat, reading)
-        moves = [move for move, _, _ in options]
-        if made not in moves:
+        if made not in [move for move, _, _ in options]:
             return None
-        weights, worths = tuple([weight for _, weight, _ in options]), tuple([worth for _, _, worth in options])
-        found = CupDecision(weights, worths, moves.index(made))
-        ways = [way_of(move, weight) for move, weight, _ in options]
         surprise = model(ppm_of(self._surprise(made, stand)))
         grounds = structs.replace(known, odds=self._odds(stand, seat), surprise=surprise)
-        return judged_decision(step, ways, found, self.stake_of(seat), grounds)
+        return cup_decision(step, options, made, self.stake_of(seat), grounds)
 
-    def options(self, stand: Stand, seat: Seat, reading: Reading) -> list[tuple[commands.Play, int, Estimate]]:
+    def options(self, stand: Stand, seat: Seat, reading: Reading) -> list[CupOption]:
         """Return what the seat in turn can do, with its weight and worth, in the order of the house's offers.
 
         There is none where the seat has thrown, and its dice are not known.

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from domain import events
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
 from domain.analysis.judges.doings import Doing
-from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, told_equity
+from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, told_moment
 from domain.analysis.judges.ways import way_answered
 from domain.analysis.odds import chances
 from domain.analysis.readings import CountReading, Reading
@@ -67,8 +67,7 @@ class FoldJudge:
 
     def __init__(self, played: FollowedRound, assumed: Assumed) -> None:
         """Survey the round. Cost: every position that the policy thinks of."""
-        dealt = played.dealt
-        assert dealt is not None, "a round that is judged was dealt"
+        dealt = played.as_dealt
         self._assumed, self._dealt = assumed, dealt
         bids = [(step.version, step.event) for step in played.steps]
         self._bids = [(version, _count(bid)) for version, bid in bids if isinstance(bid, events.Bid)]
@@ -106,7 +105,7 @@ class FoldJudge:
 
     def told(self, moment: MomentWorth) -> ToldEquity:
         """Return the figures of what a moment is worth."""
-        return told_equity(equity.printed(moment, self.stakes.whole))
+        return told_moment(moment, [] if self.stakes.whole is None else [self.stakes.whole])
 
     def scene(self, state: State, reading: Reading, version: Version) -> Scene:
         """Return where the round stands, read up to a version."""

@@ -14,16 +14,15 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.analysis.figures import Figure, Printed, exact, model, ppm_of
-from domain.analysis.judges.blind_cups import CupDecision
+from domain.analysis.judges.cup_decisions import CupOption, cup_decision
 from domain.analysis.judges.doings import Doing, command_of
-from domain.analysis.judges.telling import Grounds, JudgedDecision, judged_decision, stake_figure, told_equity
-from domain.analysis.judges.ways import way_of
+from domain.analysis.judges.telling import Grounds, JudgedDecision, stake_figure, told_moment
 from domain.analysis.odds.chances import chance_of_claim
 from domain.analysis.readings import Reading
 from domain.analysis.record.following import FollowedRound
 from domain.analysis.record.viewpoints import Viewpoints
 from domain.analysis.report import ToldEquity
-from domain.analysis.worths.equity import MomentWorth, printed
+from domain.analysis.worths.equity import MomentWorth
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import Swing
 from domain.analysis.worths.passed import CupVerdicts
@@ -51,8 +50,7 @@ class PassedJudge:
 
     def __init__(self, played: FollowedRound, table: MatchTable, params: LevelParams) -> None:
         """Judge a round that was dealt by what seats play by after it."""
-        dealt = played.dealt
-        assert dealt is not None, "a round that is judged was dealt"
+        dealt = played.as_dealt
         self.seats: tuple[Seat, ...] = dealt.new.remaining
         self._began, self._params = dealt.version, params
         self._fold: CupFold = cup_fold_of(dealt.new.rules, len(self.seats), params)
@@ -91,8 +89,7 @@ class PassedJudge:
 
     def told(self, moment: MomentWorth) -> ToldEquity:
         """Return the figures of what a moment is worth."""
-        sums = {sum([*brings.values()], Fraction(0)) for brings in self._verdicts.every.values()}
-        return told_equity(printed(moment, sums.pop() if len(sums) == 1 else None))
+        return told_moment(moment, [sum([*brings.values()], Fraction(0)) for brings in self._verdicts.every.values()])
 
     def stake_of(self, seat: Seat) -> Fraction:
         """Return what a verdict can bring or cost a seat."""
@@ -114,17 +111,11 @@ class PassedJudge:
         if likely is None or made is None:
             return None
         options = self.options(state, seat, likely, made)
-        moves = [move for move, _, _ in options]
-        weights, worths = tuple([weight for _, weight, _ in options]), tuple([worth for _, _, worth in options])
-        found = CupDecision(weights, worths, moves.index(made))
-        ways = [way_of(move, weight) for move, weight, _ in options]
         surprise = model(ppm_of(self._surprise(doing, made, reading)))
         grounds = replace(known, odds=self._odds(state, seat, known.own), surprise=surprise)
-        return judged_decision(step, ways, found, self.stake_of(seat), grounds)
+        return cup_decision(step, options, made, self.stake_of(seat), grounds)
 
-    def options(
-        self, state: State, seat: Seat, likely: Likely, made: commands.Play | None = None
-    ) -> list[tuple[commands.Play, int, Estimate]]:
+    def options(self, state: State, seat: Seat, likely: Likely, made: commands.Play | None = None) -> list[CupOption]:
         """Return the moves that are thought of, and the one that was made, each with its weight and worth.
 
         They stand in the order of the house's offers.

@@ -21,7 +21,7 @@ from domain.analysis.judges.telling import (
     JudgedDecision,
     judged_decision,
     stake_figure,
-    told_equity,
+    told_moment,
 )
 from domain.analysis.judges.ways import way_of
 from domain.analysis.odds.chances import chance_of_claim
@@ -29,7 +29,7 @@ from domain.analysis.readings import Reading
 from domain.analysis.record.following import FollowedRound
 from domain.analysis.record.viewpoints import Viewpoints
 from domain.analysis.report import ToldEquity
-from domain.analysis.worths.equity import MomentWorth, printed
+from domain.analysis.worths.equity import MomentWorth
 from domain.analysis.worths.estimates import Estimate
 from domain.analysis.worths.luck import Swing
 from domain.analysis.worths.rolled import (
@@ -67,8 +67,7 @@ class RollJudge:
 
     def __init__(self, played: FollowedRound, by: RolloutMeans, params: LevelParams) -> None:
         """Judge a round that was dealt by what seats play by after it."""
-        dealt = played.dealt
-        assert dealt is not None, "a round that is judged was dealt"
+        dealt = played.as_dealt
         self.seats: tuple[Seat, ...] = dealt.new.remaining
         self._dealt, self._by, self._params = dealt, by, params
         # What is at stake is what everybody may know of it: a verdict that hidden dice led to has no say in it.
@@ -92,8 +91,8 @@ class RollJudge:
     def told(self, moment: MomentWorth) -> ToldEquity:
         """Return the figures of what a moment is worth."""
         brought = [*self._ends, *self._lifted]
-        sums = {sum([worths[self._place(seat)] for seat in self.seats], Fraction(0)) for worths in brought}
-        return told_equity(printed(moment, sums.pop() if len(sums) == 1 else None))
+        places = [self._place(seat) for seat in self.seats]
+        return told_moment(moment, [sum([worths[place] for place in places], Fraction(0)) for worths in brought])
 
     def stake_of(self, seat: Seat) -> Fraction:
         """Return what a verdict can bring or cost a seat, by those everybody could reckon with once it was dealt."""

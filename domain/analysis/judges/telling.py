@@ -5,7 +5,7 @@ How moves are valued is another matter: whatever values them, by folding back or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Protocol
 
@@ -18,7 +18,7 @@ from domain.analysis.odds import chances
 from domain.analysis.odds.labels import BLUFFS, Label, label_of
 from domain.analysis.record.following import Step
 from domain.analysis.report import OPTIONS_MAX, PerSeat, ToldChallenge, ToldDecision, ToldEquity, ToldOption
-from domain.analysis.worths.equity import Equity
+from domain.analysis.worths.equity import MomentWorth, printed
 from domain.analysis.worths.estimates import Estimate, ppm_up
 from domain.rules.rules import Counting
 from domain.strategy.knowledge import NOTHING, Knowledge
@@ -114,8 +114,15 @@ def judged_decision(
     return JudgedDecision(told, DecisionSum(worth.loss, worth.skill), stake, called)
 
 
-def told_equity(found: Equity) -> ToldEquity:
-    """Return the worths of a moment as the document has them."""
+def told_moment(moment: MomentWorth, sums: Iterable[Fraction]) -> ToldEquity:
+    """Return the figures of what a moment is worth, which sum up to what verdicts bring all seats, if that is one sum.
+
+    Args:
+        moment: What it is worth.
+        sums: What each verdict brings all seats together; none where that is not told.
+    """
+    every = {*sums}
+    found = printed(moment, every.pop() if len(every) == 1 else None)
     everything: PerSeat | Reason = "not_shown" if found.all is None else dict(sorted(found.all.items()))
     return ToldEquity(dict(sorted(found.public.items())), dict(sorted(found.seat.items())), everything)
 

@@ -125,6 +125,12 @@ class FollowedRound(Struct, frozen=True, dict=True):
                 break
         return found
 
+    @property
+    def as_dealt(self) -> Step:
+        """The same of a round that is judged: one without dice is not."""
+        assert self.dealt is not None, "a round that is judged was dealt"
+        return self.dealt
+
 
 class FollowedRecord(Struct, frozen=True):
     """A record.

@@ -13,7 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from domain.analysis.figures import Figure
-from domain.analysis.worths.estimates import Estimate, Valued, even_out
+from domain.analysis.worths.estimates import Estimate, Valued, even_out, first_best
 from domain.analysis.worths.scenes import Deals, Dice, Scene
 from domain.ids import Face, Seat
 from domain.rules.orders import Count
@@ -160,7 +160,7 @@ class DecisionWorth(Struct, frozen=True, dict=True):
     @cached_property
     def best(self) -> int:
         """The index of the move that is worth most, the first of several."""
-        return max(range(len(self.ways)), key=lambda way: (self.worths[way].value, -way))
+        return first_best(self.worths)
 
     @cached_property
     def behind(self) -> PerPlace:

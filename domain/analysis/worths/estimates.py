@@ -74,6 +74,11 @@ def sum_of(estimates: Iterable[Estimate]) -> Estimate:
     return Estimate(value, Fraction(isqrt(squares.numerator * ROOT * ROOT // squares.denominator) + 1, ROOT))
 
 
+def first_best(worths: Sequence[Estimate]) -> int:
+    """Return the index of what is worth most, the first of several."""
+    return max(range(len(worths)), key=lambda at: (worths[at].value, -at))
+
+
 def ppm_up(value: Fraction) -> int:
     """Return a width in millionths, rounded up."""
     return -(-value.numerator * MILLION // value.denominator)

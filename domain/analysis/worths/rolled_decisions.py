@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from domain import commands
 from domain.analysis.figures import divide
-from domain.analysis.worths.estimates import Ends, Estimate, Valued, sum_of
+from domain.analysis.worths.estimates import Ends, Estimate, Valued, first_best, sum_of
 from domain.analysis.worths.rolled import ROLLOUTS_MIN, RolledScene, mean_of, valued
 from domain.ids import Seat
 from domain.strategy.chance import Words
@@ -90,7 +90,7 @@ class RolledDecision(Struct, frozen=True, dict=True):
     @cached_property
     def best(self) -> int:
         """The index of the move that is worth most, the first of several."""
-        return max(range(len(self.parts)), key=lambda way: (self.worths[way].value, -way))
+        return first_best(self.worths)
 
     @cached_property
     def behind(self) -> tuple[Estimate, ...]:

@@ -18,17 +18,13 @@ from domain.strategy.level_one.arranging import worth_of_result
 from domain.strategy.level_one.count_table import table_of
 from domain.strategy.level_one.counts import Worth, position_of
 from domain.strategy.level_two.ahead import Answerer
-from domain.strategy.level_two.outlook import Outlook, outlook_of
+from domain.strategy.level_two.outlook import THROWS_MAX, Outlook, outlook_of
 from domain.strategy.level_two.prospects import Prospects, all_doubt, in_order
 from domain.strategy.reading.beliefs import ONE
 from domain.strategy.sight import Sight, shown_faces
 from domain.table.offers import ArrangeMove, BidMove, ChallengeMove, CountMove
 from domain.table.places import Die, Place
 from domain.table.state import State
-
-THROWS_MAX: Final = 252
-"""How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
-
 
 SIGHTS_MAX: Final = 12
 """How many ways to leave dice open are gone through with all answers; no game of the house has more."""

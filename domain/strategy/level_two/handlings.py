@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from math import comb
-from typing import Final
 
 from domain.strategy.hands import all_hands
 from domain.strategy.level_one.arrangements import Arranger
 from domain.strategy.level_one.hands import Faces
 from domain.strategy.level_one.kept_table import KeptFaces, pairs_of
 from domain.strategy.level_two.call_prospects import CallProspects
-from domain.strategy.level_two.outlook import Outlook
+from domain.strategy.level_two.outlook import THROWS_MAX, Outlook
 from domain.table.state import State
-
-THROWS_MAX: Final = 252
-"""How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
 
 
 class Handlings:

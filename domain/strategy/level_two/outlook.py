@@ -18,6 +18,8 @@ from domain.strategy.sight import Sight
 
 HANDS_MAX: Final = 64
 """How many hands of a seat are gone through; of more than these, so many are drawn."""
+THROWS_MAX: Final = 252
+"""How many throws of fresh dice are gone through, told apart by what they show: those of five dice."""
 DOUBT: Final = Fraction(1, 32)
 """How much level 2 doubts whoever it reads, throughout: between programs trust wins, though it is worse calibrated."""
 Weighted = tuple[Hands, tuple[int, ...]]
