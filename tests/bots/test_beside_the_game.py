@@ -141,7 +141,7 @@ async def test_a_table_that_is_held_up_again_and_again_costs_a_bot_no_more_of_it
 async def test_moves_among_lines_beside_the_game_are_worked_out_again_like_any_other() -> None:
     rig = Rig()
     guest = Guest(rig)
-    match_id = await guest.sit({**RULES, "options": {"dice_per_player": 1}, "clock": None})
+    match_id = await guest.sit({**RULES, "options": {"dice_per_player": 1}, "clock": None, "asides": 10_000})
     async with working(rig.croupier(), rig.bots()), asyncio.timeout(PATIENCE_S):
         while not (match := (await rig.matches.load_match(match_id)).match).ended:
             assert match.table is not None
