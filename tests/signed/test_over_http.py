@@ -15,6 +15,7 @@ from msgspec import structs
 
 from domain.fairness.signing.messages import name_commitment
 from domain.log.refusals import Refusal, refusal_of, sign_refusal
+from domain.match.settings import HOUSE_RULES
 from domain.match.signing import message_for
 from infra.keys import Ed25519Signer
 from infra.sealing import Sealing
@@ -354,3 +355,21 @@ def test_what_nobody_has_signed_well_is_refused_without_a_note(service: Service)
     assert "refusal" not in handled
     unsealed = table.ask(3 - seat, "arrange", signed=table.sign(3 - seat, "arrange"))
     assert "refusal" not in unsealed.json()
+
+
+def test_keys_are_named_and_changed_so_often_and_the_seat_plays_on(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(HOUSE_RULES, "asides", 1)
+    table = SignedTable(service)
+    table.sit("Ada", hand := Hand(table.id, 71))
+    hand.seat = 1
+    for number, code in ((72, None), (73, "no_asides_left")):
+        asked = {"key": Hand(table.id, number).key}
+        named = table.client.post(f"{table.path}/seats/1/key", json=asked, headers=table.host)
+        assert named.json().get("code") == code
+    new = Hand(table.id, 74, 1)
+    for other, code in ((new, None), (Hand(table.id, 75, 1), "no_asides_left")):
+        signed = hand.sign(signing_after(table.lines()), {"type": "rekey", "key": other.key})
+        assert table.ask(1, "rekey", key=other.key, signed=signed).json().get("code") == code
+        hand = new

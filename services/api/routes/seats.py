@@ -84,7 +84,10 @@ async def join(
     security=[{"bearer": []}],
     opt={
         "answers": Answer,
-        "problems": (*_HEADERS, *_TOKENS, "not_the_host", "unknown_player", "no_key", "bad_key", "key_taken"),
+        "problems": (
+            *(*_HEADERS, *_TOKENS, "not_the_host", "unknown_player"),
+            *("no_key", "bad_key", "key_taken", "no_asides_left"),
+        ),
     },
 )
 async def name_key(
