@@ -31,6 +31,8 @@ Alike = tuple[tuple[int, int], ...]
 
 Moved = tuple[tuple[int, int, int, int], ...]
 """Of each face, ascending, how many dice are shown, hidden, rolled from the hidden ones, and rolled from the open."""
+NONE_MOVED: Final = (0, 0, 0, 0)
+"""The same of all faces together, where no dice are there."""
 
 
 FaceMoved = tuple[tuple[int, int, int, int], int, int]
@@ -181,7 +183,8 @@ class Arranger:
         known = _LAWFUL.setdefault(self._position, {})
         for _, moved, inside, outside in sorted(self._moves(alike)):
             # A law sees positions and never a value, and dice that lie alike are alike to it.
-            taken = tuple(map(sum, zip(*moved, strict=True)))
+            # Of dice that nobody opened none is moved.
+            taken = tuple(map(sum, zip(*moved, strict=True))) or NONE_MOVED
             lawful = known.get(taken)
             if lawful is None:
                 lawful = known[taken] = self._lawful(alike, moved, taken[2] + taken[3])
