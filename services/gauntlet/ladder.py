@@ -58,7 +58,7 @@ SETTINGS: Final = (
     Setting("2x3", "common_hand", {"dice_per_player": 3}, 2, 400),
     Setting("2x5", "common_hand", {}, 2, 100),
     Setting("3x3", "common_hand", {"dice_per_player": 3}, 3, 60),
-    Setting("6x5", "common_hand", {}, 6, 12),
+    Setting("6x5", "common_hand", {}, 6, 36),
     Setting("finska", "finska", {}, 3, 20),
     Setting("mexican", "mexican", {}, 2, 40),
     Setting("liars_poker", "liars_poker", {}, 3, 10),
