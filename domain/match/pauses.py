@@ -15,7 +15,7 @@ from msgspec import Struct
 from domain import events
 from domain.events import Reason
 from domain.ids import Seat, UnixMs
-from domain.table.interludes.cocked import Looked, lookers
+from domain.table.interlude import InterludeEvent
 from domain.table.state import State
 
 HOST: Final = 0
@@ -59,4 +59,8 @@ def _writer_aside(event: events.Event, state: State | None) -> Seat | None:
         return event.seat if event.by == "seat" else HOST
     if isinstance(event, events.Paused):
         return HOST
-    return event.seat if isinstance(event, Looked) and state is not None and event.seat in lookers(state) else None
+    if state is None or not isinstance(event, InterludeEvent) or not event.lets_know:
+        return None
+    seat: Seat = event.seat  # type: ignore[attr-defined]  # whoever comes to know dice
+    place = state.place_of(seat)
+    return seat if place is not None and seat in place.knowers else None

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain import events
 from domain.ids import Seat, UnixMs, Version
 from domain.match.pauses import Pause
-from domain.table.interludes.cocked import Looked
+from domain.table.interlude import InterludeEvent
 
 
 class TurnBegun(Struct, frozen=True):
@@ -34,8 +34,6 @@ _COURSE: Final[frozenset[type[events.BaseEvent]]] = frozenset(get_args(events.Co
 _ANEW: Final[frozenset[type[events.BaseEvent]]] = frozenset(
     {events.Started, events.DealReady, events.DealShared, events.MatchEnded}
 )
-_OF_THE_SEAT: Final = (events.StoodIn, events.TakenBack, Looked)
-"""What makes a decision another one for the seat it is about, and for nobody else."""
 
 
 def evolve(
@@ -59,6 +57,8 @@ def evolve(
 
 
 def _begins_anew(event: events.Event, turn: Seat | None) -> bool:
-    if isinstance(event, _OF_THE_SEAT):
-        return event.seat == turn
+    # What somebody comes to know, and who plays for somebody, makes a decision another one for that seat alone.
+    knows = isinstance(event, InterludeEvent) and event.lets_know
+    if knows or isinstance(event, events.StoodIn | events.TakenBack):
+        return getattr(event, "seat", None) == turn
     return type(event) not in _COURSE or type(event) in _ANEW
