@@ -55,8 +55,8 @@ class PlayedOut:
         self._served = list(served)
         self._at = at
         # Who plays is seated as the match is opened: all of it has one time.
-        for player in players:
-            self._decide(commands.Join(player, "server"))
+        for seat, player in enumerate(players, start=1):
+            self._decide(commands.Join(player, "server", seat))
 
     def play(self) -> None:
         """Begin, and play to the end."""
