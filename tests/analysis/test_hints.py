@@ -140,11 +140,12 @@ def standing_compared(played: Watched, wanted: WantedAnalysis) -> int:
 
 
 def test_what_would_take_too_long_to_read_is_told_by_odds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    played, unread = two_with_many("individual_hand"), 0
-    found = [hint_at(played, version) for version in range(1, len(played.lines) + 1)]
+    played, unread = two_with_many("stanford"), 0
     monkeypatch.setattr(hinting, "READ_CPU_S", 1e-6)
-    for version, hint in enumerate(found, start=1):
-        late = hint_at(played, version)
+    found = [hint_at(played, version) for version in range(1, len(played.lines) + 1)]
+    monkeypatch.undo()
+    for version, late in enumerate(found, start=1):
+        hint = hint_at(played, version)
         if hint is None or hint.standing is UNSET or late == hint:
             continue
         assert late == structs.replace(hint, standing=structs.replace(hint.standing, read=UNSET))
