@@ -81,8 +81,8 @@ def weigh_by_worth(seen: SeenMatch, sight: Sight, near: Fraction, chance: bytes)
 def weigh_by_cup(seen: SeenMatch, sight: Sight, near: Fraction) -> Weighing | None:
     """Return the moves near the best at a passed cup, all alike; None where it does not fold, or nothing is at stake.
 
-    Where any of several dice may be kept in secret it says nothing either: level 2 won 0.545 ± 0.068 of matches of 666
-    against it.
+    Where any of several dice may be kept in secret it says nothing either: level 2 won 0.550 ± 0.076 of matches of 666
+    against it, in 80 blocks: no proof that it is weaker, and none that it is not.
 
     Args:
         seen: What the seat has seen of the match.
