@@ -92,7 +92,7 @@ def _joined(key: KeptKey) -> bytes:
     return first + lines[0] + b"\n"
 
 
-async def _given(something: T) -> T:
+async def _given(something: T, *_: object) -> T:
     return something
 
 
