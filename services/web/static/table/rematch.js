@@ -137,7 +137,9 @@ class TcRematch extends LitElement {
   /** Open a table under the same rules, for whoever comes. */
   async #again() {
     const { rules, policy } = /** @type {View} */ (this.view);
-    const { edition, beacon, ...same } = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (rules));
+    const { asides, edition, beacon, ...same } = /** @type {Record<string, unknown>} */ (
+      /** @type {unknown} */ (rules)
+    );
     const opened = await ask('POST', '/api/v1/matches', { body: { rules: same, policy } });
     keepTokens(opened.match, { host: opened.token });
     location.assign(`/m/${opened.match}`);
