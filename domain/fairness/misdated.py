@@ -40,7 +40,7 @@ def misdated_lines(lines: Sequence[RecordLine], witnessed: Sequence[Witnessed]) 
     holding = [line.number for line in lines if line.kind in HOLDING]
     after = {number: min(each.seen.values()) for number, each in zip(holding, witnessed, strict=False) if each.seen}
     before = {each.seq + 1: max(each.seen.values()) for each in witnessed if each.seen}
-    least = accumulate([after.get(line.number, 0) for line in lines], max)
+    least = accumulate([after.get(line.number, -_FOREVER) for line in lines], max)
     most = accumulate([before.get(line.number, _FOREVER) for line in reversed(lines)], min)
     bounds = zip(lines, least, reversed([*most]), strict=True)
     return [line.number for line, low, high in bounds if not _ms(low) - OFF_MS <= line.at <= _ms(high) + OFF_MS]

@@ -44,6 +44,7 @@ STORIES: dict[str, tuple[Dated, str | None, str]] = {
     "a minute early": (told(seen=61), POLICY_TEXT, ""),
     "sooner than what it holds": (told(seen=62), POLICY_TEXT, "after"),
     "by nobody's word": (told(seen=62), None, ""),
+    "before all time, and nobody had looked": (told(-MINUTE_MS - 1), POLICY_TEXT, ""),
 }
 
 
