@@ -20,6 +20,7 @@ PASSED_OVER = {
     "domain.fairness.names": "what people are called lies beside a record; its own tests look at it",
     "domain.fairness.signing.entrants": "what entrants sign is for layer 3 of a tournament; its own tests look at it",
     "domain.fairness.misdated": "what witnesses date otherwise is no fault; its own tests look at it",
+    "domain.fairness.custody": "whose seeds the server drew is counted beside a verdict; its own tests look at it",
     "domain.log.refusals": "a refusal is its holder's, and no part of a record",
     "domain.fairness.shared": "what a board says is gathered from a record that was judged; its own tests look at it",
 }
