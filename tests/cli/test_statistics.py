@@ -128,5 +128,8 @@ def test_a_file_that_cannot_be_read_is_named(truecup: Run, tmp_path: Path) -> No
 
 def test_deals_that_were_thrown_away_are_counted_in_the_terminal(truecup: Run) -> None:
     said = truecup("statistics", BUNDLES / "ok-voided.cup")
-    assert "1 of 2 deals were thrown away after the log had them: 50.0 %.\nIn no deal that was played did the house draw" in said.stdout
+    assert (
+        "1 of 2 deals were thrown away after the log had them: 50.0 %.\nIn no deal that was played did the house draw"
+        in said.stdout
+    )
     assert "tables of people" in said.stdout.lower()
