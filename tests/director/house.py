@@ -64,6 +64,7 @@ class EventHouse:
         id: The tournament that was announced last.
         host: The id of its host.
         handles: What handles commands of its matches.
+        hearts: The hearts of what plays.
     """
 
     handles: type[CommandHandler] = CommandHandler
@@ -71,6 +72,7 @@ class EventHouse:
     def __init__(self, store: EventStore) -> None:
         self.store = store
         self._numbers = count()
+        self.hearts: list[Heart] = []
         self.forget()
 
     def forget(self) -> None:
@@ -89,7 +91,8 @@ class EventHouse:
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what plays: the scheduler with its notary, and the bots of the house; each knows only the log."""
         dealing, playing = EventHouse(self.store), EventHouse(self.store)
-        scheduler = MatchScheduler(self.store, Heart(self.store), dealing.matches, self.notary(), Nap())
+        self.hearts.append(Heart(self.store))
+        scheduler = MatchScheduler(self.store, self.hearts[-1], dealing.matches, self.notary(), Nap())
         return [scheduler.run(), Bots(self.store, playing.matches, Nap(), 0).run()]
 
     def director(
