@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
 from playwright.async_api import Dialog, Page, Route, expect
+from playwright.async_api import TimeoutError as TooLate
 
 from services.audit.seeds import Seeds
 from services.client.seating import next_key
@@ -33,6 +35,7 @@ QUICKLY: Final = {"match": DICE, "tiebreaks": ["DE", "WIN"]}
 """What the form leaves to the preset, so that matches are over soon and two can be level after all of it."""
 BOTS: Final = 11
 PATIENCE_S: Final = 90
+MOMENT_MS: Final = 10_000
 
 
 async def fits(page: Page) -> None:
@@ -94,7 +97,7 @@ class Sixteen:
                 await seat.play({"type": "resign"})
                 break
 
-    async def sit(self, name: str, page: Page) -> None:
+    async def sit(self, page: Page) -> None:
         """Let somebody go to the table with a phone, whose page gives the seeds, and give up once there are dice."""
         await page.get_by_role("button", name="To my table").click()
         await page.wait_for_url("**/m/*")
@@ -103,19 +106,17 @@ class Sixteen:
         seat = json.loads(await page.evaluate(f"localStorage.getItem('truecup.match.{match}')"))
         own = bytes.fromhex((await self.kept(page))["seeds"])
         assert seat["seeds"] == next_key(own, match).hex(), "any device with the key of the card gives the same seeds"
-        await self.give_up(name)
+        await self.give_up(page)
 
-    async def give_up(self, name: str) -> None:
+    async def give_up(self, page: Page) -> None:
         """Let somebody give up once there are dice; who went out earlier or has won need not."""
-        told = await seated(self.event, self.people[name])
-        match, token = told["card"]["table"]["match"], bearer(told["token"])
-        client = self.event.client
-        async with asyncio.timeout(PATIENCE_S):
-            while (view := (await client.get(f"/matches/{match}")).json())["turn"] is None:
-                if view["phase"] == "finished":
-                    return
-                await asyncio.sleep(0.1)
-        await client.post(f"/matches/{match}/commands", json={"type": "resign"}, headers=token)
+        resign = page.get_by_role("button", name="Resign", exact=True)
+        over = page.get_by_role("heading", name="Finished")
+        await expect(resign.or_(over).first).to_be_visible(timeout=PATIENCE_S * 1_000)
+        # The match may be over at any moment, and then there is nothing to give up.
+        with suppress(TooLate):
+            await resign.first.click(timeout=MOMENT_MS)
+            await page.get_by_role("group", name="Resign?").get_by_role("button").first.click(timeout=MOMENT_MS)
 
     async def played(self) -> dict[str, Any]:
         """Wait for all results of the round."""
@@ -231,7 +232,7 @@ async def the_first_round(hall: Sixteen, ada: Page, bob: Page) -> Page:
     await expect(standings.locator("tbody th")).to_contain_text(["Bob"])
     await check(standings)
 
-    await asyncio.gather(hall.sit("Ada", ada), hall.sit("Bob", bob), hall.play("Cem"), hall.play("Dee"))
+    await asyncio.gather(hall.sit(ada), hall.sit(bob), hall.play("Cem"), hall.play("Dee"))
     await hall.played()
     await bob.goto(f"{hall.path}/me")
 
@@ -251,7 +252,7 @@ async def the_second_round(hall: Sixteen, ada: Page, zoe: Page) -> None:
     await expect(ada.get_by_text("Around you")).to_be_visible()
     await hall.desk.press("proceed")
     await expect(zoe.get_by_role("heading", name="Table")).to_be_visible()
-    await asyncio.gather(hall.sit("Ada", ada), hall.play("Cem"), hall.play("Dee"), hall.sit("Zoe", zoe))
+    await asyncio.gather(hall.sit(ada), hall.play("Cem"), hall.play("Dee"), hall.sit(zoe))
     await hall.played()
     for page in (ada, zoe):
         await page.goto(f"{hall.path}/me")
