@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache, partial
+from typing import NoReturn
 
 import pytest
 from msgspec import UNSET, structs
@@ -20,10 +22,18 @@ from projections.history import current_secrets
 from services.analysis.making import WantedAnalysis, analysis_of
 from services.live import hinting
 from services.live.hinting import HintAsked, hint_from
+from services.work.settling import TakesTooLong
 from tests.domain.swapped_dice import OtherDealer, Watched
 from tests.domain.test_every_game import play_on
 from tests.domain.test_secrecy import trees, watched
 from tests.sizes import cases
+
+
+@pytest.fixture(autouse=True)
+def no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a hint take as long as it takes: a timer that strikes in what counts walked branches leaves its lock closed."""
+    monkeypatch.setattr(hinting, "within", nullcontext)
+
 
 __all__ = ["trees"]  # deals are hashed once
 
@@ -139,11 +149,16 @@ def standing_compared(played: Watched, wanted: WantedAnalysis) -> int:
     return compared
 
 
+def taking_too_long(_: float) -> NoReturn:
+    """Have no time at all."""
+    raise TakesTooLong
+
+
 def test_what_would_take_too_long_to_read_is_told_by_odds_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     played, unread = two_with_many("stanford"), 0
-    monkeypatch.setattr(hinting, "READ_CPU_S", 1e-6)
-    found = [hint_at(played, version) for version in range(1, len(played.lines) + 1)]
-    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(hinting, "within", taking_too_long)
+        found = [hint_at(played, version) for version in range(1, len(played.lines) + 1)]
     for version, late in enumerate(found, start=1):
         hint = hint_at(played, version)
         if hint is None or hint.standing is UNSET or late == hint:
