@@ -31,7 +31,7 @@ from tests.sizes import cases
 
 @pytest.fixture(autouse=True)
 def no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a hint take as long as it takes: a timer that strikes in what counts walked branches leaves its lock closed."""
+    """Let a hint take as long as it takes: a timer that strikes in what counts walked branches leaves its lock shut."""
     monkeypatch.setattr(hinting, "within", nullcontext)
 
 
