@@ -40,9 +40,6 @@ DEAL_AT = "self._deal_at(members.deal, "
 DICE_SAID = "self.dice and (not any((deal.is_unknown for deal in self.dealing.deals)))"
 NOT_OF_A_RECORD = "it looks at receipts, which are their holders' and no part of a record"
 SAME = {
-    "audit run: self.lines.append(RecordLine(self.line, link.kind, link.data, link.at, link.signed)) => pass": (
-        "what was read is for whoever goes on with it, and no check"
-    ),
     "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,
     "canonical decode: raise NotCanonical('the line has more than 65,535 bytes') => pass": SOONER,
     **{
