@@ -72,6 +72,13 @@ def test_seats_that_were_kept_are_taken_late_in_any_order() -> None:
     audit(played)
 
 
+def test_a_seat_is_kept_from_the_opening_on() -> None:
+    rules = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0, "event": EVENT}
+    made = open_seated(open_match(MATCH, rules), 1_000, [("ada", "server"), None, ("cyd", "server")])
+    assert {seat: who.player for seat, who in made.match.seated.items()} == {1: "ada", 3: "cyd"}
+    assert ready_awaited(made.match) == (1, 2, 3)
+
+
 def test_who_takes_a_kept_seat_with_a_key_is_there_and_is_not_left_out() -> None:
     played = Played(seats=3, game="common_hand", pause_ms=0, idle=IDLE, event=EVENT)
     played.do(commands.Join("p2", "server", 2), 0)
