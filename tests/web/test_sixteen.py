@@ -35,7 +35,7 @@ QUICKLY: Final = {"match": DICE, "tiebreaks": ["DE", "WIN"]}
 """What the form leaves to the preset, so that matches are over soon and two can be level after all of it."""
 BOTS: Final = 11
 PATIENCE_S: Final = 90
-MOMENT_MS: Final = 10_000
+MOMENT_MS: Final = 2_000
 
 
 async def fits(page: Page) -> None:
@@ -110,13 +110,18 @@ class Sixteen:
 
     async def give_up(self, page: Page) -> None:
         """Let somebody give up once there are dice; who went out earlier or has won need not."""
-        resign = page.get_by_role("button", name="Resign", exact=True)
+        resign = page.get_by_role("button", name="Resign", exact=True).first
+        sure = page.get_by_role("group", name="Resign?").get_by_role("button", name="Resign")
         over = page.get_by_role("heading", name="Finished")
         await expect(resign.or_(over).first).to_be_visible(timeout=PATIENCE_S * 1_000)
-        # The match may be over at any moment, and then there is nothing to give up.
-        with suppress(TooLate):
-            await resign.first.click(timeout=MOMENT_MS)
-            await page.get_by_role("group", name="Resign?").get_by_role("button").first.click(timeout=MOMENT_MS)
+        async with asyncio.timeout(PATIENCE_S):
+            # Dice may come, and the match may be over, between two clicks.
+            while await resign.is_visible():
+                with suppress(TooLate):
+                    if not await sure.is_visible():
+                        await resign.click(timeout=MOMENT_MS)
+                    await sure.click(timeout=MOMENT_MS)
+                await asyncio.sleep(0.5)
 
     async def played(self) -> dict[str, Any]:
         """Wait for all results of the round."""
