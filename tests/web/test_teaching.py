@@ -94,6 +94,17 @@ async def test_the_rules_of_a_table_are_read_in_a_drawer_without_leaving_the_sea
     await expect(page.locator(".seat.you .name")).to_contain_text("Ada")
 
 
+MOST_CUT = """() => {
+  const chips = [...document.querySelectorAll('.quick .chip')].filter((one) => one.offsetParent !== null);
+  for (const one of chips) {
+    const odds = [...one.querySelectorAll('*'), one].flatMap((part) => [...part.childNodes]);
+    for (const text of odds) if (text.nodeType === 3) text.data = text.data.replace(/[\\d.]+(?=\\s*%)/, '100');
+  }
+  return Math.max(...chips.map((one) => one.scrollWidth - one.clientWidth));
+}"""
+"""By how much a raise that is suggested is wider than its button, in pixels, were all of them certain."""
+
+
 async def test_practice_takes_one_click_and_shows_how_likely_each_raise_is(open_page: Open) -> None:
     page = await open_page("/")
     await page.get_by_role("button", name="Practise with hints").click()
@@ -102,6 +113,9 @@ async def test_practice_takes_one_click_and_shows_how_likely_each_raise_is(open_
     await expect(page.locator(".rail.yours [data-hint]")).to_contain_text("%")
     await expect(page.locator(".quick .chip").first).to_contain_text("%")
     await expect(page.locator("tc-table[private][hints]")).to_have_count(1)
+    for width in (320, 390, 1366):
+        await page.set_viewport_size({"width": width, "height": 800})
+        assert await page.evaluate(MOST_CUT) <= 0, width
 
 
 async def test_whoever_practises_may_ask_what_an_analysis_would_do(open_page: Open) -> None:
