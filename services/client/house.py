@@ -126,6 +126,16 @@ def answer_or_fail(answer: httpx.Response) -> httpx.Response:
     raise _refusal(problem, answer.reason_phrase)
 
 
+def members_or_fail(answer: httpx.Response) -> dict[str, Any]:
+    """Return the members of a document that the house answers with.
+
+    Raises:
+        CannotDo: The house said no, or what nobody understands.
+    """
+    with read_reply():
+        return msgspec.json.decode(answer_or_fail(answer).content, type=dict[str, Any])
+
+
 def accepted(said: dict[str, Any]) -> dict[str, Any]:
     """Return a message of the socket if it is a yes.
 

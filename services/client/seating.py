@@ -20,7 +20,7 @@ from domain.log.policies import Policy, Untrusted, accept
 from infra.entropy import draw
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
-from services.client.house import CannotDo, answer_or_fail, house, match_id, read_reply
+from services.client.house import CannotDo, house, match_id, members_or_fail, read_reply
 from services.client.keys.joining import SeatWanted, ask_for_seat, key_beside
 from services.client.keys.seat_keys import SECRET_BYTES as KEY_BYTES
 from services.client.keys.seat_keys import KeptKey, signing_secret, write_privately
@@ -148,7 +148,7 @@ def open_table(base: str, keeps: Keeps, wanted: Wanted, player: Newcoming) -> Si
     choices: Json = ({"bots": "instant"} if wanted.practice else {}) | ({"hints": True} if wanted.hints else {})
     asked = _Opening(rules, wanted.called or UNSET, wanted.private, choices or UNSET)
     with house(base) as client:
-        opened = _read(client.post("/matches", content=msgspec.json.encode(asked), headers=_JSON))
+        opened = members_or_fail(client.post("/matches", content=msgspec.json.encode(asked), headers=_JSON))
         with read_reply():
             # The id becomes the name of a file: from a server that lies it could lead out of our folder.
             match, token = match_id(opened["match"]), str(opened["token"])
@@ -179,7 +179,7 @@ def take_seat(
             check_log(client, kept.policy)
         asking = SeatWanted(match, player.custody, invite, draw(KEY_BYTES), kept.file.parent, player.signs)
         joined = ask_for_seat(client, asking, names)
-        seat = _read(joined.answer)
+        seat = members_or_fail(joined.answer)
     with read_reply():
         keyless = player.signs and joined.key is None
         sitting = Sitting(base, match, str(seat["token"]), kept, host, invite, int(seat["seat"]), keyless)
@@ -203,7 +203,7 @@ def allows_hints(base: str, match: str) -> bool:
     """Report whether the host of a match lets people be shown how likely claims are; no, where it cannot be asked."""
     try:
         with house(base) as client:
-            choices = _read(client.get(f"/matches/{match}/choices"))
+            choices = members_or_fail(client.get(f"/matches/{match}/choices"))
     except CannotDo:
         return False
     return choices.get("hints") is True
@@ -216,7 +216,8 @@ def hint(sitting: Sitting) -> Json:
         CannotDo: The server says no: it is not the turn of the seat, or this is no table for practice.
     """
     with house(sitting.base) as client:
-        return _read(client.get(f"/matches/{sitting.match}/hint", headers={"Authorization": f"Bearer {sitting.token}"}))
+        headers = {"Authorization": f"Bearer {sitting.token}"}
+        return members_or_fail(client.get(f"/matches/{sitting.match}/hint", headers=headers))
 
 
 def seat_bots(sitting: Sitting, count: int, level: str | None = None) -> None:
@@ -365,17 +366,8 @@ _JSON: Final = {"Content-Type": "application/json"}
 def _ask_as_host(sitting: Sitting, what: str, body: Json | None) -> None:
     headers = {"Authorization": f"Bearer {sitting.host or sitting.token}"}
     with house(sitting.base) as client:
-        _keep(sitting.kept, _read(client.post(f"/matches/{sitting.match}/{what}", json=body, headers=headers)))
-
-
-def _read(answer: httpx.Response) -> Json:
-    """Return what the server answers to an accepted command.
-
-    Raises:
-        CannotDo: The server said no, or what nobody understands.
-    """
-    with read_reply():
-        return msgspec.json.decode(answer_or_fail(answer).content, type=Json)
+        answer = client.post(f"/matches/{sitting.match}/{what}", json=body, headers=headers)
+        _keep(sitting.kept, members_or_fail(answer))
 
 
 def _keep(kept: ReceiptBook, answer: Json) -> None:

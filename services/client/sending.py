@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from infra.entropy import draw
-from services.client.house import CannotDo, accepted, answer_or_fail, read_reply
+from services.client.house import CannotDo, accepted, members_or_fail
 from services.client.socket import MatchSocket
 
 TRIES: Final = 4
@@ -60,8 +60,7 @@ class Sender:
         if said is None or said.get("status") == HTTPStatus.SERVICE_UNAVAILABLE:
             answer = await self._over_http(request)
             self._unanswered = None
-            with read_reply():
-                return msgspec.json.decode(answer_or_fail(answer).content, type=dict[str, Any])
+            return members_or_fail(answer)
         self._unanswered = None
         return accepted(said)
 

@@ -9,25 +9,19 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx
-import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from domain import events
 from domain.fairness.records import events_of
 from domain.match import record as matches
 from domain.match.record import MatchAtHead
-from domain.match.signing import message_for
-from services.client.house import answer_or_fail, house, read_reply
+from services.client.house import answer_or_fail, house, members_or_fail, read_reply
 from services.client.keys.held import HeldRecord
-from services.client.keys.joining import JOIN, code_of
-from services.client.keys.seat_keys import KeptKey, KeyFile, new_key
+from services.client.keys.joining import TRIES, code_of, joining_key, signed_join
+from services.client.keys.seat_keys import KeptKey, KeyFile
 from services.client.seating import Sitting, key_of, signing_file
-from services.matches.naming.law import normal
 
 Json = dict[str, Any]
-TRIES: Final = 4
-"""How often it is asked for anew because something has happened at the table meanwhile."""
 SIGNED_MEANWHILE: Final = frozenset({"has_key", "already_started", "unknown_player", "game_over"})
 """What the house says no with where there is nothing left to take."""
 
@@ -55,7 +49,7 @@ def sign_for_given(sitting: Sitting) -> None:
 
 def _given(client: httpx.Client, sitting: Sitting) -> _Given | None:
     headers = {"Authorization": f"Bearer {sitting.token}"}
-    view = _read(client.get(f"/matches/{sitting.match}", headers=headers))
+    view = members_or_fail(client.get(f"/matches/{sitting.match}", headers=headers))
     with read_reply():
         seats = {one["seat"]: one for one in view["seats"]}
         mine = seats.get(view["viewer"])
@@ -68,8 +62,7 @@ def _given(client: httpx.Client, sitting: Sitting) -> _Given | None:
 
 
 def _take(client: httpx.Client, sitting: Sitting, given: _Given) -> None:
-    key = replace(new_key(key_of(sitting)), name=normal(given.name))
-    key = replace(key, joined=key.public)
+    key = joining_key(given.name, key_of(sitting))
     file = KeyFile(signing_file(sitting))
     answer: httpx.Response | None = None
     for _ in range(TRIES):
@@ -112,12 +105,5 @@ def _signed(written: MatchAtHead, given: _Given, key: KeptKey, left_at: int) -> 
     match, up = written.match, events.SeatLeft(given.seat, "rejoins")
     (line,), _ = matches.lines_of(match.id, match.version, written.head, left_at, [up])
     standing, _ = matches.step(written, line)
-    public = {"type": JOIN, "key": key.public, "custody": given.custody, "name": key.committed_name}
-    message = message_for(standing.signing, match.id.bytes, None, 0, standing.match.version, public)
-    signed = {"n": 0, "version": standing.match.version, "sig": key.signer().sign(message).hex()}
-    return {"left_at": left_at, "custody": given.custody, "key": key.public, "salt": key.salt, "signed": signed}
-
-
-def _read(answer: httpx.Response) -> Json:
-    with read_reply():
-        return msgspec.json.decode(answer_or_fail(answer).content, type=Json)
+    join = signed_join(standing.signing, match.id, standing.match.version, given.custody, key)
+    return {"left_at": left_at, "custody": given.custody, **join}

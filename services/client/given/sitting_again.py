@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
-import msgspec
 from msgspec import Struct
 
-from services.client.house import answer_or_fail, house, match_id, read_reply
+from services.client.house import house, match_id, members_or_fail, read_reply
 from services.client.keys.joining import Joined, SeatWanted, ask_with_key
 from services.client.seating import Keeps, Sitting, keep_key, keep_seat, key_of, next_key
 
@@ -40,7 +39,7 @@ def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
             return client.post(path, headers=headers, json=body) if body else client.post(path, headers=headers)
 
         before = _before(client, sitting)
-        first = _read(post({} if before is None else {"sits": False}))
+        first = members_or_fail(post({} if before is None else {"sits": False}))
         asking = _asking(sitting, first, keeps, before)
         answer, key, keyless = first, None, False
         # A seat that somebody has taken is theirs already: this device had no answer, or another one asked.
@@ -49,7 +48,7 @@ def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
             joined: Joined = ask_with_key(
                 client, asking, before.name, lambda signed: post({"custody": custody, **signed})
             )
-            answer, key, keyless = _read(joined.answer), joined.key, joined.key is None
+            answer, key, keyless = members_or_fail(joined.answer), joined.key, joined.key is None
     with read_reply():
         host, invite = (None if answer.get(name) is None else str(answer[name]) for name in ("host", "invite"))
         token, seat = str(answer["token"]), int(answer["seat"])
@@ -62,12 +61,12 @@ def rematch(sitting: Sitting, keeps: Keeps) -> Sitting:
 
 def _before(client: httpx.Client, sitting: Sitting) -> _Before | None:
     """Return what the house says of the seat here; None where it signed nothing."""
-    view = _read(client.get(f"/matches/{sitting.match}"))
+    view = members_or_fail(client.get(f"/matches/{sitting.match}"))
     with read_reply():
         seat = {one["seat"]: one for one in view["seats"]}.get(sitting.seat)
     if seat is None or seat.get("key") is None:
         return None
-    told = _read(client.get(f"/matches/{sitting.match}/rematch"))
+    told = members_or_fail(client.get(f"/matches/{sitting.match}/rematch"))
     with read_reply():
         name = {one["seat"]: one["name"] for one in told["seats"]}[sitting.seat]
         return _Before(str(name), str(seat["custody"]))
@@ -79,8 +78,3 @@ def _asking(sitting: Sitting, opened: Json, keeps: Keeps, before: _Before | None
     custody = "client" if before is None else before.custody
     secret, folder = next_key(key_of(sitting), match), keeps(match).file.parent
     return SeatWanted(match, custody, None, secret, folder)
-
-
-def _read(answer: httpx.Response) -> Json:
-    with read_reply():
-        return msgspec.json.decode(answer_or_fail(answer).content, type=Json)

@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.match.signing import message_for
+from domain.ids import Version
+from domain.match.signing import Signing, message_for
 from services.client.house import answer_or_fail, read_reply
 from services.client.keys.held import HeldRecord
 from services.client.keys.seat_keys import KeptKey, KeyFile, new_key
@@ -105,8 +106,7 @@ def ask_with_key(client: httpx.Client, asking: SeatWanted, name: str, post: Call
         Untrue: The record of the match does not hold.
         CannotDo: It cannot be had.
     """
-    key = new_key(asking.secret)
-    key = replace(key, name=normal(name), joined=key.public)
+    key, match = joining_key(name, asking.secret), UUID(asking.match)
     answer: httpx.Response | None = None
     for _ in range(TRIES):
         held = HeldRecord(asking.match)
@@ -114,7 +114,7 @@ def ask_with_key(client: httpx.Client, asking: SeatWanted, name: str, post: Call
         file = KeyFile(key_beside(asking.folder, asking.match, key))
         # Whoever signs with a key that is lost in a crash has a seat that nobody can play.
         file.keep(key, durably=True)
-        answer = post(_signed(held, asking, key))
+        answer = post(signed_join(held.signing, match, held.version, asking.custody, key))
         if answer.is_success:
             return Joined(answer, key)
         file.file.unlink()
@@ -127,9 +127,23 @@ def ask_with_key(client: httpx.Client, asking: SeatWanted, name: str, post: Call
     return Joined(answer, None)
 
 
-def _signed(held: HeldRecord, asking: SeatWanted, key: KeptKey) -> Json:
-    """Return what goes with a name where the seat has a key."""
-    public = {"type": JOIN, "key": key.public, "custody": asking.custody, "name": key.committed_name}
-    message = message_for(held.signing, UUID(asking.match).bytes, None, 0, held.version, public)
-    signed = {"n": 0, "version": held.version, "sig": key.signer().sign(message).hex()}
+def joining_key(name: str, secret: bytes) -> KeptKey:
+    """Return a fresh key for a seat whose player is called so, with which its join is signed."""
+    key = new_key(secret)
+    return replace(key, name=normal(name), joined=key.public)
+
+
+def signed_join(signing: Signing, match: UUID, version: Version, custody: str, key: KeptKey) -> Json:
+    """Return what a seat is asked for with that is to have a key: the join, signed over that many lines of the match.
+
+    Args:
+        signing: What the match is like behind them.
+        match: The match.
+        version: How many there are.
+        custody: Who draws the seeds.
+        key: The key.
+    """
+    public = {"type": JOIN, "key": key.public, "custody": custody, "name": key.committed_name}
+    message = message_for(signing, match.bytes, None, 0, version, public)
+    signed = {"n": 0, "version": version, "sig": key.signer().sign(message).hex()}
     return {"key": key.public, "salt": key.salt, "signed": signed}
