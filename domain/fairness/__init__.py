@@ -9,6 +9,7 @@ In reading order:
     beacons     public randomness
     faults      every way in which a record can be wrong, with its code
     records     a record file, taken apart
+    points      which 32 bytes are a key that anybody could sign with
     shapes      the members of each event, as the auditor reads them
     chain       lines that carry the hash of the one before
     anchors     lines that stand in the transparency log

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.fairness.faults import Fault
+from domain.fairness.points import is_strict_key
 
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Octets = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})*\Z")]
@@ -23,18 +24,6 @@ DealNumber = Annotated[int, Meta(ge=0, le=65_535)]
 Byte = Annotated[int, Meta(ge=0, le=255)]
 Rolls = Annotated[int, Meta(ge=1, le=65_535)]
 Width = Annotated[int, Meta(ge=1, le=255)]
-
-
-_FIELD: Final = 2**255 - 19
-_ORDER_8: Final = 2707385501144840649318225287225658788936804267575313519463743609750303402022
-_SMALL: Final = frozenset([0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8])
-"""The y of the eight points of small order."""
-
-
-def is_strict_key(key: bytes) -> bool:
-    """Report whether every verifier takes this for the same key, 32 bytes, and not any message fits it."""
-    y = int.from_bytes(key, "little") % 2**255
-    return y < _FIELD and y not in _SMALL
 
 
 class Shape(Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ from msgspec import Meta, Struct, structs
 from domain import commands, events
 from domain.errors import Refused
 from domain.fairness.openings import SealedPositions
+from domain.fairness.points import is_point
 from domain.fairness.shapes import Signed
 from domain.fairness.signing.forms import FORMS, fits
 from domain.fairness.signing.messages import NO_SEAT, message_of, seal_positions
@@ -25,7 +26,7 @@ from domain.log.canonical import NotCanonical
 from domain.log.notes import Verify
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
-from domain.match.signing import CannotSign, Signing, SigningSeat, is_point, key_for, keys_held, message_for
+from domain.match.signing import CannotSign, Signing, SigningSeat, key_for, keys_held, message_for
 
 Public: TypeAlias = Mapping[str, Any]
 """A command in its public form, without the seat."""

@@ -84,11 +84,6 @@ class Signing(Struct, frozen=True):
         return bytes.fromhex(self.heads[version - 1 - self.loud])
 
 
-_FIELD: Final = 2**255 - 19
-_D: Final = -121665 * pow(121666, -1, _FIELD) % _FIELD
-"""The constant of the curve (RFC 8032 section 5.1)."""
-
-
 class CannotSign(Exception):  # noqa: N818 - named for what happened
     """A command cannot be signed so.
 
@@ -180,17 +175,6 @@ def keys_of(signing: Signing, verify: Verify) -> frozenset[str]:
     seats = signing.seats.values()
     named = [each.key for seat in seats for each in seat.named if each.decided_by is None]
     return frozenset([*(key_of(seat, verify) for seat in seats), *named])
-
-
-def is_point(key: bytes) -> bool:
-    """Report whether somebody could sign with the key that has these 32 bytes: a point, strictly spelled.
-
-    Of a key that has signed nobody asks. Source: RFC 8032 section 5.1.3.
-    """
-    y = int.from_bytes(key, "little") % 2**255
-    # x squared is u/v, and a point there is if that has a root.
-    u, v = y * y - 1, _D * y * y + 1
-    return shapes.is_strict_key(key) and pow(u * v, (_FIELD - 1) // 2, _FIELD) == 1
 
 
 def keys_held(signing: Signing) -> frozenset[str]:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from domain.fairness.shapes import is_strict_key
+from domain.fairness.points import is_strict_key
 from domain.fairness.signing.messages import message_of, name_commitment, seal_positions
 from domain.log import canonical
 from domain.log.notes import Malformed

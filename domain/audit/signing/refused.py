@@ -24,6 +24,7 @@ from domain.audit.signing.kept import HEADER, kept_command
 from domain.errors import Refused
 from domain.fairness.chain import Link, next_link
 from domain.fairness.openings import DealSecrets
+from domain.fairness.points import is_point
 from domain.fairness.shapes import Signed
 from domain.fairness.signing.forms import FORMS, JOIN
 from domain.ids import Seat
@@ -39,7 +40,6 @@ from domain.match.signing import (
     Signing,
     SigningSeat,
     after,
-    is_point,
     key_for,
     keys_of,
     message_signed,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from domain.errors import Refused
+from domain.fairness.points import is_point
 from domain.fairness.signing.entrants import is_signed
 from domain.ids import Version
 from domain.log import canonical
-from domain.match.signing import is_point
 from domain.tournaments import commands
 from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
