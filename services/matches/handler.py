@@ -17,7 +17,6 @@ from domain.errors import Refused
 from domain.events import MatchCreated
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
-from domain.fairness.signing.messages import name_commitment
 from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision
 from domain.match.evolve import Match, new_match, open_match
@@ -158,8 +157,9 @@ class CommandHandler(BulkTables, HandedIn):
         """Seat a person under this name and return the seat's token; a private table takes its invitation."""
         self._invitations.check(match_id, await self.card(match_id), invite)
         player = "p" + self._tokens.name(ask.command, match_id).hex()[:24]
-        named = None if mark.salt is None else name_commitment(bytes.fromhex(mark.salt), name)
-        seated = await self._seat(match_id, commands.Join(player, custody, None, mark.key, named), name, ask)
+        seated = await self._seat(
+            match_id, commands.Join(player, custody, None, mark.key, mark.commit_to(name)), name, ask
+        )
         if mark.salt is not None:
             # A crash before this leaves a name that nobody can check, until the request is repeated.
             await self._store.keep_salt(player, bytes.fromhex(mark.salt))

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from domain.fairness.signing.messages import name_commitment
 from domain.ids import Seat, UnixMs, Version
 from domain.match.signed_commands import SeatSignature
 from services.matches.secrets.tokens import Holder, digest
@@ -64,6 +65,10 @@ class SeatMark(Struct, frozen=True):
 
     key: str | None = None
     salt: str | None = None
+
+    def commit_to(self, name: str | None) -> str | None:
+        """Return what fixes a name without saying it; None where nothing does, or there is no name."""
+        return None if self.salt is None or name is None else name_commitment(bytes.fromhex(self.salt), name)
 
 
 NO_MARK: Final = SeatMark()

@@ -23,7 +23,6 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.signing.messages import name_commitment
 from domain.ids import Seat
 from domain.match.evolve import Match, open_match
 from domain.match.record import event_of, stream_of
@@ -171,21 +170,20 @@ class Rematches(MatchQueries, ABC):
         who, name = old.seated[seat], _called(old, seat, await self._names.of([old]))
         # Seeds that the server draws only while a bot stands in are the player's own again at the next table.
         custody: Literal["client", "server"] = "server" if who.custody and not who.lent else "client"
-        salt = None if again.mark.salt is None else bytes.fromhex(again.mark.salt)
-        named = None if salt is None else name_commitment(salt, name)
+        mark = again.mark
         player = next(self._players(old, seat, next_id))
-        join = commands.Join(player, again.custody or custody, None, again.mark.key, named)
+        join = commands.Join(player, again.custody or custody, None, mark.key, mark.commit_to(name))
         seated = await self._seat(next_id, join, name, step)
-        if salt is not None:
+        if mark.salt is not None:
             # A crash before this leaves a name that nobody can check.
-            await self._keep_salt(next_id, seated, salt, name_commitment(salt, name))
+            await self._keep_salt(next_id, seated, bytes.fromhex(mark.salt), mark.commit_to(name))
         return seated
 
-    async def _keep_salt(self, next_id: UUID, seated: Answer, salt: bytes, name: str) -> None:
+    async def _keep_salt(self, next_id: UUID, seated: Answer, salt: bytes, fixed: str | None) -> None:
         """Keep the salt of a name, if it is that of the line that seats its player: a repeat may bring another one."""
         for line in await self._store.read(stream_of(next_id), max(0, seated.version - 2), 2):
             event, _ = event_of(line)
-            if isinstance(event, events.SeatJoined) and (event.seat, event.name) == (seated.seat, name):
+            if isinstance(event, events.SeatJoined) and (event.seat, event.name) == (seated.seat, fixed):
                 await self._store.keep_salt(event.player, salt)
 
     async def _start_when_all_sit(self, old: Match, next_id: UUID) -> None:

@@ -14,7 +14,6 @@ from uuid import UUID
 
 from domain import commands
 from domain.errors import Refused
-from domain.fairness.signing.messages import name_commitment
 from domain.match.decide import decide
 from domain.match.evolve import Match
 from domain.match.record import lines_of, written_after
@@ -90,6 +89,5 @@ class KeyedTables(EventTables, ABC):
     async def _join_of(self, match: Match, ask: CommandMetadata, asked: TakesKey) -> commands.Join:
         assert ask.holder is not None, "it was looked at"
         seat, player = ask.holder.seat, ask.holder.player
-        name, salt = (await self._names.of([match])).get(player), asked.mark.salt
-        named = None if salt is None or name is None else name_commitment(bytes.fromhex(salt), name)
-        return commands.Join(player, asked.custody, seat, asked.mark.key, named)
+        name = (await self._names.of([match])).get(player)
+        return commands.Join(player, asked.custody, seat, asked.mark.key, asked.mark.commit_to(name))
