@@ -19,7 +19,7 @@ from domain.ids import Seat, UnixMs
 from domain.match import clocks as timing
 from domain.match.course import Course
 from domain.match.dealing import do_step
-from domain.match.dues import continue_awaited, ready_awaited, unattended_end_at
+from domain.match.dues import continue_awaited, kept_seats, ready_awaited, unattended_end_at
 from domain.match.evolve import Match, is_dealing, is_in_ceremony, new_match
 from domain.match.following import add_following, advance, ask_to_end, start
 from domain.match.powers import do_power, stand_in, take_back
@@ -181,7 +181,7 @@ def _seat(course: Course, command: commands.Join, seat: Seat) -> None:
 def _free_seats(match: Match) -> set[Seat]:
     """Return the seats that somebody who comes may take: at a table of a tournament all that nobody has had."""
     if match.settings.event is not None:
-        return set(range(1, match.settings.seats + 1)) - match.came
+        return kept_seats(match)
     return {lowest_free_seat(match.seated), match.seats_given + 1}
 
 

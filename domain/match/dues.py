@@ -82,9 +82,13 @@ def ready_awaited(match: Match) -> tuple[Seat, ...] | None:
     """
     if match.settings.event is None or match.table is not None or match.ended:
         return None
-    kept = set(range(1, match.settings.seats + 1)) - match.came
     people = {seat for seat, who in match.seated.items() if not who.is_bot and who.key is None}
-    return tuple(sorted(kept | (people - set(match.ready))))
+    return tuple(sorted(kept_seats(match) | (people - set(match.ready))))
+
+
+def kept_seats(match: Match) -> set[Seat]:
+    """Return the seats at a table of a tournament that nobody has had: they are kept for who takes them with a key."""
+    return set(range(1, match.settings.seats + 1)) - match.came
 
 
 def seed_due_at(match: Match, seat: Seat) -> int:

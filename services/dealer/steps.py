@@ -25,7 +25,7 @@ from domain import commands as of_matches
 from domain.errors import Refused
 from domain.fairness.beacons import Chain, round_due_at
 from domain.ids import Milliseconds, UnixMs, Version
-from domain.match.dues import ready_awaited
+from domain.match.dues import kept_seats, ready_awaited
 from domain.match.evolve import Match
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
@@ -308,7 +308,7 @@ class TournamentSteps:
         if (over or not awaited) and not _can_play(match, len(there)):
             return await self._record_unplayed(tournament, at, there)
         for seat in absent:
-            if seat not in match.came:
+            if seat in kept_seats(match):
                 await self._ask_match(at.id, latecomer(tournament, at, seat), f"late/{seat}")
             await self._ask_match(at.id, of_matches.LeaveOut(seat), f"absent/{seat}")
         return False

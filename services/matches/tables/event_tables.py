@@ -21,7 +21,7 @@ from domain.audit.access import AccessStream
 from domain.commands.base import Hash
 from domain.ids import Seat, Version
 from domain.match.decide import Decision, Newcomer, open_seated
-from domain.match.dues import ready_awaited
+from domain.match.dues import kept_seats, ready_awaited
 from domain.match.evolve import Match, open_match
 from domain.match.record import GENESIS, MatchAtHead, event_of, lines_of, stream_of, written_after
 from domain.match.signed_commands import SeatSignature
@@ -164,7 +164,7 @@ class EventTables(Rematches, ABC):
         except UnknownMatch:
             return None
         waits = seat in (ready_awaited(match) or ())
-        if waits and seat not in match.came:
+        if waits and seat in kept_seats(match):
             custody = await self._custody_of(match, player)
             if sits is None:
                 return SeatAtTable(None, waits, custody)
