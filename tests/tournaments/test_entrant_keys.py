@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from domain.log import canonical
 from domain.tournaments import commands
 from domain.tournaments.events.entry import PlayerKeyed
 from infra.keys import Ed25519Signer
-from services.audit.acts import act_sentences, facts_of_event, recovery_sentences
+from services.audit.acts import EventFacts, act_sentences, facts_of_event, recovery_sentences
 from tests.tournaments.events_by_hand import ARBITER, HOST, STRANGER, TOURNAMENT, player
 from tests.tournaments.events_for_audit import WrittenEvent, bent, judged, number_of
 
@@ -49,6 +50,12 @@ def registered() -> WrittenEvent:
 def holds(event: WrittenEvent) -> str | None:
     keyed = event.tournament.entrants[1].keyed
     return None if keyed is None else keyed.key
+
+
+def facts_of(record: Sequence[bytes]) -> EventFacts:
+    """Return what an audit says of who did what."""
+    lines = [msgspec.json.decode(line) for line in record]
+    return facts_of_event([RecordLine(at, one["type"], one["data"], one["at"]) for at, one in enumerate(lines, 1)])
 
 
 def whys(event: WrittenEvent, *asked: commands.TakeKey) -> set[object]:
@@ -160,7 +167,8 @@ def test_a_named_key_holds_once_the_old_one_was_silent_for_two_minutes() -> None
     assert holds(event) == hex_of(NAMED)
     keyed = event.tournament.entrants[1].keyed
     assert keyed is not None
-    assert keyed.recovered == (event.tournament.seq,)
+    assert (keyed.key, keyed.named) == (hex_of(NAMED), None)
+    assert facts_of(event.lines).recovered == ((1, event.tournament.seq + 1),)
     assert whys(event, word(event, NEW, OLD, 2)) == {"head_or_key"}
 
 
@@ -171,7 +179,8 @@ def test_any_word_of_the_old_key_takes_a_named_one_off() -> None:
     assert whys(event, word(event, NAMED, NAMED, 2)) == {"head_or_key"}
     keyed = event.tournament.entrants[1].keyed
     assert keyed is not None
-    assert (keyed.key, keyed.named, keyed.recovered) == (hex_of(OLD), None, ())
+    assert (keyed.key, keyed.named) == (hex_of(OLD), None)
+    assert facts_of(event.lines).recovered == ()
 
 
 def test_a_word_that_was_signed_before_a_host_named_a_key_is_none_against_it() -> None:
@@ -215,8 +224,7 @@ def test_a_record_with_keys_accuses_nobody_and_names_those_of_each_match(record:
 
 
 def test_an_audit_says_who_named_a_key_and_from_where_on_it_held(record: list[bytes]) -> None:
-    lines = [msgspec.json.decode(line) for line in record]
-    facts = facts_of_event([RecordLine(at, one["type"], one["data"], one["at"]) for at, one in enumerate(lines, 1)])
+    facts = facts_of(record)
     named, held = (number_of(record, "player.keyed", which) for which in (2, 3))
     assert [(act.line, act.by) for act in facts.acts if act.kind == "player.keyed"] == [(named, HOST)]
     assert facts.recovered == ((1, held),)

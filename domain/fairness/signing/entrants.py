@@ -49,7 +49,6 @@ class EntrantKey(Struct, frozen=True):
         line: The place of the last line about it.
         held: The keys that have held, each with the place of the line from which it did.
         named: The key that a host has named, which the entrant's next word decides of, and when that was.
-        recovered: The places of the lines with which keys that hosts had named came to hold.
     """
 
     key: str
@@ -57,7 +56,6 @@ class EntrantKey(Struct, frozen=True):
     line: int
     held: tuple[tuple[int, str], ...]
     named: tuple[str, UnixMs] | None = None
-    recovered: tuple[int, ...] = ()
 
     @property
     def taken(self) -> frozenset[str]:

@@ -20,8 +20,5 @@ def on_keyed(tournament: Tournament, event: events.PlayerKeyed, at: UnixMs) -> T
         after = replace(before, line=seq, named=(event.key, at))
     else:
         changed = () if event.key == before.key else ((seq, event.key),)
-        recovered = () if event.signed.key == before.key else (seq,)
-        after = EntrantKey(
-            event.key, event.signed.n, seq, (*before.held, *changed), recovered=(*before.recovered, *recovered)
-        )
+        after = EntrantKey(event.key, event.signed.n, seq, (*before.held, *changed))
     return entrant_changed(tournament, event.number, keyed=after)
