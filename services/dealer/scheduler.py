@@ -308,7 +308,7 @@ class MatchScheduler:
             try:
                 await self._matches.advance(due.match, ask)
             except Refused:
-                await self._look_again(due.match, AGAIN_MS)
+                await self._look_again(due.match)
             except VersionPassed:
                 match = (await self._matches.load_match(due.match)).match
                 at, version = self._when(match), match.version
@@ -317,11 +317,11 @@ class MatchScheduler:
                 self._remember(match, at)
             return
 
-    async def _look_again(self, match_id: UUID, after_ms: int) -> None:
+    async def _look_again(self, match_id: UUID) -> None:
         """Look again later: the clock that decides is behind the one that looked, or somebody was quicker."""
         match = (await self._matches.load_match(match_id)).match
         again = self._when(match)
-        self._remember(match, None if again is None else max(again, now_ms() + after_ms))
+        self._remember(match, None if again is None else max(again, now_ms() + AGAIN_MS))
 
     async def _take_to_the_log(self) -> None:
         """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
