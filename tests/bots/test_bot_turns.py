@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
+from domain.ids import Seat, Version
 from domain.match.record import fold, stream_of
 from services.bots.playing import chooser_of
 from services.engines.levels import CHANCE_BYTES
@@ -27,11 +28,17 @@ def done(event: events.Bid | events.Challenged | events.SpotOnCalled) -> command
     return (commands.Challenge if isinstance(event, events.Challenged) else commands.SpotOn)(event.seat)
 
 
+async def seen_at(rig: Rig, match_id: UUID, seat: Seat, version: Version) -> SeenMatch:
+    """Return what a seat has seen of a match by then, frame by frame."""
+    seen = SeenMatch(seat)
+    for frame in await rig.matches.frames(match_id, seat, 0, version):
+        seen.take(frame)
+    return seen
+
+
 async def worked_out(rig: Rig, match_id: UUID, turn: ToldTurn) -> commands.Play:
     """Return the move that anybody finds who works a turn out again: from the frames of its seat, and its chance."""
-    seen = SeenMatch(turn.seat)
-    for frame in await rig.matches.frames(match_id, turn.seat, 0, turn.version):
-        seen.take(frame)
+    seen = await seen_at(rig, match_id, turn.seat, turn.version)
     assert turn.chance is not None
     thought = chooser_of(turn.level).choose(seen, bytes.fromhex(turn.chance))
     assert thought is not None

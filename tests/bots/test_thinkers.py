@@ -38,6 +38,7 @@ from services.matches import handler
 from services.matches.requests import Answer, CommandMetadata
 from services.work.worker import Worker
 from tests.bots.tables import BotTable
+from tests.bots.test_bot_turns import seen_at
 from tests.bots.test_moments import PATIENCE_S, PAUSE_MS, Clock, Handed
 from tests.bots.test_player import Nap, Rig, working
 
@@ -116,9 +117,7 @@ async def acted(rig: Rig, match_id: UUID, version: int) -> tuple[int, str]:
 
 async def works_out(rig: Rig, match_id: UUID, turn: StoredBotTurn, asked: TurnAsked) -> commands.Play:
     """Return what anybody finds who works a turn out again, by its level, frames and chance."""
-    seen = SeenMatch(asked.seen.seat)
-    for frame in await rig.matches.frames(match_id, seen.seat, 0, turn.version):
-        seen.take(frame)
+    seen = await seen_at(rig, match_id, asked.seen.seat, turn.version)
     thought = player_of(turn.level).choose(seen, asked.chance)
     assert thought is not None
     return thought.command
@@ -306,9 +305,7 @@ async def test_every_turn_of_a_match_of_hands_is_worked_out_again_by_the_level_t
     turns = await rig.matches.bot_turns(match_id)
     assert {turn.version for turn in turns} == {*house.commands}
     for turn in turns:
-        seen = SeenMatch(turn.seat)
-        for frame in await rig.matches.frames(match_id, turn.seat, 0, turn.version):
-            seen.take(frame)
+        seen = await seen_at(rig, match_id, turn.seat, turn.version)
         assert turn.chance is not None
         thought = player_of(turn.level).choose(seen, bytes.fromhex(turn.chance))
         assert thought is not None

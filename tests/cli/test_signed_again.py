@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from services.client.tables import PlayingSeat, open_table, resume_seat
 from tests.cli.conftest import Service
 from tests.cli.test_signing import PATIENCE_S, kept_of, lines_at, record_at, two_seats
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
+from tests.signed.given_out import opened_in_bulk, start_as
 
 Json = dict[str, Any]
 
@@ -80,29 +80,16 @@ def audited(base: str, match: str) -> tuple[Json, Json]:
     return found, other
 
 
-def opened_in_bulk(base: str) -> tuple[str, str, list[str]]:
-    """Open a table with two who are seated at once; return it, and the tokens of host and seats."""
-    row = {"rules": {"game": "common_hand", "pause_ms": 0}, "names": ["Ada", "Ben"]}
-    sort = {"Content-Type": "application/x-ndjson"}
-    answer = httpx.post(f"{base}/api/v1/matches/bulk", content=json.dumps(row), headers=sort, timeout=60)
-    (table,) = answer.json()["tables"]
-    return table["match"], table["token"], [one["token"] for one in table["seats"]]
-
-
-def start_as(base: str, match: str, token: str) -> None:
-    asked = {"Authorization": f"Bearer {token}"}
-    httpx.post(f"{base}/api/v1/matches/{match}/start", headers=asked, timeout=60).raise_for_status()
-
-
 async def test_seats_of_a_list_are_taken_again_with_keys_by_who_was_given_their_tokens(
     running: Service, tmp_path: Path
 ) -> None:
-    match, host, (ada, ben) = await asyncio.to_thread(opened_in_bulk, running.url)
+    table = await asyncio.to_thread(opened_in_bulk, running.url)
+    match, (ada, ben) = table["match"], [one["token"] for one in table["seats"]]
     async with (
         resume_seat(match, ada, running.url, data=tmp_path / "ada") as first,
         resume_seat(match, ben, running.url, data=tmp_path / "ben") as second,
     ):
-        await asyncio.to_thread(start_as, running.url, match, host)
+        await asyncio.to_thread(start_as, running.url, table)
         await both_give_up(first, second)
         assert (first.shield, second.shield) == ("signed", "signed")
     await asyncio.to_thread(running.wait_until_over, match)

@@ -48,6 +48,14 @@ async def register_keys(house: EventHouse, *numbers: int) -> None:
         await house.do(commands.TakeKey(tournament.entrants[number].player, number, key, signed))
 
 
+async def three(house: EventHouse) -> tuple[Evening, UUID, tuple[int, ...]]:
+    """Start an event of one table of three, of whom the first has a key; return its match and who sits where."""
+    stages = [{"format": "swiss", "rounds": 1, "sizes": {"preferred": 3, "min": 3, "max": 3}}]
+    evening = await keyed(house, "Ana", "Bob", "Cyd", keys=(1,), stages=stages)
+    seats = (await evening.started()).tables[1].seats
+    return evening, (await evening.match_ids())[1], seats
+
+
 async def told_at(evening: Evening, match: UUID) -> dict[int, tuple[SeatAtTable | None, str]]:
     """Return of each entrant at a table what it plays with there, and its id."""
     tournament = await evening.house.tournament()
@@ -58,12 +66,8 @@ async def told_at(evening: Evening, match: UUID) -> dict[int, tuple[SeatAtTable 
 
 
 async def test_a_table_waits_for_who_has_a_key_and_begins_when_all_have_come(house: EventHouse) -> None:
-    sizes = {"preferred": 3, "min": 3, "max": 3}
     async with working(*house.works(), house.director().run()):
-        stages = [{"format": "swiss", "rounds": 1, "sizes": sizes}]
-        evening = await keyed(house, "Ana", "Bob", "Cyd", keys=(1,), stages=stages)
-        seats = (await evening.started()).tables[1].seats
-        match = (await evening.match_ids())[1]
+        evening, match, seats = await three(house)
         told = await told_at(evening, match)
         assert (told[1][0], {told[2][0] == KEEPS, told[3][0] == KEEPS}) == (KEEPS, {False})
         own = seats.index(1) + 1
@@ -88,12 +92,8 @@ async def _has_begun(evening: Evening, match: UUID) -> bool:
 
 
 async def test_who_never_takes_a_kept_seat_is_absent_as_anybody(house: EventHouse, wait: Wait) -> None:
-    sizes = {"preferred": 3, "min": 3, "max": 3}
     async with working(*house.works(), house.director().run()):
-        stages = [{"format": "swiss", "rounds": 1, "sizes": sizes}]
-        evening = await keyed(house, "Ana", "Bob", "Cyd", keys=(1,), stages=stages)
-        seats = (await evening.started()).tables[1].seats
-        match = (await evening.match_ids())[1]
+        evening, match, seats = await three(house)
         own = seats.index(1) + 1
         await evening.ready(match, *({1, 2, 3} - {own}))
         wait(NO_SHOW_MS + 1_000)

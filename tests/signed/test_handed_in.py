@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import httpx
 import pytest
 
 from domain.errors import Refused
-from domain.log.receipts import sign_receipt
-from domain.log.refusals import sign_refusal
 from domain.match.record import signed_of
-from infra.keys import Ed25519Signer
-from infra.sealing import Sealing
-from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.matches.secrets.tokens import TokenIssuer
-from services.matches.secrets.vault import Vault
 from services.matches.tables.handed_in import public
 from tests.api.conftest import Service, served
-from tests.api.test_real_match import Prompt
-from tests.signed.hands import Hand
-from tests.signed.test_over_http import ORIGIN, WAYS, SignedTable, refusal_in
+from tests.signed.test_over_http import WAYS, SignedTable, dealt, house, refusal_in
 
 BID = {"quantity": 2, "face": 3}
-
-
-def house() -> Prompt:
-    store, signers = MemoryStore(), (Ed25519Signer(bytes(32)),)
-    signs, refuses = (partial(by, ORIGIN, signers=signers) for by in (sign_receipt, sign_refusal))
-    return Prompt(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))), signs, refuses=refuses)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +27,7 @@ def service() -> Iterator[Service]:
 @pytest.fixture
 def table(service: Service) -> SignedTable:
     """Two who sign and one who does not, dealt; it is the turn of one who signs."""
-    made = SignedTable(service)
-    for number, name in ((11, "Ada"), (12, "Ben")):
-        made.sit(name, Hand(made.id, number))
-    made.join("Cy")
-    made.start()
+    made = dealt(service)
     while made.turn() not in made.hands:
         made.ask(made.turn(), "bid", quantity=1, face=2)
     return made

@@ -14,6 +14,7 @@ import pytest
 from msgspec import structs
 
 from domain.fairness.signing.messages import name_commitment
+from domain.log.receipts import sign_receipt
 from domain.log.refusals import Refusal, refusal_of, sign_refusal
 from domain.match.settings import HOUSE_RULES
 from domain.match.signing import message_for
@@ -32,13 +33,16 @@ SALT = "5a" * 32
 RULES = {"game": "common_hand", "pause_ms": 0, "seats": 3}
 
 
+def house() -> Prompt:
+    """Return a house that signs what it takes, and what it refuses."""
+    store, signers = MemoryStore(), (Ed25519Signer(bytes(32)),)
+    signs, refuses = (partial(by, ORIGIN, signers=signers) for by in (sign_receipt, sign_refusal))
+    return Prompt(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))), signs, refuses=refuses)
+
+
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    store = MemoryStore()
-    refuses = partial(sign_refusal, ORIGIN, signers=(Ed25519Signer(bytes(32)),))
-    vault = Vault(store, Sealing(bytes(32)))
-    matches = Prompt(store, vault, TokenIssuer(bytes(range(32))), refuses=refuses)
-    with served(Bounds(writes_per_s=10_000), matches) as made:
+    with served(Bounds(writes_per_s=10_000), house()) as made:
         yield made
 
 
@@ -113,15 +117,19 @@ def test_a_join_and_a_bid_stand_in_the_record_as_they_were_signed(service: Servi
 # ---- what is not signed as the match stands -------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def table(service: Service) -> SignedTable:
-    """Two who sign and one who does not, dealt."""
+def dealt(service: Service) -> SignedTable:
+    """Return a table of two who sign and one who does not, dealt."""
     made = SignedTable(service)
     for number, name in ((11, "Ada"), (12, "Ben")):
         made.sit(name, Hand(made.id, number))
     made.join("Cy")
     made.start()
     return made
+
+
+@pytest.fixture(scope="module")
+def table(service: Service) -> SignedTable:
+    return dealt(service)
 
 
 def flipped(signature: str) -> str:

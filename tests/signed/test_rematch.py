@@ -27,19 +27,16 @@ from services.matches.requests import SeatMark, SitsAgain
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, bearer, served
-from tests.api.test_real_match import Prompt
 from tests.api.test_rematch import Over
 from tests.signed.hands import Hand, signing_after
-from tests.signed.test_over_http import RULES, SALT, SignedTable
+from tests.signed.test_over_http import RULES, SALT, SignedTable, house
 
 OTHER_SALT = "a5" * 32
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    store = MemoryStore()
-    matches = Prompt(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
-    with served(Bounds(writes_per_s=10_000), matches) as made:
+    with served(Bounds(writes_per_s=10_000), house()) as made:
         yield made
 
 

@@ -10,26 +10,15 @@ import httpx
 import pytest
 
 from domain.fairness.signing.messages import name_commitment
-from domain.log.receipts import sign_receipt
-from domain.log.refusals import sign_refusal
-from infra.keys import Ed25519Signer
-from infra.sealing import Sealing
-from infra.store.memory import MemoryStore
 from services.http.bounds import Bounds
-from services.matches.secrets.tokens import TokenIssuer
-from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, served
-from tests.api.test_real_match import Prompt
 from tests.signed.hands import Hand, signing_after
-from tests.signed.test_over_http import ORIGIN, SALT, SignedTable
+from tests.signed.test_over_http import SALT, SignedTable, house
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    store, signers = MemoryStore(), (Ed25519Signer(bytes(32)),)
-    signs, refuses = (partial(by, ORIGIN, signers=signers) for by in (sign_receipt, sign_refusal))
-    vault, tokens = Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32)))
-    with served(Bounds(writes_per_s=10_000), Prompt(store, vault, tokens, signs, refuses=refuses)) as made:
+    with served(Bounds(writes_per_s=10_000), house()) as made:
         yield made
 
 

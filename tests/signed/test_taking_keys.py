@@ -21,14 +21,9 @@ from domain.match.record import lines_of
 from domain.match.settings import HostPowers
 from domain.match.signed_commands import SeatSignature
 from infra.clock import now_ms
-from infra.sealing import Sealing
-from infra.store.memory import MemoryStore
 from services.audit.verdict import Evidence, verdict_of
 from services.http.bounds import Bounds
-from services.matches.secrets.tokens import TokenIssuer
-from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, bearer, served
-from tests.api.test_real_match import Prompt
 from tests.domain.test_rounds_and_stacks import EVENT
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
 from tests.fairness.scripted_server import POLICY
@@ -36,6 +31,7 @@ from tests.signed.courses import SignedCourse
 from tests.signed.hands import Hand, signing_after
 from tests.signed.test_audited import check as check_audited
 from tests.signed.test_audited import played_out
+from tests.signed.test_over_http import house
 
 SALT = "5a" * 32
 
@@ -187,9 +183,7 @@ def test_both_auditors_find_a_seat_that_somebody_else_takes_in_between() -> None
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    store = MemoryStore()
-    matches = Prompt(store, Vault(store, Sealing(bytes(32))), TokenIssuer(bytes(range(32))))
-    with served(Bounds(writes_per_s=10_000), matches) as made:
+    with served(Bounds(writes_per_s=10_000), house()) as made:
         yield made
 
 

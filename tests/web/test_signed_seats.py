@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from services.matches.reads.names import ERASABLE_MS
+from tests.signed.given_out import opened_in_bulk, start_as
 from tests.web.conftest import Open, seated, sit_down
 from tests.web.test_accessibility import check
 
@@ -330,20 +331,6 @@ async def test_a_key_that_went_along_with_a_seat_does_so_at_a_rematch(open_page:
     assert page.url.rpartition("/")[2] == other.url.rpartition("/")[2]
 
 
-def opened_in_bulk(service_url: str) -> dict[str, Any]:
-    """Open a table with two who are seated at once."""
-    row = {"rules": {"game": "common_hand", "pause_ms": 0}, "names": ["Ada", "Ben"]}
-    sort = {"Content-Type": "application/x-ndjson"}
-    answer = httpx.post(f"{service_url}/api/v1/matches/bulk", content=json.dumps(row), headers=sort, timeout=60)
-    opened: dict[str, Any] = answer.json()["tables"][0]
-    return opened
-
-
-def start_as(service_url: str, match: str, token: str) -> None:
-    asked = {"Authorization": f"Bearer {token}"}
-    httpx.post(f"{service_url}/api/v1/matches/{match}/start", headers=asked, timeout=60).raise_for_status()
-
-
 async def test_a_seat_that_was_given_out_has_a_key_as_soon_as_its_player_is_there(
     open_page: Open, service_url: str
 ) -> None:
@@ -354,7 +341,7 @@ async def test_a_seat_that_was_given_out_has_a_key_as_soon_as_its_player_is_ther
     for page in pages:
         await expect(page.locator(".seat.you .signs")).to_have_attribute("aria-label", "signed by you")
         await expect(page.locator(".seat .signs")).to_have_count(2)
-    start_as(service_url, match, table["token"])
+    start_as(service_url, table)
     await expect(pages[0].locator(".own-dice .die").first).to_be_visible()
 
     joined = [line for line in record(service_url, match) if line["type"] == "seat.joined"]
