@@ -119,9 +119,11 @@ export function keepBrought(match, { seat, token, host, seeds }) {
   });
 }
 
+/** @param {KeptKey} key @returns {KeptKey} What is kept of it. */
+export const bareKey = ({ key, secret }) => (secret === undefined ? { key } : { key, secret });
+
 /** Keep one more key for a seat. @param {string} match @param {KeptKey} key */
-export const keepKey = (match, { key, secret }) =>
-  keepTokens(match, { keys: [...(tokensOf(match).keys ?? []), secret === undefined ? { key } : { key, secret }] });
+export const keepKey = (match, key) => keepTokens(match, { keys: [...(tokensOf(match).keys ?? []), bareKey(key)] });
 
 /** @returns {KeptKey[]} Those of all seats of this browser, and of the entrants here. */
 export const keptKeys = () => [

@@ -5,29 +5,25 @@
 import { NOTHING_BEFORE, NO_SEAT, OF_ENTRANTS } from '../auditor/signing/messages.js';
 import { hex } from '../bytes.js';
 import { Refusal, ask } from '../client/api.js';
-import { entryOf, keepEntry, keepTokens } from '../client/keep.js';
+import { bareKey, entryOf, keepEntry, keepTokens } from '../client/keep.js';
 import { linesAt } from '../client/seeds.js';
 import { HeldLines } from '../signing/held_lines.js';
 import { freshKey, keyFrom } from '../signing/keys.js';
-import { messageFor } from '../signing/standing.js';
+import { messageFor, signedJoin } from '../signing/standing.js';
 
 /** @typedef {import('./own.js').Own} Own */
-/** @typedef {import('../signing/keys.js').SeatKey} SeatKey */
 
 const TRIES_MAX = 4;
 
 /** @param {string} tournament */
 const pathOf = (tournament) => `/api/v1/tournaments/${tournament}`;
 
-/** @param {SeatKey} key */
-const kept = ({ key, secret }) => (secret === undefined ? { key } : { key, secret });
-
 /** Register a key for all seats of the entrant here. @param {string} tournament @param {number} number */
 export async function register(tournament, number) {
   const [before] = entryOf(tournament).keys ?? [];
   // What got no answer is asked again with the same key.
   const key = (before === undefined ? null : await keyFrom(before)) ?? (await freshKey());
-  keepEntry(tournament, { keys: [kept(key)] });
+  keepEntry(tournament, { keys: [bareKey(key)] });
   const lines = await linesAt(`${pathOf(tournament)}/export`, `tournament/${tournament}`);
   const version = lines.length;
   const of = { match: tournament, seat: NO_SEAT, n: 0, before: NOTHING_BEFORE, version, label: OF_ENTRANTS };
@@ -53,11 +49,10 @@ export async function takeSeat(tournament, own) {
   const match = own.card.table?.match ?? '';
   const custody = own.custody ?? 'server';
   const [command, lines] = [{ type: 'join', key: key.key, custody }, new HeldLines(match)];
-  keepTokens(match, { keys: [kept(key)] });
+  keepTokens(match, { keys: [bareKey(key)] });
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     const events = await lines.refresh();
-    const of = { match, seat: NO_SEAT, n: 0, before: NOTHING_BEFORE, version: events.length };
-    const signed = { n: 0, version: of.version, sig: hex(await key.sign(messageFor(of, command, events))) };
+    const signed = await signedJoin(match, command, key, events);
     try {
       return await ask('POST', at, { token, body: { custody, key: key.key, signed } });
     } catch (trouble) {

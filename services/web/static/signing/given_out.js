@@ -3,16 +3,14 @@
  * It is signed over the line with which its player gets up, which follows from all others and from its time.
  */
 import { canonical } from '../auditor/canonical.js';
-import { NOTHING_BEFORE, NO_SEAT } from '../auditor/signing/messages.js';
-import { hex } from '../bytes.js';
 import { Refusal, ask, matchPath, serverClock } from '../client/api.js';
-import { keepTokens, tokensOf } from '../client/keep.js';
+import { bareKey, keepTokens, tokensOf } from '../client/keep.js';
 import { headOf } from '../cup1.js';
 import { HeldLines } from './held_lines.js';
 import { freshKey } from './keys.js';
 import { freshSalt, nameCommitment } from './public_form.js';
 import { inTurn } from './signer.js';
-import { messageFor } from './standing.js';
+import { signedJoin } from './standing.js';
 
 /** @typedef {import('../auditor/chain.js').Event} Event */
 /** @typedef {{match: string, seat: number, token: string}} Who */
@@ -32,18 +30,13 @@ async function take({ match, seat, token }, { name, custody }) {
   const lines = new HeldLines(match, token);
   if (!wasGivenOut(await lines.refresh(), seat)) return;
   const [key, salt, before] = [await freshKey(), await freshSalt(), tokensOf(match)];
-  const { secret } = key;
   const commitment = nameCommitment(name, salt);
   const command = { type: 'join', key: key.key, custody, name: commitment };
-  keepTokens(match, {
-    keys: [secret === undefined ? { key: key.key } : { key: key.key, secret }],
-    joined: { key: key.key, name: commitment },
-  });
+  keepTokens(match, { keys: [bareKey(key)], joined: { key: key.key, name: commitment } });
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     const events = await lines.refresh();
     const up = gettingUp(events, seat);
-    const of = { match, seat: NO_SEAT, n: 0, before: NOTHING_BEFORE, version: events.length + 1 };
-    const signed = { n: 0, version: of.version, sig: hex(await key.sign(messageFor(of, command, [...events, up]))) };
+    const signed = await signedJoin(match, command, key, [...events, up]);
     try {
       const body = { left_at: up.at, custody, key: key.key, salt, signed };
       await ask('PUT', matchPath(match, '/seats/me/key'), { token, body });

@@ -1,13 +1,11 @@
 /** Sitting down with a key: the join is signed with it, over a history that this browser has read. */
-import { NOTHING_BEFORE, NO_SEAT } from '../auditor/signing/messages.js';
-import { hex } from '../bytes.js';
 import { Refusal, ask, matchPath } from '../client/api.js';
-import { keepTokens, tokensOf } from '../client/keep.js';
+import { bareKey, keepTokens, tokensOf } from '../client/keep.js';
 import { keyAt } from '../client/seeds.js';
 import { HeldLines } from './held_lines.js';
 import { alongWith, freshKey, keyAlong } from './keys.js';
 import { freshSalt, nameCommitment } from './public_form.js';
-import { messageFor } from './standing.js';
+import { signedJoin } from './standing.js';
 
 const TRIES_MAX = 4;
 
@@ -67,16 +65,10 @@ async function askSigned(match, { name, custody, key: made }, post) {
   const commitment = nameCommitment(name, salt);
   const command = { type: 'join', key: key.key, custody, name: commitment };
   const before = tokensOf(match);
-  const { secret } = key;
-  keepTokens(match, {
-    keys: [secret === undefined ? { key: key.key } : { key: key.key, secret }],
-    joined: { key: key.key, name: commitment },
-  });
+  keepTokens(match, { keys: [bareKey(key)], joined: { key: key.key, name: commitment } });
   for (let left = TRIES_MAX - 1; ; left -= 1) {
     const events = await lines.refresh();
-    const version = events.length;
-    const message = messageFor({ match, seat: NO_SEAT, n: 0, before: NOTHING_BEFORE, version }, command, events);
-    const signed = { n: 0, version, sig: hex(await key.sign(message)) };
+    const signed = await signedJoin(match, command, key, events);
     try {
       return await post({ key: key.key, salt, signed });
     } catch (trouble) {

@@ -2,7 +2,7 @@
 import { verifier } from '../auditor/ed25519.js';
 import { JOIN } from '../auditor/signing/forms.js';
 import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from '../auditor/signing/messages.js';
-import { unhex } from '../bytes.js';
+import { hex, unhex } from '../bytes.js';
 import * as noble from '../vendor/noble.js';
 
 /** @typedef {import('../auditor/chain.js').Event} Event */
@@ -25,6 +25,19 @@ const idOf = (match) => unhex(match.replaceAll('-', ''));
 export function messageFor({ match, seat, n, before, version, label }, command, lines) {
   const said = noble.sha256(commandText(command));
   return messageOf({ match: idOf(match), seat, n, version, head: unhex(lines[version - 1].head), before, said, label });
+}
+
+/**
+ * @param {string} match
+ * @param {object} command A join in its public form: whoever makes it has signed nothing before.
+ * @param {import('./keys.js').SeatKey} key
+ * @param {{head: string}[]} lines All that its player has seen.
+ * @returns {Promise<{n: number, version: number, sig: string}>} What it is sent with.
+ */
+export async function signedJoin(match, command, key, lines) {
+  const version = lines.length;
+  const message = messageFor({ match, seat: NO_SEAT, n: 0, before: NOTHING_BEFORE, version }, command, lines);
+  return { n: 0, version, sig: hex(await key.sign(message)) };
 }
 
 /**
