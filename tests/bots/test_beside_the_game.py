@@ -16,6 +16,7 @@ from domain import commands, events
 from domain.match.evolve import is_halted
 from domain.match.record import fold, stream_of
 from domain.match.signed_commands import SeatSignature
+from domain.match.turns import TurnBegun
 from domain.table.state import State
 from services.bots.player import BANK_SHARE, Bots, turn_of
 from services.matches.requests import CommandMetadata, SeatMark
@@ -89,6 +90,15 @@ class Guest:
         await self.rig.matches.submit(self.match, command, self.ask(signature))
 
 
+async def seated(rig: Rig, clock: Clock) -> tuple[Guest, UUID, TurnBegun]:
+    """Seat a guest with a bot, whose turn it is, and let it be the time at which that began."""
+    guest = Guest(rig)
+    match_id = await guest.sit()
+    begun = (await rig.matches.load_match(match_id)).match.begun
+    clock.now = clock.begun = clock.end = begun.at
+    return guest, match_id, begun
+
+
 async def bid_at(rig: Rig, match_id: UUID) -> int:
     """Return when something was first claimed."""
     lines = await rig.store.read(stream_of(match_id))
@@ -100,10 +110,7 @@ async def test_no_line_beside_the_game_moves_the_moment_of_a_bot_or_has_it_think
     clock: Clock, aside: Any
 ) -> None:
     rig = Rig()
-    guest = Guest(rig)
-    match_id = await guest.sit()
-    begun = (await rig.matches.load_match(match_id)).match.begun
-    clock.now = clock.begun = clock.end = begun.at
+    guest, match_id, begun = await seated(rig, clock)
     thinker, house = Thinker(clock, 7), Handed(rig.house())
     async with working(Bots(rig.store, house, clock, PAUSE_MS, thinker).run()):
         for number in range(1, PAUSE_MS // ASIDE_MS):
@@ -119,10 +126,7 @@ async def test_a_table_that_is_held_up_again_and_again_costs_a_bot_no_more_of_it
     clock: Clock, plays_ms: int
 ) -> None:
     rig = Rig()
-    guest = Guest(rig)
-    match_id = await guest.sit()
-    begun = (await rig.matches.load_match(match_id)).match.begun
-    clock.now = clock.begun = clock.end = begun.at
+    guest, match_id, _ = await seated(rig, clock)
     thinker = Thinker(clock, 7)
     played_ms, at = 0, 0
     async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
