@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_type
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, structs
 
 from domain import commands
+from domain.errors import Refused
 from domain.events import Reason
 from domain.ids import UnixMs
 from domain.match.settings import ClockSettings, HostPowers, Idle
@@ -285,6 +286,16 @@ AnyPlay: TypeAlias = functools.reduce(operator.or_, BODIES)  # type: ignore[vali
 def is_of_the_host(play: Play) -> bool:
     """Report whether only the host asks for this; all else is asked by a seat for itself."""
     return isinstance(play, _OF_THE_HOST) or (isinstance(play, StandIn | TakeBack) and play.who is not None)
+
+
+def check_signed(key: str | None, signed: SeatSignature | None) -> None:
+    """Check that a seat is asked for with a key and a signature by it, or with neither.
+
+    Raises:
+        Refused: `bad_signature`.
+    """
+    if (key is None) != (signed is None):
+        raise Refused("bad_signature", why="form")
 
 
 def name_of(asked: JoinMatch) -> str:

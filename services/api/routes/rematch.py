@@ -10,9 +10,8 @@ from litestar import Response, get, post, route
 from litestar.params import FromPath
 from msgspec.structs import replace
 
-from domain.errors import Refused
 from services.api.answers import json_of, response_of
-from services.api.bodies import SitAgain
+from services.api.bodies import SitAgain, check_signed
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker
 from services.http import bodies
@@ -52,8 +51,7 @@ async def ask_for_rematch(match_id: FromPath[UUID], request: AnyRequest, asker: 
     if not asker.body:
         return response_of(await asker.matches.rematch(match_id, asker.ask), 201)
     asked = bodies.read(request, asker.body, _AGAIN)
-    if (asked.key is None) != (asked.signed is None):
-        raise Refused("bad_signature", why="form")
+    check_signed(asked.key, asked.signed)
     again = SitsAgain(asked.sits, asked.custody, SeatMark(asked.key, asked.salt))
     return response_of(await asker.matches.rematch(match_id, replace(asker.ask, signature=asked.signed), again), 201)
 

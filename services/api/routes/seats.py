@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain import commands
 from domain.errors import Refused
 from services.api.answers import ErasedName, Saying, json_of, response_of
-from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, TakeSeatKey, name_of
+from services.api.bodies import JoinMatch, NameSeatKey, SayPhrase, SeatBots, TakeSeatKey, check_signed, name_of
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest, Asker, Newcomer
 from services.http import bodies
@@ -64,8 +64,7 @@ async def join(
     With a `key` the seat signs all it asks for from then on, beginning with this (CUP/1 section 4.14).
     """
     asked = bodies.read(request, newcomer.body, _JOINS)
-    if (asked.key is None) != (asked.signed is None):
-        raise Refused("bad_signature", why="form")
+    check_signed(asked.key, asked.signed)
     ask, mark = replace(newcomer.ask, signature=asked.signed), SeatMark(asked.key, asked.salt)
     try:
         answer = await parts.matches.join(match_id, name_of(asked), asked.custody, ask, asked.invite, mark)

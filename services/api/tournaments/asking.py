@@ -11,6 +11,7 @@ from litestar.params import FromPath
 
 from domain.errors import TOURNAMENT_CODES, Refused
 from services.api.answers import json_of
+from services.api.bodies import check_signed
 from services.api.dependencies import Dependencies
 from services.api.requests import AnyRequest
 from services.api.tournaments.announcing import response_of_tournament
@@ -93,8 +94,7 @@ async def sit_at_own_table(
     """
     number = entrant_asking(tournament_asker.bearer)
     asked = bodies.read(request, tournament_asker.body, _SITS)
-    if (asked.key is None) != (asked.signed is None):
-        raise Refused("bad_signature", why="form")
+    check_signed(asked.key, asked.signed)
     tournament = (await parts.tournaments.load(tournament_id)).tournament
     known = await own_card_of(parts, tournament, number)
     table = known.card.table
