@@ -228,10 +228,8 @@ class CommandHandler(BulkTables, HandedIn):
             except (Refused, VersionPassed, Unreadable) as no:
                 # What was stored is answered as it was, whatever has come of the match since.
                 stored = await self._find_answer(match_id, ask)
-                if stored is None and ask.signature is not None and not isinstance(no, Unreadable):
-                    hosted = await self.load_match(match_id)
-                    stood = await self._signed.find_or_note(no, hosted, command, ask.signature, now_ms())
-                    stored = None if stood is None else self._answer(match_id, *stood)
+                if stored is None and not isinstance(no, Unreadable):
+                    stored = await self._find_or_note(no, match_id, command, ask)
                 if stored is None:
                     raise
                 return stored

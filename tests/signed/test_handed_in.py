@@ -8,14 +8,15 @@ from typing import Any
 import httpx
 import pytest
 
-from domain.errors import Refused
 from domain.match.record import signed_of
 from services.http.bounds import Bounds
-from services.matches.tables.handed_in import public
 from tests.api.conftest import Service, served
 from tests.signed.test_over_http import WAYS, SignedTable, dealt, house, refusal_in
 
 BID = {"quantity": 2, "face": 3}
+COCKED = {"game": "boss_liars", "options": {"cocked": True}}
+MEXICAN = {"game": "mexican"}
+FALSE = {"special": "reverse", "to": None}
 
 
 @pytest.fixture(scope="module")
@@ -112,10 +113,45 @@ def test_what_takes_more_than_a_signature_takes_the_token_of_its_seat(table: Sig
     assert table.lines() == before
 
 
-def test_what_a_refusal_says_of_hidden_dice_is_for_their_seat_alone() -> None:
-    told = public(Refused("cannot_prove", refusal="CUP1 refusal"))
-    assert (told.code, told.facts) == ("not_allowed", {})
-    assert public(no := Refused("not_your_turn", turn=2)) is no
+CLAIM = {"quantity": 1, "face": 2}
+OF_HIDDEN_DICE: dict[str, tuple[dict[str, Any], str, str, dict[str, Any], dict[str, str]]] = {
+    "a claim too high, over dice that may lie cocked": (COCKED, "look", "bid", {"quantity": 99, "face": 3}, {}),
+    "a claim, of another version": (COCKED, "look", "bid", CLAIM, {"If-Match": '"1"'}),
+    "dice that may lie cocked, of another version": (COCKED, "look", "show_cocked", {}, {"If-Match": '"1"'}),
+    "a special that may lie there, of another version": (MEXICAN, "roll", "declare", FALSE, {"If-Match": '"1"'}),
+    "a special that may lie there, for nobody": (MEXICAN, "roll", "declare", {**FALSE, "to": 2}, {}),
+}
+
+
+@pytest.mark.parametrize("which", OF_HIDDEN_DICE)
+def test_a_no_is_the_same_whatever_lies_hidden(service: Service, which: str) -> None:
+    rules, first, kind, members, headers = OF_HIDDEN_DICE[which]
+    table = SignedTable(service, **rules, seats=2)
+    for number, name in ((11, "Ada"), (12, "Ben")):
+        table.sit(name, Hand(table.id, number))
+    table.start()
+    if table.client.get(table.path).json()["phase"] == "choosing":
+        assert table.ask_signed(table.turn(), "choose_first", who=table.turn()).status_code == 200
+    seat = table.turn()
+    assert table.ask_signed(seat, first).status_code == 200
+    before, signed = table.lines(), {**table.sign(seat, kind, **members), "seat": seat}
+
+    for token in ({}, table.tokens[3 - seat], table.host):
+        refused = hand_in(table, kind, {**members, "signed": signed}, **token, **headers).json()
+
+        assert refused["code"] == ("version_passed" if headers else "not_allowed")
+        assert refused.keys() == {"type", "title", "status", "detail", "code", *(["version"] if headers else [])}
+    assert table.lines() == before
+
+
+def test_only_claims_that_cocked_dice_keep_back_hang_on_dice(service: Service) -> None:
+    table = SignedTable(service, seats=2)
+    for number, name in ((11, "Ada"), (12, "Ben")):
+        table.sit(name, Hand(table.id, number))
+    table.start()
+    seat = table.turn()
+    signed = {**table.sign(seat, "bid", quantity=99, face=3), "seat": seat}
+    assert refusal_in(hand_in(table, "bid", {"quantity": 99, "face": 3, "signed": signed}), "count_out_of_range")
 
 
 def test_junk_is_counted_by_network() -> None:
