@@ -185,6 +185,10 @@ def _free_seats(match: Match) -> set[Seat]:
     return {lowest_free_seat(match.seated), match.seats_given + 1}
 
 
+def _keeps_seats(match: Match) -> bool:
+    return match.settings.event is not None and match.table is None and bool(_free_seats(match))
+
+
 def _check_takes_key(who: Player) -> None:
     if who.is_bot:
         raise Refused("bad_target", why="a bot of the house signs nothing")
@@ -218,6 +222,10 @@ def _rekey(course: Course, seat: Seat, key: str, by: Literal["seat", "host"]) ->
         raise Refused("unknown_player")
     if who.key is None:
         raise Refused("no_key")
+    # Which keys entrants have registered is known to all, and another's need not be signed with to be named: whoever
+    # named it first would keep them from the seat that is theirs with that key.
+    if by == "seat" and _keeps_seats(course.match):
+        raise Refused("key_taken", why="a seat is kept here for who has a key")
     course.add(events.SeatKeyed(seat, key, by))
 
 

@@ -27,6 +27,7 @@ from tests.api.conftest import Service, bearer, served
 from tests.domain.test_rounds_and_stacks import EVENT
 from tests.fairness.javascript_auditor import Ask, told_in_javascript
 from tests.fairness.scripted_server import POLICY
+from tests.fairness.test_rules_in_javascript import agree
 from tests.signed.courses import SignedCourse
 from tests.signed.hands import Hand, signing_after
 from tests.signed.test_audited import check as check_audited
@@ -148,6 +149,25 @@ def test_at_a_table_of_a_tournament_nobody_else_comes_later() -> None:
     course.do(commands.LeaveOut(3))
     assert refused(course, commands.Join("p3", "server", None)) == "not_allowed"
     assert refused(course, commands.Join("p3", "server", 3)) == "bad_target"
+
+
+def test_no_seat_names_the_key_that_another_seat_is_kept_for() -> None:
+    course = TakenCourse(3, event=EVENT)
+    course.do(commands.Join("p1", "server", 1), 0)
+    course.take(1)
+    theirs = commands.Rekey(1, Hand(course.match.id, 9).key)
+    assert refused(course, theirs) == "key_taken"
+    at, head, lines = course.at, course.head, list(course.lines)
+    told(course, events.SeatKeyed(1, theirs.key, "seat"))
+    squatted, course.at, course.head, course.lines = course.lines, at, head, lines
+
+    for seat in (2, 3):
+        course.do(commands.Join(f"p{seat}", "server", seat))
+    decide(course.match, theirs, course.at + 10, course.keeper)
+    told(course, events.SeatKeyed(1, theirs.key, "seat"))
+
+    records = [[json.loads(line) for line in each] for each in (squatted, course.lines)]
+    assert [line for _, line, _ in agree(records)] == [len(squatted), None]
 
 
 def told(course: TakenCourse, *happened: events.Event, after_ms: int = 10) -> None:

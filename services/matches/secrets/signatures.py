@@ -60,7 +60,7 @@ def decide_signed(
 
 
 UNDONE: Final = frozenset({"key_taken"})
-"""What the rules refuse with only until a quiet line undoes it: another seat gives up that key."""
+"""What the rules refuse with only until a quiet line undoes it: a seat gives up that key, or a kept one is taken."""
 
 
 def is_refused_for_good(

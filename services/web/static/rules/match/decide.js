@@ -85,12 +85,16 @@ function standUp(course, { seat }) {
 /** @param {Record<string, unknown>} members @returns {Record<string, unknown>} Those of them that are there. */
 const stated = (members) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
+/** @param {Match} match @returns {boolean} Whether a seat is kept whose entrant may have registered any key. */
+const keepsSeats = (match) => match.settings.event !== undefined && match.table === null && keptSeats(match).length > 0;
+
 /** @param {'seat' | 'host'} by @returns {(course: Course, command: any) => void} Whoever names another key. */
 const rekey =
   (by) =>
   (course, { seat, who = seat, key }) => {
     require(who in course.match.seated, 'this player has no seat at this table');
     require(course.match.seated[who].key !== null, 'this seat has no key');
+    require(by === 'host' || !keepsSeats(course.match), 'a seat is kept here for who has a key');
     course.add({ type: 'seat.keyed', data: { seat: who, key, by } });
   };
 
