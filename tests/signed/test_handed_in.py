@@ -11,6 +11,7 @@ import pytest
 from domain.match.record import signed_of
 from services.http.bounds import Bounds
 from tests.api.conftest import Service, served
+from tests.signed.hands import Hand
 from tests.signed.test_over_http import WAYS, SignedTable, dealt, house, refusal_in
 
 BID = {"quantity": 2, "face": 3}
