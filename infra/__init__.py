@@ -7,6 +7,7 @@ In reading order:
     entropy      chance
     keys         signatures
     sealing      secrets at rest
+    measures     what is measured, in plain numbers
     store        the event store
     bus          the NATS connection
     feed         frames and signals over it

@@ -19,6 +19,9 @@ from services.program.app import LAG_MAX
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / ".docs" / "operations.md").read_text(encoding="utf-8")
+METRICS = (ROOT / ".docs" / "metrics.md").read_text(encoding="utf-8")
+NAMES = ROOT / "tests" / "program" / "metrics.txt"
+"""Every metric with its type and its labels, as dashboards and alarms of operators know them."""
 
 
 def section(heading: str) -> str:
@@ -27,7 +30,12 @@ def section(heading: str) -> str:
 
 def rows(heading: str) -> list[list[str]]:
     """Return the cells of each row of the first table under a heading, without its head."""
-    table = section(heading).partition("|---|")[2].partition("\n")[2].partition("\n\n")[0]
+    return rows_of(section(heading))
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """Return the cells of each row of the first table of a text, without its head."""
+    table = text.partition("|---|")[2].partition("\n")[2].partition("\n\n")[0]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
 
 
@@ -53,18 +61,22 @@ def test_no_variable_is_named_that_nothing_reads() -> None:
 
 def test_every_metric_of_the_service_is_listed_and_no_other(service_url: str) -> None:
     served = httpx.get(f"{service_url}/metrics", timeout=60).text
-    there = {name for name in re.findall(r"^# TYPE (\w+) ", served, re.MULTILINE) if not name.endswith("_created")}
-    assert {name.strip("`") for name, *_ in rows("Metrics")} == there
-    assert set(re.findall(r"`(truecup_\w+)`", GUIDE)) == there
+    types = re.findall(r"^# TYPE (\w+) (\w+)", served, re.MULTILINE)
+    there = {name: kind for name, kind in types if not name.endswith("_created")}
+    listed = {name.strip("`"): re.findall(r"`(\w+)`", labels) for name, labels, _ in rows_of(METRICS)}
+    assert listed.keys() == there.keys()
+    assert set(re.findall(r"`(truecup_\w+)`", GUIDE)) <= there.keys()
+    written = [f"{name} {there[name]} {','.join(labels)}".rstrip() for name, labels in listed.items()]
+    assert written == NAMES.read_text(encoding="utf-8").splitlines(), "what is there stays, and what is new is added"
 
 
 def test_the_labels_of_the_metrics_are_those_that_are_served(service_url: str) -> None:
     served = httpx.get(f"{service_url}/metrics", timeout=60).text
-    for name, labels, _ in rows("Metrics"):
+    for name, labels, _ in rows_of(METRICS):
         sample = re.search(rf"^{name.strip('`')}(?:_count)?\{{(.*)\}} ", served, re.MULTILINE)
         if sample is not None:
             listed = set(re.findall(r"`(\w+)`", labels)) | {"process"}  # the house of the tests is a set
-            assert listed == set(re.findall(r"(\w+)=", sample[1])), name
+            assert listed == set(re.findall(r"(\w+)=\"", sample[1])), name
 
 
 def test_reasons_to_turn_somebody_away_are_those_of_the_doors() -> None:

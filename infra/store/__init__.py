@@ -9,6 +9,7 @@ In reading order:
 
     people          names, cards, tokens and notes: values, and what a store has to do about them
     postgres        the store in Postgres
+    lending         connections, lent for a time
     writer          group commit
     joining         batches of several shards in one commit
     batches         what a commit takes and answers

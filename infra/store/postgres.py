@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Literal
 
 import asyncpg
 import structlog
 
+from infra.measures.writes import WriteTally
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
     SHARDS,
@@ -35,6 +36,7 @@ from infra.store import (
 from infra.store.comments import comment_tables
 from infra.store.hooks import tables
 from infra.store.joining import Joining
+from infra.store.lending import CLOSE_S, Lending
 from infra.store.sets.commit import Sets
 from infra.store.transparency import log_tables
 from infra.store.turns import StoreTurns
@@ -43,9 +45,6 @@ from infra.store.writer import LOST, TROUBLE, ShardWriter
 Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
 """Whose rights a connection has, the least first; each may what the one before it may (`.docs/roles.md`)."""
 POOL_MAX = 12
-KEPT_MAX = 4
-"""How many idle connections stay outside the pool: to give one back and to ask for it again takes two tasks and two
-timers, as long as a command's own work."""
 CONNECT_S = 10.0
 """How long a connection may take to be made; a Postgres at rest takes some milliseconds."""
 WAIT_S = 5.0
@@ -58,8 +57,6 @@ FORGET_S = 30.0
 DRAIN_S = 5.0
 """How long what is in flight may take to finish when the program ends: as long as requests get
 (`services.http.front.server`)."""
-CLOSE_S = 2.0
-"""How long connections get to say goodbye; a broken one never does."""
 
 APPEND_ACCESS = "select append_access($1, $2, $3, $4)"
 READ_ACCESS = "select body from access_line where stream = $1 and seq >= $2 order by seq"
@@ -147,13 +144,12 @@ class PostgresStore(
     def __init__(self, pool: asyncpg.Pool[Any]) -> None:
         """Use this pool; its connections have one of the roles."""
         self.on_commit: CommitHeard | None = None
-        self._pool = pool
-        self._kept: list[Any] = []
-        self._asking = 0
+        self.writes, self.lending = WriteTally(), Lending(pool)
+        self._connection = self.lending.lend
         self._turns = StoreTurns(self._connection)
         self._joining = Joining(self._send_alone, self._send_together)
-        self._writers = [ShardWriter(shard, self._send, self._send_chain) for shard in range(SHARDS)]
-        self._sets = ShardWriter(SHARDS, Sets(self._connection, self._told).send)
+        self._writers = [ShardWriter(shard, self._send, self._send_chain, self.writes) for shard in range(SHARDS)]
+        self._sets = ShardWriter(SHARDS, Sets(self._connection, self._told).send, None, self.writes)
         self._writers.append(self._sets)
 
     async def append(self, append: Append) -> Outcome:
@@ -201,58 +197,9 @@ class PostgresStore(
             async with self._connection(WAIT_S) as connection:
                 rows: list[asyncpg.Record] = await connection.fetch(query, *args)
         except TROUBLE as trouble:
+            self.writes.troubles["unanswered"] += 1
             raise Unavailable("the database does not answer") from trouble
         return rows
-
-    @asynccontextmanager
-    async def _connection(self, wait_s: float) -> AsyncIterator[Any]:
-        """Lend a connection for so long; whoever has it longer, or is cancelled, loses it in the middle of a query.
-
-        The library would ask the server to cancel the query and wait until it has: a server that hangs never does.
-
-        Raises:
-            OSError: There was none in time, or the time was over.
-        """
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + wait_s
-        connection = self._take_kept() or await self._ask_pool(wait_s)
-        timer = loop.call_at(deadline, connection.terminate)
-        is_whole = False
-        try:
-            yield connection
-            is_whole = True
-        except asyncio.CancelledError:
-            connection.terminate()
-            raise
-        except AttributeError as trouble:
-            # Between two steps of one query the library does not ask whether it still has a connection.
-            if loop.time() < deadline:
-                raise
-            raise ConnectionAbortedError("the connection was given up") from trouble
-        finally:
-            timer.cancel()
-            # One that somebody waits for goes through the pool, which knows who is first.
-            if is_whole and not self._asking and len(self._kept) < KEPT_MAX:
-                self._kept.append(connection)
-            else:
-                await self._pool.release(connection)
-
-    def _take_kept(self) -> Any:  # noqa: ANN401 - the library's proxy of a connection
-        """Return an idle connection, None if there is none; the pool gets back those that were lost."""
-        while self._kept:
-            connection = self._kept.pop()
-            with suppress(asyncpg.InterfaceError):  # the pool has it already
-                if not connection.is_closed():
-                    return connection
-                connection.terminate()
-        return None
-
-    async def _ask_pool(self, wait_s: float) -> Any:  # noqa: ANN401 - the library's proxy of a connection
-        self._asking += 1
-        try:
-            return await self._pool.acquire(timeout=wait_s)
-        finally:
-            self._asking -= 1
 
     async def _execute(self, query: str, *args: object) -> None:
         await self._fetch(query, *args)
@@ -343,12 +290,18 @@ class PostgresStore(
         found = next((writer.refusal for writer in self._writers if writer.refusal is not None), None)
         return None if found is None else f"the last write of a shard was refused: {found}"
 
+    @property
+    def pending(self) -> int:
+        """How many commands wait for their commit."""
+        return sum(writer.pending for writer in self._writers)
+
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[Any]:
         try:
             async with self._connection(WAIT_S) as connection, connection.transaction():
                 yield connection
         except TROUBLE as trouble:
+            self.writes.troubles["unanswered"] += 1
             raise Unavailable("the database does not answer") from trouble
 
     async def close(self) -> None:
@@ -359,18 +312,12 @@ class PostgresStore(
         draining = [asyncio.ensure_future(writer.drain()) for writer in self._writers]
         _, hanging = await asyncio.wait(draining, timeout=DRAIN_S)
         if hanging:
-            log.warning("store.leaves_in_doubt", commands=sum(writer.pending for writer in self._writers))
+            log.warning("store.leaves_in_doubt", commands=self.pending)
             for writer in self._writers:
                 writer.close()
-            self._pool.terminate()
+            self.lending.end()
             await asyncio.wait(draining, timeout=CLOSE_S)
-        self._asking += 1  # the pool asks for all of them
-        try:
-            async with asyncio.timeout(CLOSE_S):
-                await asyncio.gather(*map(self._pool.release, self._kept))
-                await self._pool.close()
-        except TimeoutError:
-            self._pool.terminate()
+        await self.lending.close()
 
 
 async def _no_reset(_connection: object) -> None:

@@ -16,6 +16,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
+from infra.clock import ticks_s
+from infra.measures.writes import WriteTally
 from infra.store import Append, Outcome, Unavailable, check_chain, check_set
 
 BATCH_MAX = 256
@@ -81,9 +83,13 @@ class _Waiting:
 class ShardWriter:
     """Commits the commands of one shard, in the order they come."""
 
-    def __init__(self, shard: int, send: Send, send_chain: Send | None = None) -> None:
-        """Commit through `send`, which is one transaction, and chains through `send_chain`, which takes all or none."""
+    def __init__(self, shard: int, send: Send, send_chain: Send | None = None, tally: WriteTally | None = None) -> None:
+        """Commit through `send`, which is one transaction, and chains through `send_chain`, which takes all or none.
+
+        What comes of it is counted in a `tally`.
+        """
         self._shard = shard
+        self._tally = tally or WriteTally()
         self._send = send
         self._send_chain = send_chain or send
         self._waiting: deque[_Waiting] = deque()
@@ -124,16 +130,21 @@ class ShardWriter:
         if len(self._waiting) >= QUEUE_MAX:
             self._waiting = deque(one for one in self._waiting if not one.taken_back)
         if self._closed or len(self._waiting) >= QUEUE_MAX:
+            self._tally.troubles["full"] += 1
             raise Unavailable("the queue of writes is full")
         waiting = _Waiting(appends)
         self._waiting.append(waiting)
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
-        timer = asyncio.get_running_loop().call_later(ANSWER_S, waiting.take_back)
+        timer = asyncio.get_running_loop().call_later(ANSWER_S, self._give_up, waiting)
         try:
             return await waiting.done
         finally:
             timer.cancel()
+
+    def _give_up(self, waiting: _Waiting) -> None:
+        self._tally.troubles["unanswered"] += 1
+        waiting.take_back()
 
     @property
     def pending(self) -> int:
@@ -185,15 +196,24 @@ class ShardWriter:
 
     async def _settle(self, batch: list[_Waiting]) -> None:
         """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
+        began = ticks_s()
         try:
-            outcomes = iter(await self._send_batch(batch))
+            found = await self._send_batch(batch)
         except Exception as trouble:  # noqa: BLE001 - whatever it was, those who wait are told, and the next batch goes on
             self._sent_at = None
             await self._part(batch, trouble)
         else:
             self._sent_at = self._refusal = None
+            self._count(found, ticks_s() - began)
+            outcomes = iter(found)
             for one in batch:
                 one.tell([next(outcomes) for _ in one.appends])
+
+    def _count(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        self._tally.sizes.add(len(outcomes))
+        self._tally.seconds.add(seconds)
+        for outcome in outcomes:
+            self._tally.outcomes[type(outcome).__name__] += 1
 
     async def _part(self, batch: list[_Waiting], trouble: Exception) -> None:
         """Try each command of a batch alone that the database refuses; otherwise tell all of them of the trouble."""
@@ -201,6 +221,8 @@ class ShardWriter:
             for one in batch:
                 await self._settle([one])
         else:
+            if isinstance(trouble, asyncpg.PostgresError):
+                self._tally.troubles["rejected"] += 1
             for one in batch:
                 one.fail(trouble)
 
@@ -213,9 +235,11 @@ class ShardWriter:
             try:
                 return await send(self._shard, appends)
             except REFUSED as trouble:
+                self._tally.troubles["refused"] += 1
                 self._refusal = (asyncio.get_running_loop().time(), type(trouble).__name__)
                 raise Unavailable(str(trouble)) from trouble
             except LOST as trouble:
+                self._tally.troubles["lost"] += 1
                 # What was sent may have been committed. Sending it again asks under the same row lock.
                 if self._closed or asyncio.get_running_loop().time() > deadline:
                     raise Unavailable("the database does not answer") from trouble

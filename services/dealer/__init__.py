@@ -17,6 +17,7 @@ In reading order:
     notary            the transparency log of the house
     witness_client    asking witnesses
     beacon_client     hearing the beacon
+    meters            what is counted of matches
     commentary        what people say about matches, on nodes without a dealer
     handoff           commands from nodes without a dealer
 """

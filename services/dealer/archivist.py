@@ -22,13 +22,18 @@ PAUSE_S: Final = 0.05
 
 
 class Archivist:
-    """Keeps what has ended in less room."""
+    """Keeps what has ended in less room.
+
+    Attributes:
+        moved: How many matches this program has moved.
+    """
 
     def __init__(self, store: Archive, after_s: int) -> None:
         """Move what has ended in this store so many seconds ago."""
         self._store = store
         self._after_ms = 1_000 * after_s
         self._waits = Waits(NAME)
+        self.moved = 0
 
     async def run(self) -> None:
         """Work until cancelled. What the store cannot do now is tried again."""
@@ -56,5 +61,6 @@ class Archivist:
             looked = step.looked
             if step.moved:
                 moved += 1
+                self.moved += 1
                 await asyncio.sleep(PAUSE_S)
         return moved

@@ -41,7 +41,7 @@ from domain.log import checkpoints, merkle, proofs
 from domain.log.notes import Signer
 from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from domain.match.record import PREFIX as MATCH
-from infra.clock import now_ms
+from infra.clock import now_ms, ticks_s
 from infra.keys import ed25519_verify
 from infra.store import EventStore, PendingAnchor, Unavailable
 from services.dealer.witness_client import NOBODY, Witnesses
@@ -79,7 +79,13 @@ class Proof(Struct, frozen=True):
 
 
 class Notary:
-    """The one that writes the log of this house."""
+    """The one that writes the log of this house.
+
+    Attributes:
+        witnesses: Whom it asks.
+        uncovered: How many entries no checkpoint covered when it looked last.
+        size: How many entries there were.
+    """
 
     def __init__(
         self,
@@ -101,7 +107,7 @@ class Notary:
         self._signers = signers
         self._policy_text = policy or policy_text(origin, tuple(signer.public_key for signer in signers))
         self._policy = policy_of(self._policy_text)
-        self._witnesses = witnesses
+        self.witnesses = witnesses
         self._number: int | None = None
         self._size: int | None = None
         self._looked = 0
@@ -114,6 +120,13 @@ class Notary:
         self._delay_s = AGAIN_S
         self._again_at = 0.0
         self._woken = asyncio.Event()
+        self._covered_at = ticks_s()
+        self.uncovered = self.size = 0
+
+    @property
+    def age_s(self) -> float:
+        """How many seconds ago a checkpoint was known to cover the whole log; it is looked once a second."""
+        return ticks_s() - self._covered_at
 
     async def trouble(self) -> str | None:
         """Return why no checkpoint covers the newest anchors; None if one does, or will at once."""
@@ -239,15 +252,16 @@ class Notary:
         """Publish a checkpoint over the whole tree, unless one is, or too few witnesses have seen it."""
         size = await self._store.log_size()
         newest = await self._store.log_checkpoint(policy=number)
+        self.size, self.uncovered = size, size - (0 if newest is None else newest[0])
         if newest is None or newest[0] < size:
-            note = await self._witnesses.collect_cosignatures(
+            note = await self.witnesses.collect_cosignatures(
                 await self._sign_head(size), self._consistency_proof, self._enough
             )
             # Checked as an auditor will: a checkpoint that no policy accepts would stand in records for ever.
             try:
                 accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)
             except Untrusted as why:
-                self._wait(f"{why}, of size {size}; {self._witnesses.troubles}")
+                self._wait(f"{why}, of size {size}; {self.witnesses.troubles}")
                 return
             # A crash before this line loses signatures only; witnesses sign the same head again.
             if not await self._store.log_publish(size, note, number):
@@ -257,6 +271,7 @@ class Notary:
                 self.on_published()
         if self._trouble is not None:
             log.info("notary.publishes_again", size=size)
+        self._covered_at, self.uncovered = ticks_s(), 0
         self._owes, self._trouble, self._delay_s, self._again_at = False, None, AGAIN_S, 0.0
 
     def _wait(self, why: str) -> None:

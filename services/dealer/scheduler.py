@@ -23,8 +23,10 @@ from domain.match.dues import beacon_due_at, due_at
 from domain.match.evolve import Match, table_deals
 from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
+from infra.measures.buckets import Buckets
 from infra.store import Unavailable
 from services.dealer.beacon_client import BeaconClient
+from services.dealer.meters.open_matches import OpenMatches
 from services.dealer.notary import Notary, Proof
 from services.matches.attendance import BotTables
 from services.matches.handler import CommandHandler
@@ -156,7 +158,12 @@ class SchedulerWaker(Protocol):
 
 
 class MatchScheduler:
-    """Follows the log and keeps what is due."""
+    """Follows the log and keeps what is due.
+
+    Attributes:
+        late: By how many seconds what was due was done late.
+        seen: The matches that go on, as they were seen last.
+    """
 
     def __init__(
         self,
@@ -188,6 +195,17 @@ class MatchScheduler:
         self._touched = ChangeCursor(log)
         self._unread: deque[str] = deque()
         self._beginning = 0
+        self.late, self.seen = Buckets(), OpenMatches()
+
+    @property
+    def awaiting_log(self) -> int:
+        """How many deals wait for the log."""
+        return len(self._logging)
+
+    @property
+    def awaiting_beacon(self) -> int:
+        """How many deals wait for a beacon."""
+        return len(self._hearing)
 
     async def run(self) -> None:
         """Follow until cancelled. The notary works beside it, so that no witness who is slow keeps a match waiting."""
@@ -255,6 +273,7 @@ class MatchScheduler:
         hosted = await self._matches.load_match(match_of(stream), version)
         match = hosted.match
         self._tables.see(match)
+        self.seen.see(match)
         anchor = anchor_of(match)
         if anchor is not None:
             self._logging[match.id] = Waiting(anchor)
@@ -291,6 +310,7 @@ class MatchScheduler:
             await self._advance_alone(due)
 
     async def _advance_alone(self, due: Due) -> None:
+        self.late.add(max(0, now_ms() - due.at) / 1_000)
         with self._stuck.contain_failures(NAME, stream_of(due.match)):
             await self._advance(due)
 

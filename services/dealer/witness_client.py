@@ -7,8 +7,9 @@ checkpoint it was asked about comes of it.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import structlog
 
@@ -26,6 +27,9 @@ GRACE_S: Final = 0.05
 """How long to wait for further witnesses once there are enough."""
 OK: Final = 200
 CONFLICT: Final = 409
+
+Said = Literal["signed", "doubtful", "none"]
+"""What a witness said: it signed, it answered something else, or it did not answer."""
 
 log = structlog.get_logger(__name__)
 Prove = Callable[[int, int], Awaitable[tuple[bytes, ...]]]
@@ -50,7 +54,11 @@ class _Doubtful(Exception):  # noqa: N818 - never leaves this file
 
 
 class Witnesses:
-    """The witnesses of a log, asked all at once."""
+    """The witnesses of a log, asked all at once.
+
+    Attributes:
+        said: How often which of them, by name, said what.
+    """
 
     def __init__(self, witnesses: Sequence[WitnessAddress], post: Post | None) -> None:
         """Ask these, whose names differ; where there are none, nothing is posted."""
@@ -59,6 +67,7 @@ class Witnesses:
         self._post = post
         self._sizes: dict[str, int] = {}
         self._troubles: dict[str, str] = {}
+        self.said: Counter[tuple[str, Said]] = Counter()
 
     @property
     def troubles(self) -> str:
@@ -99,10 +108,12 @@ class Witnesses:
             if self._troubles.get(name) != str(trouble):
                 log.warning("witness.did_not_sign", witness=name, why=str(trouble))
             self._troubles[name] = str(trouble)
+            self.said[name, "none" if isinstance(trouble, NoReply) else "doubtful"] += 1
             return None
         if self._troubles.pop(name, None) is not None:
             log.info("witness.signs_again", witness=name)
         self._sizes[name] = size
+        self.said[name, "signed"] += 1
         return name, signature
 
     async def _answer(self, witness: WitnessAddress, checkpoint: str, size: int, prove: Prove) -> Signature:

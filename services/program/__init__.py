@@ -10,6 +10,7 @@ In reading order:
     member        one process to the others
     line          between a process and its supervisor
     grounds       servers, witnesses, beacon and bounds
+    meters        what operators see
     app           the wiring
     joining       a process of a set at its work
     process       the same as its supervisor sees it

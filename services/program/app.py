@@ -37,6 +37,7 @@ from services.api.reference.openapi import describe
 from services.audit.beacons import BeaconSource, known_beacons
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
+from services.dealer.archivist import Archivist
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.director import Director
 from services.dealer.handoff.remote import Dealers, RemoteMatches
@@ -68,9 +69,11 @@ from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
 from services.matches.witnesses import WitnessAddress, policy_text
-from services.program.aside import AnalysesAside, bots_aside, works_aside
+from services.program.aside import AnalysesAside, bots_aside, screening_aside
 from services.program.grounds import Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
+from services.program.meters.carriers import meter_process
+from services.program.meters.dealing import DealerMeter, Works
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
 from services.program.seasons import Beyond, beyond, beyond_elsewhere, pages_beyond
 from services.program.sets import Part, share_of_bounds, share_of_terms
@@ -206,8 +209,7 @@ class _Program:
         analyses: AnalysesAside,
     ) -> None:
         self._config, self._analyses = config, analyses
-        self._published = published
-        self._dealing, self._member = dealing, member
+        self._published, self._dealing, self._member = published, dealing, member
         self._roles = roles_of(config)
         self._store, self._feed = store, feed
         # Where frames are made here, nobody waits for what others are told: it is a second net for their followers.
@@ -230,6 +232,7 @@ class _Program:
         self._poster = PinnedPoster(anywhere=self._config.webhooks == "anywhere")
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
+        self._loop = meter_process(registry, store, feed, self._relay, self._streams)
 
     async def run(self, folder: Path, ready: Ready) -> None:
         """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
@@ -255,7 +258,7 @@ class _Program:
                 log.warning("program.leaves_behind", works=len(hanging))
 
     def _works(self) -> list[Coroutine[None, None, None]]:
-        works = [self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
+        works = [self._loop.run(), self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
         works += [self._relay.run()] if "relay" in self._roles else []
         works += [self._analyses.run()] if "api" in self._roles else []
         if self._dealing is None:
@@ -268,13 +271,19 @@ class _Program:
         matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
         dealing.notary.on_published, tables = bell.ring, dealing.tables
         tables.meter(self._registry)
+        scheduler = MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables)
+        director, archivist = self._director(dealing), Archivist(self._store, self._config.archive_after_s)
+        teller = Teller(self._store, dealing.tokens, self._poster, self._tail.bell())
+        done = Works(scheduler, dealing.notary, director, teller, archivist)
+        self._registry.register(DealerMeter(done))
         works = [
-            MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables).run(),
-            self._director(dealing).run(),
+            scheduler.run(),
+            director.run(),
             dealing.beyond.desk(NatsHandoff(self._feed.client), matches, held).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
-            *works_aside(self._store, self._tail, held, dealing.tokens, self._config.archive_after_s, self._stuck),
-            Teller(self._store, dealing.tokens, self._poster, self._tail.bell()).run(),
+            archivist.run(),
+            screening_aside(self._store, self._tail, held, dealing.tokens, self._stuck),
+            teller.run(),
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()

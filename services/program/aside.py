@@ -18,7 +18,6 @@ from services.analysis.making import CannotAnalyse
 from services.bots.ahead import begin_to_think
 from services.bots.player import Bots, BotWaker
 from services.bots.thinkers import Thinkers
-from services.dealer.archivist import Archivist
 from services.live.hint_desk import HintDesk
 from services.live.worths import worths_beside
 from services.local.child import die_with_parent
@@ -34,12 +33,11 @@ from services.work.settling import settle
 from services.work.worker import Worker
 
 
-def works_aside(
-    store: PostgresStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, after_s: int, stuck: Stuck
-) -> list[Coroutine[None, None, None]]:
-    """Return those of a dealer that nobody waits for; a match is archived so many seconds after its end."""
-    screener = Screener(tail, store, held, tokens, tail.bell(), Worker(die_with_parent), stuck)
-    return [Archivist(store, after_s).run(), screener.run()]
+def screening_aside(
+    store: PostgresStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, stuck: Stuck
+) -> Coroutine[None, None, None]:
+    """Return a work of a dealer that nobody waits for."""
+    return Screener(tail, store, held, tokens, tail.bell(), Worker(die_with_parent), stuck).run()
 
 
 def bots_aside(

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
+from infra.clock import ticks_s
 from infra.store import Recorded, Unavailable
 from services.relay.tail import LogTail
 from services.work.waiting import Waits
@@ -49,13 +50,29 @@ class Follower:
         self._tail = tail
         self._bell = tail.bell(shard)
         self._waits = Waits(work.name, shard=shard)
+        self._late_since: float | None = None
         self.position = 0
         self.behind = 0
+
+    @property
+    def name(self) -> str:
+        """What its work is called."""
+        return self._work.name
 
     @property
     def shard(self) -> int:
         """The shard it follows."""
         return self._shard
+
+    @property
+    def events_left(self) -> int:
+        """How many events it is behind what has been heard of."""
+        return max(0, self._tail.highest_position(self._shard) - self.position)
+
+    @property
+    def late_s(self) -> float:
+        """For how many seconds it has been behind; 0 if it is not."""
+        return 0.0 if self._late_since is None or not self.events_left else ticks_s() - self._late_since
 
     async def run(self) -> None:
         """Follow until cancelled. After trouble it starts like after a crash: it asks the work where it stands."""
@@ -64,7 +81,12 @@ class Follower:
                 self.position = await self._work.start(self._shard)
                 await self._follow()
             except Unavailable as trouble:
+                self._note_late()
                 await self._waits.out(trouble)
+
+    def _note_late(self) -> None:
+        if self._late_since is None or not self.events_left:
+            self._late_since = ticks_s()
 
     async def _follow(self) -> None:
         """Take page after page, until the work stands elsewhere than behind the page it was given."""
@@ -73,9 +95,13 @@ class Follower:
             self.behind = max(len(page), self._tail.highest_position(self._shard) - self.position)
             if not page:
                 self._waits.over()
+                self._late_since = None
                 await self._bell.wait(IDLE_S)
                 continue
+            if self._late_since is None:
+                self._late_since = ticks_s()
             self.position = await self._work.take(self._shard, page)
+            self._late_since = self._late_since if self.events_left else None
             self._waits.over()
             if self.position != page[-1].position:
                 return

@@ -70,7 +70,12 @@ class Listeners(Protocol):
 
 
 class Publisher:
-    """Publishes what spectators see and, where it may know it, what each seat sees."""
+    """Publishes what spectators see and, where it may know it, what each seat sees.
+
+    Attributes:
+        published: Frames handed to the bus for spectators, by this program.
+        told: Frames handed to it for seats.
+    """
 
     name = "frames"
     page = 64
@@ -97,6 +102,7 @@ class Publisher:
         shared = shared or shared_reads(store)
         self._ledger, self._milestones, self._names = shared.access, shared.milestones, shared.names
         self._saved: dict[int, int] = {}
+        self.published = self.told = 0
 
     async def start(self, shard: int) -> int:
         """Return the position of the last frame the feed keeps, or of the cursor if it keeps nothing of use."""
@@ -129,6 +135,7 @@ class Publisher:
                 await asyncio.sleep(0)
                 until = clock() + SLICE_S
         standing = await self._feed.publish(shard, placed)
+        self.published += len(placed)
         if standing - self._saved[shard] >= CURSOR_EVERY:
             await self._store.save_projection(self.name, shard, standing, ())
             self._saved[shard] = standing
@@ -174,6 +181,7 @@ class Publisher:
             body = encode_frame(one)
             if len(body) <= FRAME_BYTES_MAX:
                 await self._feed.tell(name, seat, match.version, body)
+                self.told += 1
 
 
 def _goes_on(line: Recorded, following: Recorded | None) -> bool:

@@ -18,7 +18,11 @@ from services.work.failures import Stuck
 
 
 class Relay:
-    """Tells viewers and the lobby what happens, shard by shard, and counts dice. Any number may run at once."""
+    """Tells viewers and the lobby what happens, shard by shard, and counts dice. Any number may run at once.
+
+    Attributes:
+        publisher: What makes frames.
+    """
 
     def __init__(
         self,
@@ -39,8 +43,9 @@ class Relay:
         stuck = stuck or Stuck()
         self._store = store
         shared = shared or shared_reads(store)
+        self.publisher = Publisher(store, feed, private, shared, stuck, audience)
         works = (
-            Publisher(store, feed, private, shared, stuck, audience),
+            self.publisher,
             LobbyProjector(store, shared, stuck),
             TournamentProjector(store, stuck),
         )
@@ -60,6 +65,11 @@ class Relay:
         async with TaskGroup() as group:
             for follower in (*self._followers, *self._aside):
                 group.create_task(follower.run())
+
+    @property
+    def followers(self) -> list[Follower]:
+        """Whoever follows the log here; nobody, for a relay that is not to run here."""
+        return [*self._followers, *self._aside] if self._runs else []
 
     async def lag(self) -> int:
         """Return how many events the viewers furthest behind are behind; 0 for a relay that is not to run here.

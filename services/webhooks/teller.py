@@ -12,9 +12,10 @@ Source: Standard Webhooks 1.0, "Deliverability and reliability".
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Container
 from http import HTTPStatus
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 from uuid import UUID
 
 import httpx
@@ -66,6 +67,9 @@ IDLE_S: Final = 1.0
 GATHER_S: Final = 0.2
 """How long commits gather before it is looked whom they are told: the log grows by every turn of every match."""
 ENDED: Final = "tournament.closed"
+LOOK_MS: Final = 15_000
+"""How often it is counted how many messages wait."""
+Taken = Literal["taken", "not_taken"]
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +90,12 @@ class TellerWaker(Protocol):
 
 
 class Teller:
-    """Tells hooks."""
+    """Tells hooks.
+
+    Attributes:
+        posts: What became of messages.
+        waiting: How many of the house waited to be sent again when it was looked last.
+    """
 
     def __init__(
         self,
@@ -105,6 +114,9 @@ class Teller:
         self._turn_s = turn_s
         self._slow: LRUCache[UUID, None] = LRUCache(REMEMBERED_MAX)
         self._waits = Waits("webhooks")
+        self._look_at = 0
+        self.posts: Counter[Taken] = Counter()
+        self.waiting = 0
 
     async def run(self) -> None:
         """Tell until cancelled; what was under way is sent again by whoever comes next."""
@@ -128,6 +140,8 @@ class Teller:
             return []
         try:
             now = now_ms()
+            if now >= self._look_at:
+                self.waiting, self._look_at = await self._store.retries_waiting(), now + LOOK_MS
             found = await self._store.lease_hooks(now, now + LEASE_MS, limit)
         except Unavailable as trouble:
             await self._waits.out(trouble)
@@ -204,8 +218,10 @@ class Teller:
         try:
             status = await self._poster.post(hook.url, post.body, post.headers)
         except Unreached as trouble:
+            self.posts["not_taken"] += 1
             await self._store.note_told(hook.id, _failed(trouble, line["seq"], cursor, tries + 1))
             return False
+        self.posts["taken"] += 1
         now = now_ms()
         noted = HookNote(cursor, now + LEASE_MS, taken=line["seq"], at=now, status=status)
         return await self._store.note_told(hook.id, noted)

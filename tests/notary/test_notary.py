@@ -83,6 +83,8 @@ async def test_without_a_quorum_nothing_is_published_and_the_tree_grows(jury: Ju
     assert await notary.proof(stream(1), 0, "sealed") is None
     assert "w2.example: it does not answer" in str(await notary.trouble())
     assert "w1" not in str(await notary.trouble())
+    assert (notary.size, notary.uncovered) == (1, 1)
+    assert notary.witnesses.said == {("w1.example", "signed"): 1, ("w2.example", "none"): 1}
 
     jury.silent = set()
     async with asyncio.timeout(PATIENCE_S):
@@ -90,7 +92,8 @@ async def test_without_a_quorum_nothing_is_published_and_the_tree_grows(jury: Ju
             await sealed(store, 2 + await store.log_size())
             await notary.work()
             await asyncio.sleep(0.01)
-    assert (await newest(store)).size == await store.log_size() > 1
+    assert (await newest(store)).size == await store.log_size() == notary.size > 1
+    assert notary.uncovered == 0
     proof = await notary.proof(stream(1), 0, "sealed")
     assert proof is not None
     assert checkpoint_of(proof.checkpoint).size == await store.log_size()

@@ -69,6 +69,7 @@ async def test_what_was_not_taken_is_due_again_when_its_time_comes(store: EventS
     for retry in (Retry(1, 1, 500), Retry(2, 1, 400)):
         await store.note_told(UUID(int=1), HookNote(3, 0, again=retry, at=100, why="no_answer"))
     assert await store.retries(UUID(int=1)) == [Retry(2, 1, 400), Retry(1, 1, 500)]
+    assert await store.retries_waiting() == 2
     assert await store.lease_hooks(399, 999, 9) == []
     assert len(await store.lease_hooks(400, 999, 9)) == 1
     await store.note_told(UUID(int=1), HookNote(3, 0, taken=2, at=401, status=200))

@@ -102,5 +102,8 @@ class Webhooks(Protocol):
     async def retries(self, hook: UUID) -> list[Retry]:
         """Return what a hook has to be told again, the first that is due first."""
 
+    async def retries_waiting(self) -> int:
+        """Return how many lines wait to be told again, to all hooks together."""
+
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
         """Note what became of telling a hook; False if it is gone. Cost: one commit."""

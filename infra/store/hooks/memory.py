@@ -59,6 +59,10 @@ class MemoryHooks(ABC):
         """Return what a hook has to be told again."""
         return sorted(self._retries.get(hook, {}).values(), key=lambda one: (one.due_at, one.seq))
 
+    async def retries_waiting(self) -> int:
+        """Return how many lines wait to be told again."""
+        return sum(map(len, self._retries.values()))
+
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
         """Note what became of telling a hook."""
         known = self._hooks.get(hook)

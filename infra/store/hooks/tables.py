@@ -31,6 +31,7 @@ LEASE_HOOKS: Final = (
     f" order by h.leased_until limit $3 for update of h skip locked) returning {_columns}"
 )
 RETRIES: Final = "select seq, tries, due_at from webhook_retry where hook = $1 order by due_at, seq"
+RETRIES_WAITING: Final = "select count(*) from webhook_retry"
 NOTE_TOLD: Final = (
     "with kept as (update webhook set seq = greatest(seq, $2), leased_until = $3, state = $4,"
     " told_at = coalesce($9, told_at), status = case when $9::bigint is null then status else $10 end,"
@@ -41,7 +42,7 @@ NOTE_TOLD: Final = (
     " on conflict (hook, seq) do update set tries = excluded.tries, due_at = excluded.due_at)"
     " select id from kept"
 )
-STATEMENTS: Final = (KEEP_HOOK, HOOK, HOOKS, DROP_HOOK, LEASE_HOOKS, RETRIES, NOTE_TOLD)
+STATEMENTS: Final = (KEEP_HOOK, HOOK, HOOKS, DROP_HOOK, LEASE_HOOKS, RETRIES, RETRIES_WAITING, NOTE_TOLD)
 
 
 class WebhookTables(ABC):
@@ -73,6 +74,12 @@ class WebhookTables(ABC):
     async def retries(self, hook: UUID) -> list[Retry]:
         """Return what a hook has to be told again."""
         return [Retry(*row) for row in await self._fetch(RETRIES, hook)]
+
+    async def retries_waiting(self) -> int:
+        """Return how many lines wait to be told again."""
+        rows = await self._fetch(RETRIES_WAITING)
+        waiting: int = rows[0][0]
+        return waiting
 
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
         """Note what became of telling a hook."""

@@ -46,7 +46,12 @@ Told = StreamItem | Beat | Spoken
 
 
 class StreamHub:
-    """Every stream of this process."""
+    """Every stream of this process.
+
+    Attributes:
+        begun: How many readers have come who had seen nothing.
+        resumed: How many have come and named what they had seen.
+    """
 
     def __init__(
         self,
@@ -67,6 +72,7 @@ class StreamHub:
         self._patience = patience or WaitPolicy()
         self._by_viewer: dict[tuple[UUID, Viewer], FrameBuffer] = {}
         self._closed = False
+        self.begun = self.resumed = 0
 
     async def stream(
         self,
@@ -99,6 +105,7 @@ class StreamHub:
         try:
             await buffer.open()
             snapshot = await buffer.snapshot(after or 0)
+            self._count(after)
             yield snapshot
             version = snapshot.version if after is None else after
             del snapshot  # what many are shown is not to be kept by each of them
@@ -107,6 +114,12 @@ class StreamHub:
                     yield item
         finally:
             await self._give_back(key)
+
+    def _count(self, after: int | None) -> None:
+        if after is None:
+            self.begun += 1
+        else:
+            self.resumed += 1
 
     async def _wait(self, match_id: UUID, seat: Viewer) -> Wait | None:
         """Return what a viewer waits for: who holds a seat, for nothing."""

@@ -1,0 +1,7 @@
+"""Measures as plain numbers: whoever counts adds one to a number, and whoever asks reads it.
+
+In reading order:
+
+    buckets   how values lie between bounds
+    writes    what came of writes to the store
+"""

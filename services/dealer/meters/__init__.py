@@ -1,0 +1,1 @@
+"""Counts of matches, for operators: `open_matches`, how many go on, by how far they are."""
