@@ -4,4 +4,6 @@ In reading order:
 
     buckets   how values lie between bounds
     writes    what came of writes to the store
+    watches   where the time of a command goes
+    slow      lines of the log about slow ones
 """

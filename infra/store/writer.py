@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import asyncpg
 
 from infra.clock import ticks_s
+from infra.measures.watches import note
 from infra.measures.writes import WriteTally
 from infra.store import Append, Outcome, Unavailable, check_chain, check_set
 
@@ -55,14 +56,16 @@ class _Waiting:
     Attributes:
         appends: A command, or several of one stream that are stored together.
         done: What its caller waits for: cancelled with a caller that goes, which takes nothing back.
+        sent_at: When it was sent; None while it waits.
         taken_back: Whether it is not to be sent any more: its caller was told that it may not be stored.
     """
 
-    __slots__ = ("appends", "done", "taken_back")
+    __slots__ = ("appends", "done", "sent_at", "taken_back")
 
     def __init__(self, appends: Sequence[Append]) -> None:
         self.appends = appends
         self.done: asyncio.Future[Sequence[Outcome]] = asyncio.get_running_loop().create_future()
+        self.sent_at: float | None = None
         self.taken_back = False
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
@@ -137,10 +140,12 @@ class ShardWriter:
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._run())
         timer = asyncio.get_running_loop().call_later(ANSWER_S, self._give_up, waiting)
+        came_at = ticks_s()
         try:
             return await waiting.done
         finally:
             timer.cancel()
+            _note_wait(waiting, came_at)
 
     def _give_up(self, waiting: _Waiting) -> None:
         self._tally.troubles["unanswered"] += 1
@@ -197,6 +202,8 @@ class ShardWriter:
     async def _settle(self, batch: list[_Waiting]) -> None:
         """Send a batch and tell everybody in it what came of it; what the database refuses spoils no other command."""
         began = ticks_s()
+        for one in batch:
+            one.sent_at = one.sent_at or began
         try:
             found = await self._send_batch(batch)
         except Exception as trouble:  # noqa: BLE001 - whatever it was, those who wait are told, and the next batch goes on
@@ -244,3 +251,11 @@ class ShardWriter:
                 if self._closed or asyncio.get_running_loop().time() > deadline:
                     raise Unavailable("the database does not answer") from trouble
                 await asyncio.sleep(RETRY_S)
+
+
+def _note_wait(waiting: _Waiting, came_at: float) -> None:
+    """Note how long its command has waited to be sent, and then for its commit."""
+    now = ticks_s()
+    sent_at = waiting.sent_at or now
+    note("queue", sent_at - came_at)
+    note("commit", now - sent_at)

@@ -24,6 +24,7 @@ from domain.match.record import GENESIS, MatchAtHead, at_head, lines_of, stream_
 from domain.match.settings import HOUSE_RULES
 from domain.seats import is_person
 from infra.clock import now_ms
+from infra.measures.slow import SlowCommands
 from infra.store import Access, Append, Appended, Card, Conflict, EventStore
 from infra.store.people import StoredBotTurn
 from services.audit.beacons import BeaconSource
@@ -68,12 +69,13 @@ class CommandHandler(BulkTables, HandedIn):
         heart: Heart | None = None,
         waiting: WaitingTables | None = None,
         refuses: Refuses | None = None,
+        slow: SlowCommands | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
         Without `signs` there are no receipts, nor notes of refusals without `refuses`; deals may wait for `beacon`.
         Matches are kept in `shared` memory, `stuck` is told what cannot be read, `bot_tables` and `waiting` count
-        tables; `heart` knows when nobody kept the time.
+        tables; `heart` knows when nobody kept the time, `slow` tells what took long.
         """
         super().__init__(store, vault, shared, stuck)
         self._bot_tables, self._waiting = bot_tables or BotTables(), waiting or WaitingTables()
@@ -83,7 +85,7 @@ class CommandHandler(BulkTables, HandedIn):
         self._invitations = Invitations(store, tokens)
         self._signs, self._signed = signs, SignedCommands(store, refuses)
         self._beacon = beacon
-        self._turns = Turns()
+        self._turns = Turns(slow)
         self._heart = heart
 
     async def open(
@@ -221,7 +223,7 @@ class CommandHandler(BulkTables, HandedIn):
             Unavailable: The store cannot say yes now; repeat with the same key.
             Unreadable: This program cannot read the match; another may.
         """
-        async with self._turns.of(match_id):
+        async with self._turns.of(match_id, type(command).__name__):
             try:
                 await self._give_back(match_id)
                 return await self._decide_with_retries(match_id, command, ask, people)

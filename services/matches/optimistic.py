@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from domain.errors import Refused
 from domain.ids import Version
+from infra.measures.watches import Timed
 from infra.store import Append, Appended, Conflict, EventStore, KeyReused, Repeated, Unavailable
 from services.matches.requests import CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.tokens import Role, TokenIssuer, digest
@@ -54,7 +55,8 @@ async def decide_with_retries(
         Unavailable: Others were first too often.
     """
     for _ in range(TRIES_MAX):
-        held = await cached()
+        with Timed("read"):
+            held = await cached()
         try:
             made = await attempt(held)
         except (Refused, VersionPassed):
@@ -64,7 +66,8 @@ async def decide_with_retries(
             continue
         if made is not None:
             return made
-        await load()
+        with Timed("read"):
+            await load()
     raise Unavailable("others were first too often")
 
 

@@ -27,6 +27,7 @@ from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.feed.nats import NatsFeed
 from infra.handoff.nats import NatsHandoff
+from infra.measures.slow import SlowCommands
 from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store import Unavailable
@@ -165,7 +166,10 @@ async def _dealing(
     refuses = partial(sign_refusal, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
     heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
-    matches = CommandHandler(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses)
+    matches = CommandHandler(
+        *(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses),
+        SlowCommands(config.slow_ms),
+    )
     tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
     seasons = beyond(store, keys.tokens, signs, matches, tournaments)
     return _Dealing(matches, tournaments, seasons, notary, tables, heart, keys.tokens, worker)

@@ -29,6 +29,7 @@ from domain.match.signed_commands import (
     seat_of,
 )
 from infra.keys import ed25519_verify
+from infra.measures.watches import Timed
 
 
 def decide_signed(
@@ -45,6 +46,17 @@ def decide_signed(
     Raises:
         Refused: A rule says no, or the command is not signed as the match stands.
     """
+    with Timed("decide"):
+        return _decide(written, command, at, keeper, signature)
+
+
+def _decide(
+    written: MatchAtHead,
+    command: commands.MatchCommand,
+    at: UnixMs,
+    keeper: DealSecrets | None,
+    signature: SeatSignature | None,
+) -> tuple[Decision, Signed | None]:
     check_asked(written.signing, command, signature)
     check_key(written.signing, command)
     if signature is None:

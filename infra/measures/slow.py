@@ -1,0 +1,52 @@
+"""Lines of the log about slow commands: where the time went, and neither what was asked nor what it led to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from infra.clock import ticks_s
+from infra.measures.watches import Watch
+
+LINES_PER_S: Final = 10
+"""Slow commands of a second that get a line; the next line says how many did not."""
+SLOW_MS: Final = 500
+"""From which time on a command is slow, if nothing is said, in milliseconds."""
+
+log = structlog.get_logger(__name__)
+
+
+class SlowCommands:
+    """Whoever writes those lines."""
+
+    def __init__(self, after_ms: int = SLOW_MS) -> None:
+        """Write about commands that take so many milliseconds or more; 0 is about none."""
+        self._after_s = after_ms / 1_000
+        self._second = self._written = self._left_out = 0
+
+    def begin(self) -> Watch:
+        """Return the running stopwatch of a command."""
+        return Watch()
+
+    def end(self, watch: Watch, command: str, stream: str) -> None:
+        """Stop it, and write a line if it was slow."""
+        seconds = watch.stop()
+        if not self._after_s or seconds < self._after_s:
+            return
+        second = int(ticks_s())
+        if second != self._second:
+            self._second, self._written = second, 0
+        if self._written >= LINES_PER_S:
+            self._left_out += 1
+            return
+        self._written += 1
+        left_out, self._left_out = self._left_out, 0
+        told: dict[str, int] = {part: _ms(took) for part, took in watch.parts.items()}
+        told["other"] = _ms(max(0.0, seconds - sum(watch.parts.values())))
+        also = {"left_out": left_out} if left_out else {}
+        log.warning("command.slow", command=command, stream=stream, ms=_ms(seconds), **told, **also)
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1_000)
