@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -31,11 +31,11 @@ from infra.measures.slow import SlowCommands
 from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store import Unavailable
-from infra.store.postgres import PostgresStore, open_store
+from infra.store.postgres import open_store
 from services.api.application import create_app, create_health_app
 from services.api.dependencies import Check, Dependencies, MatchPort
 from services.api.reference.openapi import describe
-from services.audit.beacons import BeaconSource, known_beacons
+from services.audit.beacons import known_beacons
 from services.audit.report import Audits
 from services.bots.demo import ALONE_S, keep_demo
 from services.dealer.archivist import Archivist
@@ -69,9 +69,9 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
-from services.matches.witnesses import WitnessAddress, policy_text
+from services.matches.witnesses import policy_text
 from services.program.aside import AnalysesAside, bots_aside, screening_aside
-from services.program.grounds import Where, beacon_named_by, bounds_within
+from services.program.grounds import Ground, Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
 from services.program.meters.carriers import meter_process
 from services.program.meters.dealing import DealerMeter, Works
@@ -88,6 +88,7 @@ from services.webhooks.hooks import Hooks
 from services.webhooks.teller import Teller
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
+from services.work.together import end_of_first
 from services.work.worker import Worker
 
 SWITCH_S = 0.0005
@@ -119,45 +120,53 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
         post = Poster()
         stack.push_async_callback(post.close)
         keys = keys_of(config, folder) if roles & KEYED else None
-        published = PublishedLog(store, config.origin, () if keys is None else public_keys_of(keys))
-        beacon = None if config.beacon_url is None else beacon_named_by(config)
-        analyses, vault, dealing, registry = AnalysesAside(folder), None, None, CollectorRegistry()
-        shared = shared_reads(store, worths=analyses.worths)
-        stuck = Stuck(registry)
-        if keys is not None:
-            if not await published.is_ours():
-                raise CannotStart("the log in this database was signed with another key, or under another origin")
-            vault = Vault(store, keys.sealing)
-            if "dealer" in roles:
-                asked = Witnesses(where.witnesses, post)
-                dealing = await _dealing(
-                    config, keys, where.witnesses, asked, store, vault, published, beacon, shared, stuck, member.part
-                )
-                stack.callback(dealing.worker.close)
-        program = _Program(
-            config, member, store, feed, published, beacon, vault, dealing, shared, stuck, registry, analyses
-        )
+        ground = Ground(store, feed, NatsHandoff(feed.client), where.witnesses, post)
+        analyses = AnalysesAside(folder)
+        program = await program_of(config, member, keys, ground, analyses)
+        if program.dealing is not None:
+            stack.callback(program.dealing.worker.close)
         if member.part.keeps:
-            await _keep_policy(folder, published)
-        await program.run(folder, ready)
+            await _keep_policy(folder, program.published)
+        lag = meter_process(program.registry, store, feed, program.relay, program.streams)
+        await program.run(folder, ready, [lag.run(), *([analyses.run()] if "api" in roles else [])])
+
+
+async def program_of(
+    config: Config, member: Member, keys: Keys | None, ground: Ground, analyses: AnalysesAside
+) -> HouseProgram:
+    """Return the parts of a process on this ground, joined; a dealer's log has begun then.
+
+    Raises:
+        Unavailable, CannotStart: As `serve`.
+    """
+    published = PublishedLog(ground.store, config.origin, () if keys is None else public_keys_of(keys))
+    vault, dealing, shared = None, None, shared_reads(ground.store, worths=analyses.worths)
+    registry = CollectorRegistry()
+    stuck = Stuck(registry)
+    if keys is not None:
+        if not await published.is_ours():
+            raise CannotStart("the log in this database was signed with another key, or under another origin")
+        vault = Vault(ground.store, keys.sealing)
+        if "dealer" in roles_of(config):
+            dealing = await _dealing(config, keys, ground, vault, published, shared, stuck, member.part)
+    return HouseProgram(config, member, ground, published, vault, dealing, shared, stuck, registry, analyses)
 
 
 async def _dealing(
     config: Config,
     keys: Keys,
-    witnesses: tuple[WitnessAddress, ...],
-    asked: Witnesses,
-    store: PostgresStore,
+    ground: Ground,
     vault: Vault,
     published: PublishedLog,
-    beacon: BeaconSource | None,
     shared: SharedReads,
     stuck: Stuck,
     part: Part,
 ) -> _Dealing:
     """Return what takes commands and what keeps the log; a keeper puts the policy in force, and begins the log."""
+    store, witnesses = ground.store, ground.witnesses
     policy = policy_text(config.origin, public_keys_of(keys), [one.key for one in witnesses], config.quorum)
-    beacon = None if beacon is None else beacon_named_by(config, policy)
+    beacon = None if config.beacon_url is None else beacon_named_by(config, policy)
+    asked = Witnesses(witnesses, ground.post)
     notary = Notary(store, config.origin, keys.signers, policy, asked, shared.embargo)
     if part.keeps:
         await published.enforce(policy)
@@ -194,17 +203,23 @@ class _Dealing(Struct, frozen=True):
     worker: Worker
 
 
-class _Program:
-    """The parts of one process."""
+class HouseProgram:
+    """The parts of one process.
+
+    Attributes:
+        published: The log as everybody may read it.
+        dealing: What only a dealer has.
+        streams: What those see who follow a match; `event_streams` a tournament.
+        relay: What tells them.
+        registry: Its meters.
+    """
 
     def __init__(
         self,
         config: Config,
         member: Member,
-        store: PostgresStore,
-        feed: NatsFeed,
+        ground: Ground,
         published: PublishedLog,
-        beacon: BeaconSource | None,
         vault: Vault | None,
         dealing: _Dealing | None,
         shared: SharedReads,
@@ -213,47 +228,46 @@ class _Program:
         analyses: AnalysesAside,
     ) -> None:
         self._config, self._analyses = config, analyses
-        self._published, self._dealing, self._member = published, dealing, member
+        self.published, self.dealing, self._member = published, dealing, member
         self._roles = roles_of(config)
-        self._store, self._feed = store, feed
+        self._store, self._feed, self._handoff = store, feed, handoff = ground.store, ground.feed, ground.handoff
         # Where frames are made here, nobody waits for what others are told: it is a second net for their followers.
         tell_s = TELL_S if "relay" in self._roles else 0.0
         self._tail = LogTail(store, feed, shared.milestones.recent.on_stored, tell_s)
         store.on_commit = self._tail.on_commit
-        self._beacon = beacon
-        self._stuck, self._registry = stuck, registry
-        self._dealers = Dealers(NatsHandoff(feed.client), self._registry)
+        self._beacon = None if config.beacon_url is None else beacon_named_by(config)
+        self._stuck, self.registry = stuck, registry
+        self._dealers = Dealers(handoff, self.registry)
         self._remote = RemoteMatches(store, self._dealers, shared, stuck)
         self._events = RemoteTournaments(store, self._dealers, stuck)
         self._held = self._events if dealing is None else dealing.tournaments
-        self._event_streams = TournamentStreams(self._held, feed)
+        self.event_streams = TournamentStreams(self._held, feed)
         self._house = self._remote if dealing is None else dealing.matches
         self._looks, self._crowds, self._audience = Looks(feed), Crowds(feed), Audience(feed)
-        self._streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
+        self.streams = StreamHub(self._house, feed, audience=self._audience, wait_of=self._house.wait_of)
         terms = terms_within(raise_limit())
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(bounds_within(terms), member.part)
         self._poster = PinnedPoster(anywhere=self._config.webhooks == "anywhere")
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
-        self._relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
-        self._loop = meter_process(registry, store, feed, self._relay, self._streams)
+        self.relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
 
-    async def run(self, folder: Path, ready: Ready) -> None:
-        """Run every role until told to stop, or until one of them fails: then the whole program ends and says why."""
+    async def run(self, folder: Path, ready: Ready, aside: Sequence[Coroutine[Any, Any, None]]) -> None:
+        """Run every role, and what goes on `aside`, until told to stop; if one fails, all ends and says why."""
         create = create_app if "api" in self._roles else create_health_app
         app, proxies = create(self._parts()), Proxies(networks_of(self._config.proxies))
         server = BoundedServer(app, self._doors, self._config.host, self._config.port, self._terms, proxies)
         serving = asyncio.create_task(self._member.serve(server))
         telling = self._member.tell(server, self._config.host, folder, ready)
-        works = [asyncio.create_task(work) for work in (*self._works(), telling)]
+        works = [asyncio.create_task(work) for work in (*self.works(), *aside, telling)]
         try:
-            await _first_of([serving, *works])
+            await end_of_first([serving, *works])
         finally:
             # Told to stop: the doors close first, then those who might still write stop, then the drivers go.
             # Each of these has its time; whoever does not wait for it says so a second time.
             server.should_exit = True
-            self._streams.close()
-            self._event_streams.close()
+            self.streams.close()
+            self.event_streams.close()
             await asyncio.gather(serving, return_exceptions=True)
             for work in works:
                 work.cancel()
@@ -261,29 +275,29 @@ class _Program:
             if hanging:
                 log.warning("program.leaves_behind", works=len(hanging))
 
-    def _works(self) -> list[Coroutine[None, None, None]]:
-        works = [self._loop.run(), self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
-        works += [self._relay.run()] if "relay" in self._roles else []
-        works += [self._analyses.run()] if "api" in self._roles else []
-        if self._dealing is None:
+    def works(self) -> list[Coroutine[None, None, None]]:
+        """Return whatever goes on beside requests, to be run until it is cancelled."""
+        works = [self._tail.run(), self._looks.run(), self._audience.run(), self._crowds.run()]
+        works += [self.relay.run()] if "relay" in self._roles else []
+        if self.dealing is None:
             return works
         keeps = self._member.part.keeps
-        return works + (self._works_of_dealer(self._dealing) if keeps else [self._dealing.heart.run_beside()])
+        return works + (self._works_of_dealer(self.dealing) if keeps else [self.dealing.heart.run_beside()])
 
     def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
         matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
         dealing.notary.on_published, tables = bell.ring, dealing.tables
-        tables.meter(self._registry)
+        tables.meter(self.registry)
         scheduler = MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables)
         director, archivist = self._director(dealing), Archivist(self._store, self._config.archive_after_s)
         teller = Teller(self._store, dealing.tokens, self._poster, self._tail.bell())
         done = Works(scheduler, dealing.notary, director, teller, archivist)
-        self._registry.register(DealerMeter(done))
+        self.registry.register(DealerMeter(done))
         works = [
             scheduler.run(),
             director.run(),
-            dealing.beyond.desk(NatsHandoff(self._feed.client), matches, held).run(),
+            dealing.beyond.desk(self._handoff, matches, held).run(),
             Usher(self._store, matches, tables, self._looks, self._stuck, heart).run(),
             archivist.run(),
             screening_aside(self._store, self._tail, held, dealing.tokens, self._stuck),
@@ -291,7 +305,7 @@ class _Program:
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()
-            works.append(bots_aside(self._tail, matches, bell, pause_ms, self._stuck, self._registry).run())
+            works.append(bots_aside(self._tail, matches, bell, pause_ms, self._stuck, self.registry).run())
             if self._config.demo:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works
@@ -315,9 +329,9 @@ class _Program:
         site = HouseSite(self._house, self._audits.report, games, beacon, self._crowds.count)
         shown = (HouseTournaments(self._held, self._house), *pages_beyond(self._store, self._held, self._house))
         parts = Dependencies(
-            matches=self._matches(),
-            streams=self._streams,
-            log=self._published,
+            matches=self.matches(),
+            streams=self.streams,
+            log=self.published,
             report=self._audits.report,
             games=games,
             checks=self._checks(),
@@ -327,7 +341,7 @@ class _Program:
             hosts=hosts,
             handlers=web_handlers(site, reach, describe, *shown),
             bounds=self._bounds,
-            registry=self._registry,
+            registry=self.registry,
             kin=self._member.kin,
             analyses=self._analyses.desk,
             hints=self._analyses.hints,
@@ -338,39 +352,39 @@ class _Program:
         self._member.join(parts)
         return parts
 
-    def _matches(self) -> MatchPort:
+    def matches(self) -> MatchPort:
         """Return the matches for whoever asks: all is done here, or by dealers, or all but what takes following."""
-        if self._dealing is None:
+        if self.dealing is None:
             return self._remote
-        return self._dealing.matches if self._member.part.keeps else MatchesHere(self._dealing.matches, self._remote)
+        return self.dealing.matches if self._member.part.keeps else MatchesHere(self.dealing.matches, self._remote)
 
     def _tournaments(self) -> dict[str, Any]:
         """Return the tournaments for whoever asks: all is done here, or by dealers."""
-        seats = self._events if self._dealing is None else self._dealing.matches
-        told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self._event_streams, "seats": seats}
-        if self._dealing is None:
+        seats = self._events if self.dealing is None else self.dealing.matches
+        told: dict[str, Any] = {"tournaments": self._held, "tournament_streams": self.event_streams, "seats": seats}
+        if self.dealing is None:
             told |= beyond_elsewhere(self._store, self._dealers, self._events.shown, self._remote)
         else:
             # Secrets of webhooks are made of keys that dealers alone have.
-            told |= {"webhooks": Hooks(self._store, self._dealing.tokens, self._poster), **self._dealing.beyond.parts}
+            told |= {"webhooks": Hooks(self._store, self.dealing.tokens, self._poster), **self.dealing.beyond.parts}
         return told
 
     def _checks(self) -> dict[str, Check]:
         """Return what has to be well for this process to do what its roles say."""
         checks: dict[str, Check] = {"database": self._database, "bus": self._bus, "lag": self._lag}
-        if "api" in self._roles and self._dealing is None:
+        if "api" in self._roles and self.dealing is None:
             checks["dealer"] = self._dealers.trouble
-        if self._dealing is not None:
+        if self.dealing is not None:
             checks["writes"] = self._store.check_writes
         return checks
 
     def _notices(self) -> dict[str, Check]:
         """Return what is worth a word beside readiness."""
         notices: dict[str, Check] = {"matches": self._stuck.notice, "frames": self._feed.trouble}
-        if self._dealing is not None and self._member.part.keeps:
-            notices["clock"] = self._dealing.heart.trouble
-            notices["log"] = self._dealing.notary.trouble
-        if self._dealing is not None:
+        if self.dealing is not None and self._member.part.keeps:
+            notices["clock"] = self.dealing.heart.trouble
+            notices["log"] = self.dealing.notary.trouble
+        if self.dealing is not None:
             notices["writes"] = self._store.refusal
         return notices
 
@@ -383,15 +397,4 @@ class _Program:
         return None
 
     async def _lag(self) -> str | None:
-        return None if (behind := await self._relay.lag()) <= LAG_MAX else f"viewers are {behind} events behind"
-
-
-async def _first_of(tasks: list[asyncio.Task[None]]) -> None:
-    """Return when one has ended that was not to end, raising what it met; telling the address ends by itself."""
-    waiting = set(tasks)
-    while True:
-        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-        if tasks[0] in done:
-            return
+        return None if (behind := await self.relay.lag()) <= LAG_MAX else f"viewers are {behind} events behind"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry
 
-from infra.store.postgres import PostgresStore
+from infra.store import EventStore
 from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis
@@ -34,7 +34,7 @@ from services.work.worker import Worker
 
 
 def screening_aside(
-    store: PostgresStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, stuck: Stuck
+    store: EventStore, tail: LogTail, held: TournamentQueries, tokens: TokenIssuer, stuck: Stuck
 ) -> Coroutine[None, None, None]:
     """Return a work of a dealer that nobody waits for."""
     return Screener(tail, store, held, tokens, tail.bell(), Worker(die_with_parent), stuck).run()

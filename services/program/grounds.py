@@ -6,12 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
 from domain.log.notes import ED25519, Key, key_of
 from infra.config import Config
+from infra.feed import Feed
+from infra.handoff import Handoff
+from infra.store import EventStore
 from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, source_of
+from services.dealer.witness_client import Post
 from services.http.bounds import Bounds
 from services.http.front.sockets import Terms
 from services.local.servers import LocalServers
@@ -21,12 +26,47 @@ from services.matches.witnesses import WitnessAddress, witnesses_of
 from services.work.startup import CannotStart
 
 
+class HouseStore(EventStore, Protocol):
+    """The store of a program, which also says whether it takes what is written."""
+
+    async def check_writes(self) -> str | None:
+        """Return why a write would wait or be refused just now; None if none of late was."""
+
+    async def refusal(self) -> str | None:
+        """Return why the last write was refused; None if it was taken."""
+
+
+class HouseFeed(Feed, Protocol):
+    """The feed of a program, which also says what it lacks."""
+
+    async def trouble(self) -> str | None:
+        """Return what an operator should know of the frames that are kept, if anything."""
+
+
 class Where(Struct, frozen=True):
     """The servers this program stands on, and the witnesses it asks."""
 
     database_url: str
     nats_url: str
     witnesses: tuple[WitnessAddress, ...] = ()
+
+
+class Ground(Struct, frozen=True):
+    """What one program stands on, once it is connected.
+
+    Attributes:
+        store: Its way to the database.
+        feed: Its way to the bus.
+        handoff: Its way to those who deal, or to those who ask.
+        witnesses: Who is asked to see the log.
+        post: How they are.
+    """
+
+    store: HouseStore
+    feed: HouseFeed
+    handoff: Handoff
+    witnesses: tuple[WitnessAddress, ...]
+    post: Post
 
 
 @asynccontextmanager

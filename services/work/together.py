@@ -17,3 +17,14 @@ async def side_by_side(works: Iterable[Coroutine[None, None, None]]) -> None:
     ends = [end for end in await asyncio.gather(*works, return_exceptions=True) if end is not None]
     if ends:
         raise min(ends, key=lambda end: isinstance(end, Unavailable))
+
+
+async def end_of_first(tasks: list[asyncio.Task[None]]) -> None:
+    """Return when one has failed, raising what it met, or the first of them has ended; others may end by themselves."""
+    waiting = set(tasks)
+    while True:
+        done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+        if tasks[0] in done:
+            return
