@@ -1,0 +1,168 @@
+"""Checks of a schedule at rest: what was promised to those who asked, watched and will read."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.audit.access import stream_of as access_of
+from domain.log import merkle
+from domain.log.checkpoints import checkpoint_of
+from domain.log.policies import policy_of
+from domain.match.record import match_of
+from infra.store import SHARDS
+from projections.sheets import ROWS, SHEETS, TOTALS
+from services.audit.verdict import LAYERS, Evidence, verdict_of
+from services.matches.handler import CommandHandler
+from services.matches.reads.transparency import PublishedLog
+from services.matches.requests import Answer
+from services.matches.secrets.keys import public_keys_of
+from services.matches.secrets.vault import Vault
+from services.relay.lobby_projector import LobbyProjector
+from services.relay.statistics_projector import StatisticsProjector
+from tests.simulation.nodes import ORIGIN, house_keys
+from tests.simulation.people import Crowd, Reader, Table
+from tests.simulation.store import SharedStore
+from tests.simulation.world import World
+
+SETTLE_S: Final = 20.0
+"""How long works that nobody waits for may take to come to rest."""
+
+
+class Checks:
+    """A schedule at rest, held against every promise."""
+
+    def __init__(self, world: World, store: SharedStore, crowd: Crowd, tables: list[Table]) -> None:
+        self._world = world
+        self._store = store
+        self._crowd = crowd
+        self._tables = tables
+
+    async def run(self) -> None:
+        """Check everything; what does not hold is noted."""
+        await self._come_to_rest()
+        self._check_log()
+        self._check_answers()
+        for table in self._tables:
+            await self._check_table(table)
+        await self._check_transparency()
+        await self._check_rows()
+
+    async def _come_to_rest(self) -> None:
+        """Wait until rows and checkpoints have come as far as the log."""
+        until = self._world.loop.time() + SETTLE_S
+        while late := await self._late():
+            if self._world.loop.time() > until:
+                self._world.violate(f"{late} does not come to rest")
+                return
+            await asyncio.sleep(0.25)
+
+    async def _late(self) -> str | None:
+        ends = await self._store.positions()
+        if any([await self._store.cursor(LobbyProjector.name, shard) < end for shard, end in ends.items()]):
+            return "the lobby"
+        totals = {int(row.key): row.version for row in await self._store.projection(ROWS, TOTALS, SHARDS)}
+        if any(totals.get(shard, 0) < end for shard, end in ends.items()):
+            return "the count of dice"
+        newest = await self._store.log_checkpoint()
+        if self._store.waiting() or newest is None or newest[0] < await self._store.log_size():
+            return "the transparency log"
+        return None
+
+    # ---- the log and what people were told ------------------------------------------------------
+
+    def _check_log(self) -> None:
+        """Hold every line against the command that was stored with it: nothing else, and in this order."""
+        written: dict[str, list[bytes]] = {}
+        for append in self._store.appended:
+            lines = written.setdefault(append.stream, [])
+            self._world.hold(append.expected == len(lines), f"a command of {append.stream} is not in its place")
+            lines += append.lines
+            if any(b'"type":"seat.joined"' in line or b'"type":"match.created"' in line for line in append.lines):
+                asked = append.command in self._crowd.asked
+                self._world.hold(asked, f"{append.stream} has a line that nobody has asked for")
+        self._world.hold(written == self._store.streams(), "the log has lines without a command")
+
+    def _check_answers(self) -> None:
+        kept = {(append.stream, append.command): append for append in self._store.appended}
+        for told in self._crowd.told:
+            append = kept.get((told.stream, told.command))
+            if append is None:
+                self._world.violate(f"a command of {told.stream} was acknowledged and is not there")
+                continue
+            stored = msgspec.json.decode(append.answer, type=Answer)
+            public = replace(told.answer, token=None, invite=None, host=None)
+            self._world.hold(stored == public, f"a command of {told.stream} was answered otherwise than is stored")
+            line = self._store.streams()[told.stream][stored.version - 1]
+            self._world.hold(hashlib.sha256(line).hexdigest() == stored.head, "an answer names another line")
+
+    # ---- one table ------------------------------------------------------------------------------
+
+    async def _check_table(self, table: Table) -> None:
+        if table.match_id is None:
+            self._world.violate("a table was not opened")
+            return
+        stream, keys = f"match/{table.match_id}", house_keys()
+        house = CommandHandler(self._store, Vault(self._store, keys.sealing), keys.tokens)
+        match = (await house.load_match(table.match_id)).match
+        self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
+        for reader in table.readers:
+            await self._check_reader(reader, house, match.version)
+        if match.ended:
+            await self._audit(house, stream)
+
+    async def _check_reader(self, reader: Reader, house: CommandHandler, end: int) -> None:
+        """Hold what somebody saw against what the log says that they were to see."""
+        if reader.began is None:
+            self._world.violate(f"{reader.name} was shown nothing")
+            return
+        seen = sorted(reader.frames)
+        self._world.hold(reader.ended, f"{reader.name} was not told the end, after {reader.version} of {end}")
+        self._world.hold(seen == list(range(reader.began + 1, end + 1)), f"{reader.name} has not seen every frame")
+        due = await house.frames(match_of(f"match/{reader.match}"), reader.seat, 0, end)
+        for version, body in reader.frames.items():
+            if due[version - 1] != body:
+                self._world.violate(f"{reader.name} was shown another frame {version} than the log makes")
+
+    async def _audit(self, house: CommandHandler, stream: str) -> None:
+        record, access = (
+            await house.record(match_of(stream)),
+            await self._store.read_access(access_of(match_of(stream))),
+        )
+        published = PublishedLog(self._store, ORIGIN, public_keys_of(house_keys()))
+        receipts = tuple(
+            told.answer.receipt for told in self._crowd.told if told.stream == stream and told.answer.receipt
+        )
+        beside = Evidence(await house.access(match_of(stream)) if access else None, receipts)
+        found = verdict_of(record, policy_of(await published.policy_for(record)), LAYERS, None, beside)
+        self._world.hold(found.status == "OK" and found.anchored is True, f"{stream}: {found.status}: {found.message}")
+
+    # ---- what is made of the log ----------------------------------------------------------------
+
+    async def _check_transparency(self) -> None:
+        anchors = self._store.anchors()
+        self._world.hold(len(set(anchors)) == len(anchors), "an anchor is in the log twice")
+        leaves = [merkle.leaf_hash(entry) for entry in await self._store.log_entries(0, len(anchors))]
+        for note in self._store.notes_published():
+            checkpoint = checkpoint_of(note)
+            same = checkpoint.root == merkle.root(leaves[: checkpoint.size])
+            self._world.hold(same, f"a checkpoint of size {checkpoint.size} is of another tree")
+
+    async def _check_rows(self) -> None:
+        """Hold the rows of the lobby, and the count of dice, against those that are made from nothing."""
+        anew = self._store.without_rows()
+        lobby, counts = LobbyProjector(anew), StatisticsProjector(anew)
+        for shard, end in (await anew.positions()).items():
+            if end:
+                page = await anew.follow(shard, 0, end)
+                for work in (lobby, counts):
+                    await work.start(shard)
+                    await work.take(shard, page)
+        self._world.hold(anew.rows("lobby") == self._store.rows("lobby"), "the lobby is not what the log makes")
+        for shelf in (TOTALS, SHEETS):
+            same = anew.shelf(ROWS, shelf) == self._store.shelf(ROWS, shelf)
+            self._world.hold(same, f"the {shelf} of dice are not what the log makes")

@@ -1,0 +1,208 @@
+"""Nodes: what the program wires, on a simulated ground; killed at any await, and started again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import Context, copy_context
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from infra.config import Config
+from infra.store import Unavailable
+from services.dealer.witness_client import Post
+from services.matches.secrets.keys import Keys, keys_of
+from services.matches.witnesses import WitnessAddress
+from services.program.app import HouseProgram, program_of
+from services.program.aside import AnalysesAside
+from services.program.grounds import Ground, HouseStore
+from services.program.member import Member
+from tests.simulation.bus import NodeFeed, NodeHandoff, SharedFeed, Takers
+from tests.simulation.link import Weather
+from tests.simulation.loop import OWNER
+from tests.simulation.store import NodeStore, SharedStore
+from tests.simulation.world import Life, NodeClock, World
+
+KEY: Final = "5e" * 32
+ORIGIN: Final = "simulated.example/log"
+NOWHERE: Final = Path("nowhere")
+"""Where files would be, if any were written."""
+START_S: Final = 0.5
+"""How long a supervisor waits before it starts a program again."""
+ANSWER_S: Final = 10.0
+"""How long a client waits for an answer."""
+T = TypeVar("T")
+
+
+class Lost(Exception):  # noqa: N818 - named for what happened
+    """The client got no answer: what it asked for may be done."""
+
+
+class Shared:
+    """What all nodes share.
+
+    Attributes:
+        weather: The network between them.
+        store: The database.
+        feed: The bus.
+    """
+
+    def __init__(self, weather: Weather, witnesses: tuple[WitnessAddress, ...], post: Post) -> None:
+        self.weather = weather
+        self.store = SharedStore()
+        self.feed = SharedFeed()
+        self.takers = Takers()
+        self.witnesses, self.post = witnesses, post
+
+
+@cache
+def house_keys() -> Keys:
+    """Return the keys of the house, made once."""
+    return keys_of(Config(key=KEY), NOWHERE)
+
+
+class Node:
+    """One process, through all its lives.
+
+    Attributes:
+        name: What it is called.
+        roles: What it does.
+        life: The life it leads; None while it is dead.
+        program: What it runs, once it is there.
+        lives: Those it has led.
+    """
+
+    def __init__(self, name: str, roles: str, shared: Shared) -> None:
+        self.name = name
+        self.roles = roles
+        self.life: Life | None = None
+        self.program: HouseProgram | None = None
+        self.lives: list[Life] = []
+        self.clock = NodeClock(shared.weather.world.loop)
+        self._config = Config(key=KEY, roles=roles, origin=ORIGIN, bot_pause_ms=10)
+        self._shared = shared
+        self._context = Context()
+
+    @property
+    def world(self) -> World:
+        return self._shared.weather.world
+
+    @property
+    def answers(self) -> bool:
+        """Whether it answers clients now."""
+        return self.program is not None and "api" in self.roles
+
+    def start(self) -> None:
+        """Begin a life, with no memory but the store."""
+        self.world.tell(f"{self.name} starts")
+        self.life = life = Life(self.name, self.clock.house())
+        self.lives.append(life)
+        self._context = copy_context()
+        self._context.run(OWNER.set, life)
+        self._spawn(self._live(life))
+
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        return self.world.loop.create_task(work, context=self._context.copy())
+
+    def kill(self) -> None:
+        """End the life at whatever it waits for: nothing of it goes on, and nothing is cleaned up."""
+        if self.life is None:
+            return
+        self.world.tell(f"{self.name} is killed")
+        self.life.alive = False
+        self.life = self.program = None
+        self.world.loop.freeze()
+
+    async def _live(self, life: Life) -> None:
+        feed, store = NodeFeed(self._shared.weather, life, self._shared.feed), self._store(life)
+        handoff = NodeHandoff(self._shared.weather, life, self._shared.takers)
+        ground = Ground(store, feed, handoff, self._shared.witnesses, self._shared.post)
+        keys = None if self.roles == "api" else house_keys()
+        while True:
+            try:
+                program = await program_of(self._config, Member(), keys, ground, AnalysesAside(NOWHERE))
+                break
+            except Unavailable:
+                await asyncio.sleep(START_S)
+        works = [asyncio.ensure_future(work) for work in program.works()]
+        self.program = program
+        done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+        if not self.world.over:
+            self.world.violate(f"a work of {self.name} has ended: {[_end_of(work) for work in done]}")
+
+    def _store(self, life: Life) -> HouseStore:
+        return cast(HouseStore, NodeStore(self._shared.weather, life, self._shared.store))
+
+    async def call(self, ask: Callable[[HouseProgram], Awaitable[T]]) -> T:
+        """Ask this node, as a client does over HTTP.
+
+        Raises:
+            Lost: There is no answer.
+        """
+        life, program, weather = self.life, self.program, self._shared.weather
+        if life is None or program is None:
+            await asyncio.sleep(weather.near_s())
+            raise Lost("nobody is there")
+
+        async def answered() -> T:
+            return await ask(program)
+
+        await asyncio.sleep(weather.near_s())
+        asking = self._spawn(answered()) if life.alive else None
+        if asking is None or not await self._wait(asking, life):
+            raise Lost("the connection was lost")
+        hung_up = weather.happens("hung_up")
+        try:
+            answer = asking.result()
+        except asyncio.CancelledError as ended:
+            raise Lost("the connection was lost") from ended
+        if hung_up:
+            raise Lost("the answer was lost")
+        return answer
+
+    async def follow(
+        self, read: Callable[[HouseProgram, asyncio.Future[None]], Coroutine[Any, Any, None]], leaves_s: float | None
+    ) -> None:
+        """Have something read here until it ends, the reader leaves, or the node dies.
+
+        Raises:
+            Lost: The connection was.
+        """
+        life, program, loop = self.life, self.program, self.world.loop
+        if life is None or program is None:
+            raise Lost("nobody is there")
+        over: asyncio.Future[None] = loop.create_future()
+        if leaves_s is not None:
+            loop.call_later(leaves_s, _leave, over)
+        reading = self._spawn(read(program, over))
+        while life.alive:
+            done, _ = await asyncio.wait([reading], timeout=0.25)
+            if done:
+                return reading.result()
+        raise Lost("the connection was lost")
+
+    async def _wait(self, asking: asyncio.Task[Any], life: Life) -> bool:
+        """Return whether an answer has come, once it has, or its node has died, or it has taken too long."""
+        until = self.world.loop.time() + ANSWER_S
+        while life.alive and self.world.loop.time() < until:
+            done, _ = await asyncio.wait([asking], timeout=0.25)
+            if done:
+                return life.alive
+        asking.add_done_callback(_seen)
+        return False
+
+
+def _seen(asked: asyncio.Future[Any]) -> None:
+    """Take note of what nobody waits for any more."""
+    if not asked.cancelled():
+        asked.exception()
+
+
+def _leave(over: asyncio.Future[None]) -> None:
+    if not over.done():
+        over.set_result(None)
+
+
+def _end_of(work: asyncio.Future[Any]) -> str:
+    return "cancelled" if work.cancelled() else repr(work.exception())

@@ -1,0 +1,331 @@
+"""People: hosts, players and spectators of one table, who ask any node, and ask again where they got no answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
+from itertools import count
+from random import Random
+from typing import Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+
+from domain import commands
+from domain.errors import Refused
+from infra.store import Unavailable
+from projections.view import View
+from services.matches.reads.queries import UnknownMatch
+from services.matches.requests import ANONYMOUS, Answer, CommandMetadata, VersionPassed, scope_of
+from services.matches.secrets.tokens import Bearer
+from services.program.app import HouseProgram
+from tests.domain.playing import commands_for
+from tests.simulation.nodes import Lost, Node
+from tests.simulation.world import World
+
+AGAIN_S: Final = (0.02, 0.4)
+"""How long somebody waits before asking again."""
+THINK_S: Final = (0.0, 0.05)
+Does = Callable[[HouseProgram, CommandMetadata], Awaitable[Answer]]
+
+
+class GaveUp(Exception):  # noqa: N818 - named for what happened
+    """Nobody answered until the schedule was to be at rest."""
+
+
+class Acknowledged(Struct, frozen=True):
+    """What somebody was told: a command is stored, with this answer."""
+
+    stream: str
+    command: bytes
+    answer: Answer
+
+
+class Crowd:
+    """All people of a schedule, and what they have been told.
+
+    Attributes:
+        world: Where they are.
+        nodes: Whom they ask.
+        asked: Every command that was sent, answered or not.
+        told: Every answer.
+        refused: How often which refusal was met.
+    """
+
+    def __init__(self, world: World, nodes: list[Node], until_s: float) -> None:
+        self.world = world
+        self.nodes = nodes
+        self.until_s = until_s
+        self.asked: set[bytes] = set()
+        self.told: list[Acknowledged] = []
+        self.refused: dict[str, int] = {}
+        self._keys = count(1)
+
+    @property
+    def chance(self) -> Random:
+        return self.world.people
+
+    def key(self) -> str:
+        """Return an idempotency key that nobody has used."""
+        return f"key-{self.world.seed}-{next(self._keys)}"
+
+    async def any_node(self) -> Node:
+        """Return a node that answers, once one does."""
+        while True:
+            there = [node for node in self.nodes if node.answers]
+            if there:
+                return self.chance.choice(there)
+            self._check_time()
+            await asyncio.sleep(0.05)
+
+    def _check_time(self) -> None:
+        if self.world.loop.time() > self.until_s:
+            raise GaveUp
+
+    async def ask(self, ask: Callable[[HouseProgram], Awaitable[Any]]) -> Any:
+        """Ask one node after the other until one answers; what was asked has to bear asking again."""
+        while True:
+            node = await self.any_node()
+            try:
+                return await node.call(ask)
+            except (Lost, Unavailable):
+                self._check_time()
+                await asyncio.sleep(self.chance.uniform(*AGAIN_S))
+
+    async def command(self, kind: str, token: str | None, does: Does, expected: int | None = None) -> Answer | None:
+        """Have a command stored, with one key however often it is sent; None where it was refused."""
+        key, fingerprint = self.key(), hashlib.sha256(f"{kind} {token}".encode()).digest()
+        command = CommandMetadata(ANONYMOUS if token is None else scope_of(token), key, fingerprint).command
+        self.asked.add(command)
+
+        async def asked(program: HouseProgram) -> Answer:
+            ask = await self._identity(program, token, key, fingerprint, expected)
+            return await does(program, ask)
+
+        try:
+            answer: Answer = await self.ask(asked)
+        except (Refused, VersionPassed) as no:
+            self.refused[no.code] = self.refused.get(no.code, 0) + 1
+            self.world.tell(f"refused {kind} {no.code}")
+            return None
+        self.told.append(Acknowledged(f"match/{answer.match}", command, answer))
+        self.world.tell(f"acknowledged {kind} {answer.version} {answer.head[:12]}")
+        if self.chance.random() < 0.15:
+            again = await self.ask(asked)
+            self.world.hold(again == answer, f"{kind} was answered otherwise when it was sent again")
+        return answer
+
+    async def _identity(
+        self, program: HouseProgram, token: str | None, key: str, fingerprint: bytes, expected: int | None
+    ) -> CommandMetadata:
+        """Return who asks, as the interface finds out."""
+        if token is None:
+            return CommandMetadata(ANONYMOUS, key, fingerprint, network="192.0.2.1")
+        bearer = await self.bearer(program, token)
+        versions = None if expected is None else (expected,)
+        opener = bearer.role == "host"
+        return CommandMetadata(scope_of(token), key, fingerprint, versions, bearer.holder, "192.0.2.1", opener)
+
+    async def bearer(self, program: HouseProgram, token: str) -> Bearer:
+        bearer = await program.matches().bearer(token)
+        if bearer is None:
+            self.world.violate("a token that was given out is not known")
+            raise Unavailable("a token is not known")
+        return bearer
+
+
+class Reader:
+    """Somebody who follows a match, over as many connections as it takes.
+
+    Attributes:
+        frames: Every frame by its version, as it came.
+        view: The newest view, as JSON has it.
+        ended: Whether the stream has said that the match is over.
+    """
+
+    def __init__(self, crowd: Crowd, match_id: UUID, token: str | None, seat: int | None) -> None:
+        self._crowd = crowd
+        self._match = match_id
+        self._token = token
+        self.seat = seat
+        self.match = str(match_id)
+        self.frames: dict[int, bytes] = {}
+        self.version: int | None = None
+        self.began: int | None = None
+        self.view: dict[str, Any] = {}
+        self.ended = False
+        self._moved = asyncio.Event()
+
+    async def run(self) -> None:
+        """Follow until the match is over."""
+        with suppress(GaveUp):
+            while not self.ended:
+                node = await self._crowd.any_node()
+                leaves_s = self._crowd.chance.uniform(0.05, 3.0) if self._crowd.chance.random() < 0.3 else None
+                with suppress(Lost, Unavailable, UnknownMatch):
+                    await node.follow(self._read, leaves_s)
+                await asyncio.sleep(self._crowd.chance.uniform(*AGAIN_S))
+
+    async def _read(self, program: HouseProgram, over: asyncio.Future[None]) -> None:
+        matches, viewer, source = program.matches(), None, None
+        if self._token is not None:
+            viewer = (await self._crowd.bearer(program, self._token)).holder
+            source = matches.for_token(self._token)
+        stream = program.streams.stream(self._match, viewer, self.version, source or matches, over)
+        async with aclosing(stream) as items:
+            async for item in items:
+                self._take(item.kind, item.version, item.body)
+
+    def _take(self, kind: str, version: int | None, body: bytes) -> None:
+        world = self._crowd.world
+        world.tell(f"{self.name} reads {kind} {version} {hashlib.blake2b(body, digest_size=4).hexdigest()}")
+        assert version is not None, "nobody asked for beats"
+        if kind == "snapshot":
+            self._take_snapshot(version, body)
+        elif kind == "frame":
+            world.hold(version == (self.version or 0) + 1, f"{self.name} had {self.version}, and is told {version}")
+            self.version, self.frames[version] = version, body
+            self._show(msgspec.json.decode(body)["view"])
+        elif kind == "ended":
+            self.ended = True
+        self._moved.set()
+
+    def _take_snapshot(self, version: int, body: bytes) -> None:
+        if self.version is None:
+            self.version = self.began = version
+        self._crowd.world.hold(version >= self.version, f"{self.name} is shown an older match than before")
+        self._show(msgspec.json.decode(body)["snapshot"])
+
+    def _show(self, view: dict[str, Any]) -> None:
+        if view["version"] < self.view.get("version", 0):
+            return
+        self.view = view
+        self._crowd.world.hold(view["viewer"] == self.seat, f"{self.name} is shown what {view['viewer']} sees")
+
+    @property
+    def name(self) -> str:
+        """Who it is, in the trace."""
+        return f"{self.match[:4]}/{self.seat}"
+
+    async def moved(self, for_s: float) -> None:
+        """Return when something has come, or after the time."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(for_s):
+                await self._moved.wait()
+        self._moved.clear()
+
+
+class Player:
+    """Somebody with a seat, who plays whatever is allowed, and now and then what is not."""
+
+    def __init__(self, crowd: Crowd, match_id: UUID, token: str, seat: int) -> None:
+        self.reader = Reader(crowd, match_id, token, seat)
+        self._crowd = crowd
+        self._match = match_id
+        self._token = token
+        self._seat = seat
+        self._done_at = 0
+
+    async def run(self) -> None:
+        """Play until the match is over."""
+        with suppress(GaveUp):
+            while not self.reader.ended:
+                version = self.reader.view.get("version", 0)
+                if self.reader.view.get("turn") == self._seat and version > self._done_at:
+                    self._done_at = version
+                    await asyncio.sleep(self._crowd.chance.uniform(*THINK_S))
+                    await self._act()
+                elif self._crowd.chance.random() < 0.01:
+                    await self._play(commands.Challenge(self._seat), None)
+                await self.reader.moved(1.0)
+                if self.reader.view.get("version") == self._done_at and self._crowd.chance.random() < 0.3:
+                    self._done_at -= 1  # what was asked for may have been refused
+
+    async def _act(self) -> None:
+        view: View = await self._crowd.ask(self._look)
+        if not view.moves:
+            return
+        chance = self._crowd.chance
+        command = chance.choice(commands_for(self._seat, chance.choice(view.moves)))
+        await self._play(command, view.version if chance.random() < 0.7 else None)
+
+    async def _look(self, program: HouseProgram) -> View:
+        bearer = await self._crowd.bearer(program, self._token)
+        return await program.matches().for_token(self._token).view(self._match, bearer.holder)
+
+    async def _play(self, command: commands.Play, expected: int | None) -> None:
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            return await program.matches().for_token(self._token).submit(self._match, command, ask)
+
+        await self._crowd.command(type(command).__name__, self._token, does, expected)
+
+
+class Table:
+    """One table, from the host's first request to the end of the match.
+
+    Attributes:
+        match_id: The match, once it is open.
+        readers: Those who follow it.
+    """
+
+    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], bots: int = 0) -> None:
+        self._crowd = crowd
+        self._number = number
+        self._rules = rules
+        self._bots = bots
+        self.match_id: UUID | None = None
+        self.readers: list[Reader] = []
+
+    async def run(self) -> None:
+        """Open, sit down, and play to the end."""
+        with suppress(GaveUp):
+            await self._run()
+
+    async def _run(self) -> None:
+        opened = await self._crowd.command("open", None, self._open)
+        assert opened is not None
+        assert opened.token is not None
+        self.match_id = UUID(opened.match)
+        watching = [Reader(self._crowd, self.match_id, None, None)]
+        async with asyncio.TaskGroup() as group:
+            self.readers += watching
+            for reader in watching:
+                group.create_task(reader.run())
+            for name in range(self._rules["seats"] - self._bots):
+                await self._sit_down(group, f"Player {self._number} {name}")
+            if self._bots:
+                await self._crowd.command("seat_bots", opened.token, self._seat_bots)
+            await self._crowd.command("start", opened.token, self._start(opened.token))
+
+    async def _sit_down(self, group: asyncio.TaskGroup, name: str) -> None:
+        custody: Literal["server"] = "server"
+
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            assert self.match_id is not None
+            return await program.matches().join(self.match_id, name, custody, ask)
+
+        seated = await self._crowd.command("join", None, does)
+        if seated is not None:
+            assert seated.token is not None
+            assert seated.seat is not None
+            assert self.match_id is not None
+            player = Player(self._crowd, self.match_id, seated.token, seated.seat)
+            self.readers.append(player.reader)
+            group.create_task(player.reader.run())
+            group.create_task(player.run())
+
+    async def _open(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
+        return await program.matches().open(dict(self._rules), ask)
+
+    async def _seat_bots(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
+        raise NotImplementedError
+
+    def _start(self, token: str) -> Does:
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            assert self.match_id is not None
+            return await program.matches().for_token(token).start(self.match_id, ask)
+
+        return does

@@ -1,0 +1,57 @@
+"""Whole houses on a virtual clock, under faults that a seed draws: every promise holds, and every run is the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.simulation import __main__ as command
+from tests.simulation import ledger
+from tests.simulation.faults import CALM
+from tests.simulation.schedule import Schedule
+from tests.sizes import cases
+
+CHUNK = 20
+"""Schedules of one test."""
+
+
+def chunks() -> list[range]:
+    return [range(first, first + CHUNK) for first in range(0, cases(60, 2_000), CHUNK)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seeds" in metafunc.fixturenames:
+        metafunc.parametrize("seeds", chunks(), ids=lambda seeds: f"{seeds.start}-{seeds.stop - 1}")
+
+
+def test_no_promise_is_broken_under_any_schedule(seeds: range) -> None:
+    found = [Schedule(seed).run() for seed in seeds]
+    assert {one.seed: one.violations for one in found if one.violations} == {}
+    assert all(one.acknowledged and one.events for one in found)
+
+
+@pytest.mark.parametrize("seed", [1, 4, 13, 20])
+def test_a_schedule_runs_the_same_way_twice(seed: int) -> None:
+    first, second = Schedule(seed, keeps=True).run(), Schedule(seed, keeps=True).run()
+    assert first.told == second.told
+    assert first == second
+
+
+def test_without_faults_nothing_is_asked_twice() -> None:
+    found = Schedule(7, CALM, keeps=True).run()
+    assert (found.violations, found.faults) == ((), {})
+    assert [line for line in found.told if "log warning" in line] == []
+
+
+def test_the_command_counts_and_shows_what_it_ran(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert command.main(["--seed", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "acknowledged start" in shown
+    assert "reads ended" in shown
+    assert command.main(["2", "2"]) == 0
+    row = capsys.readouterr().out
+    ledger.append(row, tmp_path / "ledger.md")
+    assert (tmp_path / "ledger.md").read_text(encoding="utf-8") == row
+    columns = ledger.LEDGER.read_text(encoding="utf-8").split("\n|---")[0].rpartition("\n")[2].count("|")
+    assert row.count("|") == columns

@@ -1,0 +1,188 @@
+"""The world of one schedule: its chance, its clocks, its trace, what went wrong in it, and what is put in place for it.
+
+All that happens is drawn from the seed. Whatever reads a clock or draws chance through `infra` gets that of the world
+while it is in place; each node has a clock of its own, which people may set.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from random import Random
+from typing import Any, Final
+from unittest.mock import patch
+
+import structlog
+
+from infra import clock, entropy
+from infra.clock import MS, Clock
+from services.program import app
+from services.work import worker
+from tests.simulation.loop import OWNER, VirtualLoop
+
+BEGAN_NS: Final = 1_700_000_000_000 * MS
+"""When every schedule begins, as the clock on the wall has it."""
+VIOLATIONS_MAX: Final = 20
+
+
+class NodeClock:
+    """The clock of a node: that of the world, set by so much; Unix time as the node says it.
+
+    Attributes:
+        set_ms: By how much it is ahead of that of the world, in milliseconds.
+    """
+
+    def __init__(self, loop: VirtualLoop, set_ms: int = 0) -> None:
+        self._loop = loop
+        self.set_ms = set_ms
+
+    def house(self) -> Clock:
+        """Return what a program that begins now stamps and compares by."""
+        return Clock(self._wall_ns, self._ticks_ns)
+
+    def _wall_ns(self) -> int:
+        return BEGAN_NS + self._ticks_ns() + self.set_ms * MS
+
+    def _ticks_ns(self) -> int:
+        return round(self._loop.time() * 1e9)
+
+
+class Life:
+    """One life of a node, from its start until it is killed.
+
+    Attributes:
+        node: The name of the node.
+        alive: Whether it goes on.
+        clock: What it stamps and compares by.
+        tasks: What it does, none of which is collected while it is frozen.
+    """
+
+    def __init__(self, node: str, house: Clock) -> None:
+        self.node = node
+        self.alive = True
+        self.clock = house
+        self.tasks: set[Any] = set()
+
+
+class World:
+    """One schedule.
+
+    Attributes:
+        seed: What it is drawn from.
+        loop: Its loop.
+        chance: What faults and the network are drawn from.
+        people: What those do who play and watch.
+        over: Whether it has ended, and everything is to go.
+        violations: What ought not to have happened.
+        faults: Which faults happened how often.
+        told: The trace, line by line, where it is kept.
+    """
+
+    def __init__(self, seed: int, *, keeps: bool = False) -> None:
+        self.seed = seed
+        self.chance, self.people = Random(f"{seed} faults"), Random(f"{seed} people")
+        self._drawn = Random(f"{seed} entropy")
+        self.loop = VirtualLoop(Random(f"{seed} order"))
+        self.clock = NodeClock(self.loop).house()
+        self.over = False
+        self.violations: list[str] = []
+        self.faults: Counter[str] = Counter()
+        self.told: list[str] = []
+        self._keeps = keeps
+        self._trace = hashlib.blake2b(digest_size=16)
+
+    def tell(self, line: str) -> None:
+        """Write a line into the trace."""
+        self._trace.update(f"{self.loop.time():.6f} {line}\n".encode())
+        if self._keeps:
+            self.told.append(f"{self.loop.time():10.4f} {line}")
+
+    @property
+    def trace(self) -> str:
+        """What two runs of one schedule have in common."""
+        return self._trace.hexdigest()
+
+    def violate(self, what: str) -> None:
+        """Note what ought not to have happened."""
+        self.tell(f"VIOLATION {what}")
+        if len(self.violations) < VIOLATIONS_MAX:
+            self.violations.append(what)
+
+    def hold(self, holds: bool, what: str) -> None:  # noqa: FBT001 - it reads as a sentence
+        """Note that something does not hold, if it does not."""
+        if not holds:
+            self.violate(what)
+
+    def fault(self, kind: str, likely: float) -> bool:
+        """Report whether a fault of this kind happens now, and count it."""
+        happens = likely > 0 and self.chance.random() < likely
+        if happens:
+            self.faults[kind] += 1
+        return happens
+
+    def token_bytes(self, length: int) -> bytes:
+        """Return this many bytes, the same in every run."""
+        return self._drawn.randbytes(length)
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """Let everything in this process stand in this world."""
+        logged = structlog.get_config()
+        with ExitStack() as stack:
+            stack.callback(structlog.configure, **logged)
+            structlog.configure(processors=[self._hear_log], cache_logger_on_first_use=False)
+            stack.enter_context(patch.object(clock, "HOUSE", _Houses(self)))
+            stack.enter_context(patch.object(entropy, "secrets", self))
+            stack.enter_context(patch.object(worker, "ProcessPoolExecutor", _NoProcess))
+            stack.enter_context(patch.object(app, "PinnedPoster", _NoPoster))
+            yield
+
+    def _hear_log(self, _logger: object, level: str, line: structlog.typing.EventDict) -> str:
+        said = f"{level} {line['event']}"
+        self.tell(f"log {said}")
+        if level in {"error", "critical"} and not self.over:
+            fault = line.get("exc_info")
+            self.violate(f"a line of level {said} {line.get('work', '')} {fault!r}")
+        raise structlog.DropEvent
+
+
+class _Houses:
+    """The clock of whoever asks: that of the node whose task it is."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def _own(self) -> Clock:
+        owner = OWNER.get()
+        return owner.clock if isinstance(owner, Life) else self._world.clock
+
+    def now_ms(self) -> int:
+        return self._own().now_ms()
+
+    def advance_to(self, at_ms: int) -> None:
+        self._own().advance_to(at_ms)
+
+    def ahead_ms(self) -> int:
+        return self._own().ahead_ms()
+
+
+class _NoProcess:
+    """A pool whose work the loop does itself."""
+
+    def __init__(self, *_given: object) -> None:
+        """Start nothing."""
+
+    def shutdown(self, **_how: object) -> None:
+        """End nothing."""
+
+
+class _NoPoster:
+    """The way to addresses of others, which none of these houses has."""
+
+    def __init__(self, **_how: object) -> None:
+        """Reach nobody."""
+
+    async def close(self) -> None:
+        """End nothing."""
