@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import nats.errors
 from nats.aio.client import Client
@@ -14,8 +15,26 @@ from infra.store import Unavailable
 
 INBOX: Final = "truecup.inbox"
 """Below which subject answers come back, to whoever asked."""
+REPLICAS: Final = 3
+"""How many servers of a cluster keep what it keeps: most of them have to answer, whichever is lost."""
 FLUSH_S: Final = 1
 """How long the server may take to answer a ping, in whole seconds, as the library has it."""
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the servers that a setting names, separated by commas: they are one cluster, and any of them will do.
+
+    A comma before anything but a scheme belongs to a password.
+    """
+    return re.split(r"\s*,\s*(?=[a-z]+://)", url.strip())
+
+
+def replicas_at(servers: Sequence[str]) -> int:
+    """Return how many servers keep what the bus keeps if nobody says so: three, of which one may be lost, or one.
+
+    Two are no help, for both would be needed.
+    """
+    return REPLICAS if len(servers) >= REPLICAS else 1
 
 
 @contextmanager
@@ -33,7 +52,14 @@ class BusClient(Client):
     The library gives up a ping by cancelling what its answer would be told to, and fails when the answer comes all the
     same: it then reads no more, says that it is connected, and finds out when answers are missed. Anybody could bring
     that about by opening a stream and leaving at once.
+
+    It goes to no servers but those that it was told of. Others, which a cluster names by itself, may have addresses
+    that lead nowhere from here, and the library knows no login there and gives up for ever where it needs one.
     """
+
+    async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
+        """Take what a server says of itself, and nothing of where others of its cluster are."""
+        await super()._process_info({**info, "connect_urls": []}, initial_connection)
 
     async def _process_pong(self) -> None:
         """Take the answer to the oldest ping; where that was given up, for nobody."""

@@ -26,7 +26,10 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         database_url: A Postgres of yours; without it one is started in the data folder.
-        nats_url: A NATS of yours; without it one is started in the data folder.
+        nats_url: A NATS of yours, or the servers of its cluster, separated by commas, each with its scheme; without
+            it one is started in the data folder.
+        bus_replicas: How many servers of that cluster keep the frames of a shard. Without it three, if so many are
+            named, else one. What is kept stays at as many as when it was begun.
         host: The address to listen on.
         hosts: The names by which browsers may address the house, separated by commas, or `*` for any. Without it a
             house on a loopback address is known by the names of its machine alone, and any other by every name.
@@ -62,6 +65,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     database_url: str | None = None
     nats_url: str | None = None
+    bus_replicas: Annotated[int, Meta(ge=1, le=5)] | None = None
     host: str = "127.0.0.1"
     hosts: Annotated[str, Meta(pattern=r"^[^\s,]+(,[^\s,]+)*$")] | None = None
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8_000

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from infra.bus import replicas_at, servers_of
 from infra.config import ROLES, BadConfig, Config, config_of, data_folder, networks_of
 
 KEY = "0123456789abcdef" * 4
@@ -32,6 +33,20 @@ def test_nothing_said_means_a_service_on_this_machine_alone() -> None:
 def test_the_environment_is_read_as_what_each_setting_is() -> None:
     config = config_of({"TRUECUP_PORT": "0", "TRUECUP_DEMO": "true", "TRUECUP_ROLES": "api,relay", "TRUECUP_KEY": KEY})
     assert (config.port, config.demo, config.roles, config.key) == (0, True, "api,relay", KEY)
+
+
+@pytest.mark.parametrize(
+    ("url", "servers", "replicas"),
+    [
+        ("nats://one", ["nats://one"], 1),
+        ("nats://a:b,c@one:4222", ["nats://a:b,c@one:4222"], 1),
+        ("nats://t@one, nats://t@two", ["nats://t@one", "nats://t@two"], 1),
+        ("tls://one,tls://two ,tls://three", ["tls://one", "tls://two", "tls://three"], 3),
+    ],
+)
+def test_servers_of_a_bus_are_named_one_after_the_other(url: str, servers: list[str], replicas: int) -> None:
+    assert servers_of(url) == servers
+    assert replicas_at(servers) == replicas
 
 
 @pytest.mark.parametrize(
@@ -111,6 +126,9 @@ def test_every_fault_is_reported_at_once() -> None:
         ("PROXIES", "127.0.0.1 10.0.0.0/8"),
         ("ROLES", "api, relay"),
         ("PORT_FILE", "port.txt"),
+        ("BUS_REPLICAS", "0"),
+        ("BUS_REPLICAS", "6"),
+        ("BUS_REPLICAS", "all"),
         ("", "nameless"),
     ],
 )

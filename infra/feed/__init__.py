@@ -20,6 +20,7 @@ In reading order:
 
     nats      over JetStream
     memory    the double that passes the same contract
+    messages  how a frame is written there
     listening a subscription
     acks      whether the bus keeps what it was sent
     ears      who hears without the bus

@@ -19,7 +19,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.api import StreamConfig
 
-from infra.bus import INBOX, BusClient, flush, name_failures
+from infra.bus import INBOX, BusClient, flush, name_failures, replicas_at, servers_of
 from infra.feed import (
     CrowdHeard,
     FrameHeard,
@@ -35,17 +35,26 @@ from infra.feed import (
 from infra.feed.acks import Acks
 from infra.feed.ears import Ear, Ears
 from infra.feed.listening import NatsListening
+from infra.feed.messages import VERSION, FrameMessage, headers_of, last_of, message_of, stream_of
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
 
 CONNECT_S: Final = 5.0
-ACK_S: Final = 2.0
+ACK_S: Final = 1.0
 """How long JetStream may take to answer; it takes well under a millisecond at rest."""
+KEEP_S: Final = 2.0
+"""How long frames may take to be kept, all questions to JetStream included. Where a cluster has lost the server that
+leads, it answers nothing for 4 to 9 s, and whoever watches does not wait for that."""
+PROBE_S: Final = 0.5
+"""The same of a shard of which nothing was kept of late."""
 SEND_S: Final = 2.0
 """How long sending may take where nothing is answered: it waits only while the server takes nothing more."""
-PING_S: Final = 3
+PING_S: Final = 1
 PINGS_MAX: Final = 2
-"""How often the bus is asked whether it is there, and how many answers it may owe: after 9 s it counts as gone."""
+"""How often the bus is asked whether it is there, and how many answers it may owe: after 3 s it counts as gone, as one
+does whose machine has lost power. With fewer a pause of this program would count as that."""
+REACH_S: Final = 1
+"""How long one server may take to take a connection, in whole seconds, as the library has it."""
 CLOSE_S: Final = 2.0
 """How long a goodbye may take."""
 AWAY_S: Final = 0.25
@@ -54,11 +63,7 @@ HEARD_MAX: Final = 1_024
 HEARD_BYTES: Final = 8 * 2**20
 """What may wait for a slow listener; more is dropped, and the listener sees the gap in the versions."""
 
-_Message = tuple[str, bytes, dict[str, str] | None]
-"""Subject, body and headers."""
 _WRONG_LAST_SEQUENCE: Final = 10_071
-_EXPECTED_LAST: Final = "Nats-Expected-Last-Sequence"
-_VERSION: Final = "ce-id"
 
 log = structlog.get_logger(__name__)
 
@@ -66,8 +71,9 @@ log = structlog.get_logger(__name__)
 class NatsFeed:
     """A connection to the bus, which it finds again by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, replicas: int = 1) -> None:
         """Know no bus yet; `connect` makes a feed that does."""
+        self._replicas = replicas
         self._client = BusClient()
         self._jetstream = self._client.jetstream(timeout=ACK_S)
         self._acks = Acks(self._client)
@@ -76,13 +82,18 @@ class NatsFeed:
         self._room = Room()
 
     @classmethod
-    async def connect(cls, url: str, wait_s: float = CONNECT_S, inbox: str = INBOX) -> Self:
-        """Return a feed over the server at this URL, to which answers come below this subject.
+    async def connect(
+        cls, url: str, wait_s: float = CONNECT_S, inbox: str = INBOX, replicas: int | None = None
+    ) -> Self:
+        """Return a feed over the servers at this URL, to which answers come below this subject.
+
+        Of several, separated by commas, whichever is there is taken; they are one cluster. `replicas` of them keep what
+        this feed is the first to keep of a shard; if nothing is said, three of three or more.
 
         Raises:
             Unavailable: No server answers there.
         """
-        feed = cls()
+        feed = cls(replicas or replicas_at(servers_of(url)))
         with name_failures():
             try:
                 async with asyncio.timeout(wait_s):
@@ -95,13 +106,14 @@ class NatsFeed:
     async def _connect(self, url: str, inbox: str) -> None:
         # Nothing is buffered while the bus is away (`pending_size`): what cannot be sent now is made again later.
         await self._client.connect(
-            url,
+            servers_of(url),
             name="truecup",
             error_cb=_trouble,
             disconnected_cb=self._on_disconnect,
             reconnected_cb=_on_reconnect,
             max_reconnect_attempts=-1,
             reconnect_time_wait=AWAY_S,  # type: ignore[arg-type]  # it sleeps as long; any number will do
+            connect_timeout=REACH_S,
             ping_interval=PING_S,
             max_outstanding_pings=PINGS_MAX,
             pending_size=-1,
@@ -128,7 +140,7 @@ class NatsFeed:
         """Return the position of the last frame kept of a shard. Cost: one round trip."""
         with name_failures():
             try:
-                return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
+                return (await self._jetstream.stream_info(stream_of(shard))).state.last_seq
             except nats.js.errors.APIError:
                 # There is no such stream, or nobody who keeps any: nothing that could be gone on from.
                 return None
@@ -144,7 +156,12 @@ class NatsFeed:
         if self._room.is_wanted(shard):
             with name_failures():
                 try:
-                    return await self._keep(shard, frames)
+                    async with asyncio.timeout(PROBE_S if self._room.is_lacking(shard) else KEEP_S):
+                        return await self._keep(shard, frames)
+                except TimeoutError as silence:
+                    # A bus that answers lacks only who keeps anything; what it will have missed is published again.
+                    await flush(self._client)
+                    self._room.lacks(shard, silence)
                 except nats.js.errors.APIError as no:
                     if not is_about_room(no):
                         raise
@@ -174,13 +191,16 @@ class NatsFeed:
             await self.forget(shard)
             raise doubts[0]
         standing = await self._begin(shard, first)
+        if standing == first - 1:
+            # Whoever leads has nobody who follows, and counts what was sent before as if it were kept.
+            raise TimeoutError from doubts[0]
         if standing < first and not _is_about_order(doubts[0]):
             raise Unavailable(f"the bus keeps nothing: {type(doubts[0]).__name__}") from doubts[0]
         return standing
 
     async def _pass_on(self, shard: int, frames: Sequence[Placed]) -> None:
         """Send frames to whoever listens; a stream that is there after all keeps none but the next. No round trip."""
-        await self._send_each([_message(shard, frame) for frame in frames])
+        await self._send_each([message_of(shard, frame) for frame in frames])
 
     async def trouble(self) -> str | None:
         """Return of how many shards nothing is kept, for lack of room; None if there is enough."""
@@ -188,7 +208,7 @@ class NatsFeed:
 
     async def _send_together(self, shard: int, frames: Sequence[Placed]) -> bool:
         """Send all frames, and report whether they are kept: the last is only if all before it are."""
-        *before, last = (_message(shard, frame) for frame in frames)
+        *before, last = (message_of(shard, frame) for frame in frames)
         if before:
             await self._send_each(before)
         try:
@@ -201,7 +221,7 @@ class NatsFeed:
 
         Not with the library's `publish_async`, which never settles for a message that was refused.
         """
-        messages = (_message(shard, frame) for frame in frames)
+        messages = (message_of(shard, frame) for frame in frames)
         sent = (self._jetstream.publish(subject, body, headers=headers) for subject, body, headers in messages)
         answers = await asyncio.gather(*sent, return_exceptions=True)
         return [answer if isinstance(answer, BaseException) else None for answer in answers]
@@ -223,7 +243,7 @@ class NatsFeed:
 
         It is made as large as there is room; where there is none, the last no is raised.
         """
-        *better, last = configs(_stream(shard), f"truecup.frames.{shard}.*", position)
+        *better, last = configs(stream_of(shard), f"truecup.frames.{shard}.*", position, self._replicas)
         for config in better:
             with suppress(nats.js.errors.ServerError):
                 return await self._add_stream(shard, config)
@@ -232,28 +252,30 @@ class NatsFeed:
     async def _add_stream(self, shard: int, config: StreamConfig) -> int:
         try:
             return (await self._jetstream.add_stream(config)).state.last_seq
-        except nats.js.errors.BadRequestError:
+        except nats.js.errors.BadRequestError as no:
+            if is_about_room(no):
+                raise
             # Another relay has made it a moment ago, perhaps from another position on.
-            return (await self._jetstream.stream_info(_stream(shard))).state.last_seq
+            return (await self._jetstream.stream_info(stream_of(shard))).state.last_seq
 
     async def forget(self, shard: int) -> None:
         """Keep nothing of a shard any more."""
         self._begun.discard(shard)
         with name_failures(), suppress(nats.js.errors.APIError):
-            await self._jetstream.delete_stream(_stream(shard))
+            await self._jetstream.delete_stream(stream_of(shard))
 
     async def tell(self, match: str, seat: int, version: int, body: bytes, kind: Told = "seat") -> None:
         """Send a frame to one seat, or to an entrant. Cost: no round trip."""
         self._ears.say((match, seat), version, body)
         subject, of = ("truecup.seat", "matches") if kind == "seat" else ("truecup.entrant", "tournaments")
-        await self._send(f"{subject}.{match}.{seat}", body, _headers(match, version, of))
+        await self._send(f"{subject}.{match}.{seat}", body, headers_of(match, version, of))
 
     async def listen(self, match: str, seat: int | None, heard: FrameHeard) -> Listening:
         """Hear the frames of a match for a seat, or for spectators."""
         ear, who = Ear(heard), (match, seat)
 
         def take(message: Msg) -> None:
-            ear.bring(int((message.headers or {})[_VERSION]), message.data)
+            ear.bring(int((message.headers or {})[VERSION]), message.data)
 
         subject = f"truecup.frames.*.{match}" if seat is None else f"truecup.seat.{match}.{seat}"
         listening = await self._subscribe(subject, take, partial(self._ears.leave, who, ear))
@@ -274,7 +296,7 @@ class NatsFeed:
 
     async def pokes(self, poked: Poked) -> Listening:
         """Hear the pokes of all shards."""
-        return await self._subscribe("truecup.committed.*", lambda told: poked(int(_last(told)), int(told.data)))
+        return await self._subscribe("truecup.committed.*", lambda told: poked(int(last_of(told)), int(told.data)))
 
     async def look(self, what: str, told: bytes = b"") -> None:
         """Tell everybody that somebody looks at this, and who. Cost: no round trip."""
@@ -282,14 +304,14 @@ class NatsFeed:
 
     async def looks(self, looked: LookHeard) -> Listening:
         """Hear what is looked at."""
-        return await self._subscribe("truecup.looked.*", lambda message: looked(_last(message)))
+        return await self._subscribe("truecup.looked.*", lambda message: looked(last_of(message)))
 
     async def crowds(self, heard: CrowdHeard) -> Listening:
         """Hear who watches which match."""
 
         def take(message: Msg) -> None:
             if message.data:
-                heard(_last(message), message.data)
+                heard(last_of(message), message.data)
 
         return await self._subscribe("truecup.looked.*", take)
 
@@ -323,7 +345,7 @@ class NatsFeed:
         """Send something that nobody answers. Cost: no round trip."""
         await self._send_each([(subject, body, headers)])
 
-    async def _send_each(self, messages: Sequence[_Message]) -> None:
+    async def _send_each(self, messages: Sequence[FrameMessage]) -> None:
         """Send messages that nobody answers, one after the other, all within the time that one has."""
         with name_failures():
             async with asyncio.timeout(SEND_S):
@@ -353,26 +375,6 @@ class NatsFeed:
         return listening
 
 
-def _stream(shard: int) -> str:
-    return f"truecup-frames-{shard}"
-
-
-def _message(shard: int, frame: Placed) -> _Message:
-    """Return subject, body and headers of a spectator frame: it is kept right behind the one before it, or not."""
-    headers = _headers(frame.match, frame.version, frame.kind) | {_EXPECTED_LAST: str(frame.position - 1)}
-    return f"truecup.frames.{shard}.{frame.match}", frame.body, headers
-
-
-def _headers(match: str, version: int, kind: str = "matches") -> dict[str, str]:
-    return {
-        "ce-specversion": "1.0",
-        "ce-type": "truecup.frame",
-        "ce-source": f"/{kind}/{match}",
-        _VERSION: str(version),
-        "content-type": "application/json",
-    }
-
-
 def _is_about_order(fault: BaseException) -> bool:
     """Report whether a frame was refused for its place only: somebody was first, or nothing is kept of the shard."""
     if isinstance(fault, nats.js.errors.APIError):
@@ -386,8 +388,3 @@ async def _trouble(fault: Exception) -> None:
 
 async def _on_reconnect() -> None:
     log.info("feed.found")
-
-
-def _last(message: Msg) -> str:
-    """Return the last part of the subject of a message."""
-    return message.subject.rpartition(".")[2]

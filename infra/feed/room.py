@@ -39,16 +39,17 @@ SIZES: Final = (
 AGAIN_S: Final = 5.0
 AGAIN_MAX_S: Final = 60.0
 """How long a shard goes without before room is asked for again, the first time and after many."""
-_NO_ROOM: Final = frozenset({10_023, 10_028, 10_047, 10_077})
-"""JetStream's error codes for: insufficient resources, memory or storage, and a stream that takes no more bytes.
+_NO_ROOM: Final = frozenset({10_005, 10_023, 10_028, 10_047, 10_074, 10_077})
+"""JetStream's error codes for: no servers that might keep a stream, insufficient resources, memory or storage, a server
+that is alone and cannot keep anything at several, and a stream that takes no more bytes.
 
 Source: nats-server, `server/errors.json`."""
 
 log = structlog.get_logger(__name__)
 
 
-def configs(name: str, subject: str, first: int) -> Sequence[StreamConfig]:
-    """Return the streams that may keep a shard from this position on, the best first."""
+def configs(name: str, subject: str, first: int, replicas: int = 1) -> Sequence[StreamConfig]:
+    """Return the streams that may keep a shard from this position on, at so many servers each, the best first."""
     return [
         StreamConfig(
             name=name,
@@ -57,6 +58,7 @@ def configs(name: str, subject: str, first: int) -> Sequence[StreamConfig]:
             max_age=KEPT_S,
             max_bytes=size.bytes,
             storage=size.storage,
+            num_replicas=replicas,
         )
         for size in SIZES
     ]
@@ -87,6 +89,10 @@ class Room:
         """Report whether there is room for a shard, or it is time to ask for some."""
         known = self._without.get(shard)
         return known is None or asyncio.get_running_loop().time() >= known.until
+
+    def is_lacking(self, shard: int) -> bool:
+        """Report whether nothing was kept of a shard when it was tried last."""
+        return shard in self._without
 
     def lacks(self, shard: int, why: BaseException) -> None:
         """Note that there is none for a shard; told once, however often it is asked for."""

@@ -115,7 +115,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
     async with AsyncExitStack() as stack:
         store = await open_store(where.database_url, rights_of(roles))
         stack.push_async_callback(store.close)
-        feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles))
+        feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles), replicas=config.bus_replicas)
         stack.push_async_callback(feed.close)
         post = Poster()
         stack.push_async_callback(post.close)

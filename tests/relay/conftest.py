@@ -89,7 +89,8 @@ async def bus(tmp_path: Path) -> AsyncIterator[Bus]:
 
 @pytest.fixture(params=["memory", "nats"])
 async def feed(request: pytest.FixtureRequest, bus: Bus, monkeypatch: pytest.MonkeyPatch) -> Feed:
-    monkeypatch.setattr("infra.feed.nats.ACK_S", 60)
+    for patience in ("ACK_S", "KEEP_S"):
+        monkeypatch.setattr(f"infra.feed.nats.{patience}", 60)
     return MemoryFeed() if request.param == "memory" else await bus.feed()
 
 

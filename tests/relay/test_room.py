@@ -45,7 +45,8 @@ class Small(EmbeddedNats):
 @pytest.fixture
 async def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bus]:
     """Return what starts a bus with so much room and connects to it, and starts it again with other room."""
-    monkeypatch.setattr("infra.feed.nats.ACK_S", 60)
+    for patience in ("ACK_S", "KEEP_S", "PROBE_S"):
+        monkeypatch.setattr(f"infra.feed.nats.{patience}", 60)
     server: list[Small] = []
     feeds: list[NatsFeed] = []
 

@@ -18,6 +18,7 @@ import nats
 import nats.errors
 from msgspec import Struct
 
+from infra.bus import servers_of
 from infra.clock import now_ms
 from infra.config import Config
 from infra.openfiles import raise_limit
@@ -159,7 +160,7 @@ async def _bus(config: Config, _folder: Path) -> CheckFinding:
     try:
         async with asyncio.timeout(WAIT_S):
             client = await nats.connect(
-                config.nats_url,
+                servers_of(config.nats_url),
                 allow_reconnect=False,
                 max_reconnect_attempts=1,
                 error_cb=_quiet,

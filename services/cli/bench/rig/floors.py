@@ -12,6 +12,7 @@ import nats
 from msgspec import Struct
 from nats.aio.msg import Msg
 
+from infra.bus import servers_of
 from services.cli.bench.sheets.figures import Figure, figure
 from services.client.house import CannotDo
 
@@ -84,7 +85,7 @@ async def bare_hop(url: str, hops: int) -> Figure:
         CannotDo: Too many do not come.
     """
     clock = asyncio.get_running_loop().time
-    sender, listener = await nats.connect(url), await nats.connect(url)
+    sender, listener = await nats.connect(servers_of(url)), await nats.connect(servers_of(url))
     came: dict[bytes, asyncio.Future[float]] = {}
 
     async def heard(message: Msg) -> None:

@@ -11,6 +11,8 @@ import nats
 from msgspec import Struct
 from msgspec.structs import replace
 
+from infra.bus import servers_of
+
 
 class Machine(Struct, frozen=True):
     """What a figure depends on; `postgres` and `nats` are empty where neither was asked anything."""
@@ -33,7 +35,7 @@ async def machine(dsn: str, nats_url: str) -> Machine:
     connection = await asyncpg.connect(dsn)
     postgres = str(await connection.fetchval("show server_version"))
     await connection.close()
-    client = await nats.connect(nats_url)
+    client = await nats.connect(servers_of(nats_url))
     version = client.connected_server_version
     bus = f"{version.major}.{version.minor}.{version.patch}"
     await client.close()
