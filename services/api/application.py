@@ -128,7 +128,7 @@ def _with_version() -> Router:
             following.view_bracket,
             following.view_luck,
         ),
-        *(following.export_tournament, bundling.bundle_tournament),
+        *(following.export_tournament, following.lines_of_tournament, bundling.bundle_tournament),
         *(filing.why_this_table, filing.certificate_of_round, filing.pairings_file, filing.results_file),
         *(filing.event_trf, filing.calendar, entering.view_entrant),
         *(following.notes_of_tournament, officiating.erase_note, following.own_card, asking.sit_at_own_table),

@@ -44,7 +44,7 @@ VOUCHED_FOR = {
     "/api/v1/tournaments",
     *(
         f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}"
-        for what in ("entrants", "standings", "bracket", "luck", "export")
+        for what in ("entrants", "standings", "bracket", "luck", "export", "lines")
     ),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("why", "certificate", "entrants/{number:int}")),
     *(f"/api/v1/tournaments/{{tournament_id:uuid}}/{what}" for what in ("pairings.csv", "results.csv", "event.trf")),

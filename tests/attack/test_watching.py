@@ -137,6 +137,7 @@ OF_TOURNAMENTS: Final = (
         "entrants",
         "event.trf",
         "export",
+        "lines",
         "luck",
         "me",
         "me/stream",

@@ -64,6 +64,18 @@ def test_a_view_has_the_head_of_the_record_and_no_title_where_nobody_gave_one(ov
     assert [row["number"] for row in read(over, "/entrants").json()] == [*NAMES]
 
 
+def test_lines_behind_those_one_knows_of_are_those_of_the_record(over: Served) -> None:
+    lines = [line for line in read(over, "/export").content.splitlines() if line.startswith(b"{")]
+    for path, expected in (
+        ("/lines", lines),
+        (f"/lines?after={len(lines) - 1}", lines[-1:]),
+        ("/lines?after=9999", []),
+    ):
+        answer = read(over, path)
+        assert (answer.content.splitlines(), answer.headers.get("link")) == (expected, None)
+    check_refused(over.client.get(over.path.replace(over.path[-4:], "0000") + "/lines"), 404, "unknown_tournament")
+
+
 def test_an_entrant_has_its_way_through_every_stage(over: Served) -> None:
     found = read(over, "/entrants/1").json()
     assert (found["entrant"]["name"], [one["stage"] for one in found["stages"]]) == (NAMES[1], [1, 2])

@@ -73,10 +73,10 @@ def everywhere(match: str) -> list[str]:
     api = ["/games", "/matches", "/odds", "/odds/none", "/log/policy", "/log/checkpoint", "/statistics", "/ladder"]
     documents = ["/openapi.json", "/asyncapi.json", "/openapi", "/openapi/openapi.json", "/openapi/none"]
     others = ["/manifest.webmanifest", "/health/live", "/health/ready", "/log/checkpoint", "/log/tile/0/000.p/1"]
-    events = [f"/tournaments/{match}{read}" for read in ("", "/entrants", "/standings", "/rounds/1/1", "/export")]
-    events += [f"/tournaments/{match}/{read}" for read in ("luck", "entrants/1", "rounds/1/1/tables/1", "why?number=1")]
-    files = ("webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics")
-    events += [f"/tournaments/{match}/{read}" for read in (*files, "notes", "me", "troubles", "cases", "cases/k0")]
+    files = ["webhooks", "bundle", "bracket", "certificate", "pairings.csv", "results.csv", "event.trf", "calendar.ics"]
+    files += ["export", "lines", "notes", "me", "troubles", "cases", "cases/k0", "luck", "entrants", "entrants/1"]
+    views = ("standings", "rounds/1/1", "rounds/1/1/tables/1", "why?number=1")
+    events = [f"/tournaments/{match}", *(f"/tournaments/{match}/{read}" for read in (*files, *views))]
     api += ["/analyses/none", "/policies", "/policies/none", *(f"/boards/{match}/{read}" for read in ("record", "me"))]
     api += [f"/seasons/{match}", f"/seasons/{match}/export", "/players/u0", "/tournaments", *events]
     return [

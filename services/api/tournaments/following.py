@@ -24,9 +24,11 @@ from projections.tournaments.watching.luck import LuckView
 from services.api.answers import json_of, record_response
 from services.api.dependencies import Dependencies
 from services.api.lists.reading import CSV
+from services.api.routes.match import Version
 from services.http.etags import etag
 from services.http.injected import Injected
 from services.http.problems import HttpProblem
+from services.matches.reads.records import LINES_MAX
 from services.matches.watching.presence import own_card as card_looked_at
 from services.tournaments.requests import TournamentBearer
 
@@ -186,6 +188,32 @@ async def export_tournament(
 ) -> Response[bytes]:
     """Return the record file: every line, with what the transparency log says of them (CUP/1 section 4.10)."""
     return record_response(request, await parts.tournaments.record(tournament_id), f"{tournament_id}.cup")
+
+
+@get(
+    "/tournaments/{tournament_id:uuid}/lines",
+    operation_id="lines_of_tournament",
+    summary="Lines of the record of a tournament, for whoever knows how many there were",
+    opt={"public": True, "media_types": ("application/x-ndjson",), "problems": ("unknown_tournament",)},
+)
+async def lines_of_tournament(
+    tournament_id: FromPath[UUID], parts: Injected[Dependencies], after: Version = None
+) -> Response[bytes]:
+    """Return the lines of a tournament behind version `after`, without proofs; all, if none is named.
+
+    At most 512 come at once; the `Link` of such a page leads to the next. Whoever says which key is the own one signs
+    over the hash of a line (CUP/1 section 4.25): with `after` one less than the version of the card, that line comes,
+    and whatever there is behind it.
+    """
+    held = after or 0
+    found = await parts.tournaments.lines(tournament_id, held, LINES_MAX)
+    if not found:
+        await parts.tournaments.load(tournament_id)  # there is one, or nobody knows it
+    headers = {"Cache-Control": "no-store"}
+    if len(found) == LINES_MAX:
+        path = f"/api/v1/tournaments/{tournament_id}/lines"
+        headers["Link"] = f'<{path}?after={held + len(found)}>; rel="next"'
+    return Response(b"".join(line + b"\n" for line in found), media_type="application/x-ndjson", headers=headers)
 
 
 @get(

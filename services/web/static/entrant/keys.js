@@ -2,14 +2,15 @@
  * The key of an entrant: registered once, before the first table, and taken every seat with (CUP/1 sections 4.14.8, 4.25).
  * It is made and kept as keys of seats are, and lies here before anything is signed with it.
  */
+import { canonical } from '../auditor/canonical.js';
 import { NOTHING_BEFORE, NO_SEAT, OF_ENTRANTS } from '../auditor/signing/messages.js';
 import { hex } from '../bytes.js';
-import { Refusal, ask } from '../client/api.js';
+import { Alarm, Refusal, ask, read } from '../client/api.js';
 import { bareKey, entryOf, keepEntry, keepTokens } from '../client/keep.js';
-import { linesAt } from '../client/seeds.js';
+import { headOf } from '../cup1.js';
 import { HeldLines } from '../signing/held_lines.js';
 import { freshKey, keyFrom } from '../signing/keys.js';
-import { messageFor, signedJoin } from '../signing/standing.js';
+import { messageOver, signedJoin } from '../signing/standing.js';
 
 /** @typedef {import('./own.js').Own} Own */
 
@@ -18,19 +19,41 @@ const TRIES_MAX = 4;
 /** @param {string} tournament */
 const pathOf = (tournament) => `/api/v1/tournaments/${tournament}`;
 
-/** Register a key for all seats of the entrant here. @param {string} tournament @param {number} number */
-export async function register(tournament, number) {
+/** Register a key for all seats of the entrant here. @param {string} tournament @param {Own} own */
+export async function register(tournament, { card: { number, version } }) {
   const [before] = entryOf(tournament).keys ?? [];
   // What got no answer is asked again with the same key.
   const key = (before === undefined ? null : await keyFrom(before)) ?? (await freshKey());
   keepEntry(tournament, { keys: [bareKey(key)] });
-  const lines = await linesAt(`${pathOf(tournament)}/export`, `tournament/${tournament}`);
-  const version = lines.length;
-  const of = { match: tournament, seat: NO_SEAT, n: 0, before: NOTHING_BEFORE, version, label: OF_ENTRANTS };
-  const message = messageFor(of, { type: 'take_key', number, key: key.key }, lines);
-  const signed = { key: key.key, n: 0, version, sig: hex(await key.sign(message)) };
+  const seen = await lastLine(tournament, version);
+  const of = {
+    match: tournament,
+    seat: NO_SEAT,
+    n: 0,
+    before: NOTHING_BEFORE,
+    version: seen.version,
+    label: OF_ENTRANTS,
+  };
+  const message = messageOver(of, { type: 'take_key', number, key: key.key }, seen.head);
+  const signed = { key: key.key, n: 0, version: seen.version, sig: hex(await key.sign(message)) };
   const { token = null } = entryOf(tournament);
   await ask('POST', `${pathOf(tournament)}/commands`, { token, body: { type: 'take_key', key: key.key, signed } });
+}
+
+/**
+ * The last line of the tournament, and no other: its hash says all that stands before it.
+ *
+ * @param {string} tournament
+ * @param {number} version How many lines there are at least.
+ * @returns {Promise<{version: number, head: string}>} How many there are with it, and its hash.
+ */
+async function lastLine(tournament, version) {
+  const told = await read(`${pathOf(tournament)}/lines?after=${version - 1}`, { accept: 'application/x-ndjson' });
+  const raw = (await told.text()).trimEnd().split('\n').at(-1) ?? '';
+  const line = raw === '' ? {} : JSON.parse(raw);
+  if (line.stream !== `tournament/${tournament}` || line.seq < version - 1 || canonical(line) !== raw)
+    throw new Alarm('line', { line: String(version) });
+  return { version: line.seq + 1, head: headOf(raw) };
 }
 
 /**

@@ -182,7 +182,7 @@ async function keyed(found) {
   hasAsked = true;
   try {
     const { register } = await needed(import('../entrant/keys.js'));
-    await register(tournament, found.card.number);
+    await register(tournament, found);
   } catch (trouble) {
     // Without a key one plays as well, and the page asks again when it is read again.
     if (!(trouble instanceof Refusal || trouble instanceof Alarm)) throw trouble;

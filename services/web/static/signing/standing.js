@@ -16,16 +16,25 @@ const verified = verifier(noble);
 /** @param {string} match @returns {Uint8Array} The bytes of its id. */
 const idOf = (match) => unhex(match.replaceAll('-', ''));
 
+/** @typedef {{match: string, seat: number, n: number, before: Uint8Array, version: number, label?: Uint8Array}} Word */
+
 /**
- * @param {{match: string, seat: number, n: number, before: Uint8Array, version: number, label?: Uint8Array}} of
+ * @param {Word} of
+ * @param {object} command In its public form.
+ * @param {string} head The hash of the last line that its player has seen, as hex.
+ * @returns {Uint8Array} What is signed.
+ */
+export function messageOver({ match, seat, n, before, version, label }, command, head) {
+  const said = noble.sha256(commandText(command));
+  return messageOf({ match: idOf(match), seat, n, version, head: unhex(head), before, said, label });
+}
+
+/**
+ * @param {Word} of
  * @param {object} command In its public form.
  * @param {{head: string}[]} lines At least as many as its player has seen.
- * @returns {Uint8Array} What the seat signs.
  */
-export function messageFor({ match, seat, n, before, version, label }, command, lines) {
-  const said = noble.sha256(commandText(command));
-  return messageOf({ match: idOf(match), seat, n, version, head: unhex(lines[version - 1].head), before, said, label });
-}
+export const messageFor = (of, command, lines) => messageOver(of, command, lines[of.version - 1].head);
 
 /**
  * @param {string} match
