@@ -44,6 +44,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
             one, the program is a single process.
         log_level: What is worth a line.
         log_format: Lines for people, or JSON.
+        traces_url: A collector of traces that takes OTLP over HTTP; needs the extra `tracing`.
         slow_ms: From which time on a command gets a line of its own, in milliseconds; 0 is never.
         origin: The name of the transparency log, as its signed notes bear it: no blank, no plus sign.
         witnesses: Who has to see every checkpoint of the log: `vkey address`, several of them separated by commas.
@@ -77,6 +78,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     processes: Annotated[int, Meta(ge=1, le=64)] | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["console", "json"] = "console"
+    traces_url: Annotated[str, Meta(pattern=r"^https?://[^\s]+$")] | None = None
     slow_ms: Annotated[int, Meta(ge=0, le=60_000)] = 500
     origin: Annotated[str, Meta(pattern=r"^[^\s+]{1,200}$")] = "truecup.local/log"
     witnesses: str | None = None

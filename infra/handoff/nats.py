@@ -24,6 +24,7 @@ from infra.handoff import (
     TAKEN_MAX,
     Answers,
 )
+from infra.measures.tracing import continued, span, trace_headers
 from infra.store import Unavailable
 
 SUBJECT: Final = "truecup.handoff"
@@ -88,11 +89,13 @@ class NatsHandoff:
         number, coming = str(next(self._numbers)), _Coming()
         self._asked[number] = coming
         try:
-            with name_failures():
-                await self._listen()
-                await self._client.publish(SUBJECT, question, reply=f"{self._inbox}.{number}")
-            async with asyncio.timeout(wait_s):
-                return await coming.whole
+            with span("handoff.ask"):
+                with name_failures():
+                    await self._listen()
+                    reply = f"{self._inbox}.{number}"
+                    await self._client.publish(SUBJECT, question, reply=reply, headers=trace_headers())
+                async with asyncio.timeout(wait_s):
+                    return await coming.whole
         except TimeoutError as trouble:
             # It may have been done, and only nobody said so: the question has to be asked again as the same one.
             raise Unavailable("no dealer answered in time") from trouble
@@ -156,7 +159,8 @@ class _Taking:
 
     async def _answer(self, message: Msg) -> None:
         """Answer a question. A crash before the answer has gone leaves the asker without one."""
-        answer = await self._answers(message.data)
+        with continued(message.headers), span("handoff.answer"):
+            answer = await self._answers(message.data)
         size = min(PART_BYTES, self._client.max_payload - HEADERS_BYTES)
         parts = [answer[start : start + size] for start in range(0, len(answer), size)] or [b""]
         for number, part in enumerate(parts, start=1):

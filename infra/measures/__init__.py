@@ -5,5 +5,7 @@ In reading order:
     buckets   how values lie between bounds
     writes    what came of writes to the store
     watches   where the time of a command goes
+    tracing   the same over all processes, where somebody traces
+    otel      for a collector
     slow      lines of the log about slow ones
 """

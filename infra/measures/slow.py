@@ -7,6 +7,7 @@ from typing import Final
 import structlog
 
 from infra.clock import ticks_s
+from infra.measures.tracing import keep_past
 from infra.measures.watches import Watch
 
 LINES_PER_S: Final = 10
@@ -30,8 +31,9 @@ class SlowCommands:
         return Watch()
 
     def end(self, watch: Watch, command: str, stream: str) -> None:
-        """Stop it, and write a line if it was slow."""
+        """Stop it, let it be a span where somebody traces, and write a line if it was slow."""
         seconds = watch.stop()
+        keep_past("command", watch, command=command, stream=stream)
         if not self._after_s or seconds < self._after_s:
             return
         second = int(ticks_s())
@@ -42,8 +44,9 @@ class SlowCommands:
             return
         self._written += 1
         left_out, self._left_out = self._left_out, 0
-        told: dict[str, int] = {part: _ms(took) for part, took in watch.parts.items()}
-        told["other"] = _ms(max(0.0, seconds - sum(watch.parts.values())))
+        parts = watch.parts()
+        told: dict[str, int] = {part: _ms(took) for part, took in parts.items()}
+        told["other"] = _ms(max(0.0, seconds - sum(parts.values())))
         also = {"left_out": left_out} if left_out else {}
         log.warning("command.slow", command=command, stream=stream, ms=_ms(seconds), **told, **also)
 

@@ -1,7 +1,7 @@
 """Stopwatches of commands: where the time of one goes, noted by whoever it passes, and told to operators alone.
 
-A command carries its stopwatch in its context. Whoever does a part of it adds how long that took; where nobody asks,
-nothing is noted.
+A command carries its stopwatch in its context. Whoever does a part of it notes when that began and ended; where nobody
+asks, nothing is noted.
 """
 
 from __future__ import annotations
@@ -19,35 +19,41 @@ _running: Final[ContextVar[Watch | None]] = ContextVar("watch", default=None)
 
 
 class Watch:
-    """The time of one command, in seconds.
+    """The time of one command, in ticks.
 
     Attributes:
-        parts: What its parts took; a part that came twice is one of both.
+        began: When it began.
+        ended: When it was stopped; not before.
+        steps: Its parts as they came, each with when it began and ended.
     """
 
-    __slots__ = ("_began", "_token", "parts")
+    __slots__ = ("_token", "began", "ended", "steps")
 
     def __init__(self) -> None:
         """Begin now, and be carried from here on."""
-        self._began = ticks_s()
+        self.began = self.ended = ticks_s()
+        self.steps: list[tuple[Part, float, float]] = []
         self._token: Token[Watch | None] = _running.set(self)
-        self.parts: dict[Part, float] = {}
 
     def stop(self) -> float:
-        """Be carried no more, and return how long it has been."""
+        """Be carried no more, and return how many seconds it has been."""
         _running.reset(self._token)
-        return ticks_s() - self._began
+        self.ended = ticks_s()
+        return self.ended - self.began
 
-    def add(self, part: Part, seconds: float) -> None:
-        """Note how long a part took."""
-        self.parts[part] = self.parts.get(part, 0.0) + seconds
+    def parts(self) -> dict[Part, float]:
+        """Return how many seconds each part took; one that came twice is one of both."""
+        found: dict[Part, float] = {}
+        for part, began, ended in self.steps:
+            found[part] = found.get(part, 0.0) + ended - began
+        return found
 
 
-def note(part: Part, seconds: float) -> None:
-    """Note how long a part of the command took that is under way here, if one is."""
+def note(part: Part, began: float, ended: float) -> None:
+    """Note when a part of the command that is under way here, if one is, began and ended."""
     watch = _running.get()
     if watch is not None:
-        watch.add(part, seconds)
+        watch.steps.append((part, began, ended))
 
 
 class Timed:
@@ -68,4 +74,4 @@ class Timed:
         self, kind: type[BaseException] | None, trouble: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Note how long it took, whatever came of it."""
-        note(self._part, ticks_s() - self._began)
+        note(self._part, self._began, ticks_s())

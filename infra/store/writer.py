@@ -257,5 +257,5 @@ def _note_wait(waiting: _Waiting, came_at: float) -> None:
     """Note how long its command has waited to be sent, and then for its commit."""
     now = ticks_s()
     sent_at = waiting.sent_at or now
-    note("queue", sent_at - came_at)
-    note("commit", now - sent_at)
+    note("queue", came_at, sent_at)
+    note("commit", sent_at, now)

@@ -22,6 +22,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from infra.clock import ticks_s
+from infra.measures.tracing import span
 from services.api.dependencies import Dependencies
 from services.api.kin import meters_of_all
 from services.http.front.drain import Drain
@@ -100,7 +101,11 @@ class Meter:
         # Not the event loop's time: uvloop counts whole milliseconds, and many a request takes less than one.
         began, refused = ticks_s(), 0
         try:
-            await next_app(scope, receive, send)
+            if scope["path_template"] in _QUIET:
+                await next_app(scope, receive, send)
+            else:
+                with span("request", method=method_of(scope), path=scope["path_template"]):
+                    await next_app(scope, receive, send)
         except HttpProblem as trouble:
             refused = PROBLEMS[trouble.code].status
             raise

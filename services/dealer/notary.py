@@ -43,6 +43,7 @@ from domain.log.policies import Untrusted, accept, is_quorum, policy_of
 from domain.match.record import PREFIX as MATCH
 from infra.clock import now_ms, ticks_s
 from infra.keys import ed25519_verify
+from infra.measures.tracing import span
 from infra.store import EventStore, PendingAnchor, Unavailable
 from services.dealer.witness_client import NOBODY, Witnesses
 from services.matches.reads.records import inclusion_of_anchor
@@ -254,9 +255,10 @@ class Notary:
         newest = await self._store.log_checkpoint(policy=number)
         self.size, self.uncovered = size, size - (0 if newest is None else newest[0])
         if newest is None or newest[0] < size:
-            note = await self.witnesses.collect_cosignatures(
-                await self._sign_head(size), self._consistency_proof, self._enough
-            )
+            with span("notary.checkpoint", entries=self.uncovered):
+                note = await self.witnesses.collect_cosignatures(
+                    await self._sign_head(size), self._consistency_proof, self._enough
+                )
             # Checked as an auditor will: a checkpoint that no policy accepts would stand in records for ever.
             try:
                 accept(self._policy, checkpoints.checkpoint_of(note), ed25519_verify)

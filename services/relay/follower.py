@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from infra.clock import ticks_s
+from infra.measures.tracing import span
 from infra.store import Recorded, Unavailable
 from services.relay.tail import LogTail
 from services.work.waiting import Waits
@@ -100,7 +101,8 @@ class Follower:
                 continue
             if self._late_since is None:
                 self._late_since = ticks_s()
-            self.position = await self._work.take(self._shard, page)
+            with span("relay.page", work=self._work.name, shard=self._shard, lines=len(page)):
+                self.position = await self._work.take(self._shard, page)
             self._late_since = self._late_since if self.events_left else None
             self._waits.over()
             if self.position != page[-1].position:

@@ -28,6 +28,7 @@ from domain.match.evolve import Match
 from domain.match.record import goes_on, is_match
 from domain.tournaments.record import is_tournament
 from infra.feed import Feed, Placed
+from infra.measures.tracing import span
 from infra.store import EventStore, Recorded
 from projections.frames import encode_frame, frame_of
 from projections.served_dice import dice_of_view
@@ -134,7 +135,8 @@ class Publisher:
             if clock() >= until:  # a page may be work for a tenth of a second, and nobody waits for all of it
                 await asyncio.sleep(0)
                 until = clock() + SLICE_S
-        standing = await self._feed.publish(shard, placed)
+        with span("relay.publish", shard=shard, frames=len(placed)):
+            standing = await self._feed.publish(shard, placed)
         self.published += len(placed)
         if standing - self._saved[shard] >= CURSOR_EVERY:
             await self._store.save_projection(self.name, shard, standing, ())

@@ -105,17 +105,17 @@ async def test_the_wait_for_a_commit_is_told_from_the_commit() -> None:
     await asyncio.sleep(0.05)
     free.set()
     await asyncio.gather(*tasks)
-    first, second = (watch.parts for watch in watches)
+    first, second = (watch.parts() for watch in watches)
     assert sent == 2
     assert first["queue"] < first["commit"]
     assert second["queue"] > second["commit"]
 
 
 def test_nothing_is_noted_where_nobody_asks() -> None:
-    note("read", 1.0)
+    note("read", 0.0, 1.0)
     watch = Watch()
     with Timed("read"):
         pass
     watch.stop()
-    note("read", 1.0)
-    assert watch.parts["read"] < 1.0
+    note("read", 0.0, 1.0)
+    assert watch.parts()["read"] < 1.0

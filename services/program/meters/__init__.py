@@ -5,5 +5,6 @@ In reading order:
     families     numbers in the form of Prometheus
     process      which program this is, its loop, its memory
     carriers     the store, the bus, the relay, streams
+    traces       for a collector
     dealing      what a dealer does
 """
