@@ -13,6 +13,7 @@ import pytest_asyncio
 from msgspec import UnsetType
 
 from domain.fairness.signing.entrants import key_message
+from domain.fairness.signing.keyed_seats import RECOVERY_MS
 from domain.log import canonical
 from domain.match.signing import message_for
 from infra.keys import Ed25519Signer
@@ -66,6 +67,11 @@ async def test_an_entrant_registers_changes_and_gets_back_a_key(event: Organiser
     await event.post("/commands", await word(event, new, OLD, 1), ana)
     await event.ask("name_key", number=1, key=NAMED.public_key.hex())
     assert await refusal(event, {"type": "name_key", "number": 2, "key": old}, event.host) == (409, "no_key")
+    signing = (await event.get("/me", ana))["signing"]
+    told = await event.client.get(f"{event.path}/lines?after={signing['loud']}")
+    line = canonical.decode(told.content.splitlines()[0])
+    assert line["data"]["key"] == signing["named"] == NAMED.public_key.hex()
+    assert (signing["n"], signing["holds_at"]) == (2, line["at"] + RECOVERY_MS)
     rows = await event.get("/entrants")
     assert [(row["key"], row["key_named"]) for row in rows] == [(new, NAMED.public_key.hex()), (None, None)]
     assert await refusal(event, await word(event, NAMED.public_key.hex(), NAMED, 2), ana) == (422, "bad_signature")

@@ -13,6 +13,7 @@ from playwright.async_api import Locator, Page, expect
 
 from services.web.tournaments.acts import ACTS
 from tests.director.house import DICE, QUICK
+from tests.director.test_entrant_keys_over_http import NEW, OLD, word
 from tests.director.test_over_http import DUELS, Organiser, bearer
 from tests.web.conftest import Open
 from tests.web.test_accessibility import check
@@ -117,6 +118,13 @@ async def paste(desk: Desk) -> None:
     await desk.page.get_by_role("button", name="Done").click()
 
 
+async def name_key(event: Event, desk: Desk, first: dict[str, str]) -> None:
+    """Name another key for the first entrant, who has registered one."""
+    await event.post("/commands", await word(event, OLD.public_key.hex(), OLD, 0), first)
+    await desk.do("name_key", number="1", key=NEW.public_key.hex())
+    assert (await event.get("/entrants/1"))["entrant"]["key_named"] == NEW.public_key.hex()
+
+
 async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     event.open_page.expected = "422"
     told = await event.announce(rules={**RULES, "seeding": "manual"}, title="Friday")
@@ -124,8 +132,7 @@ async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     await desk.reads("Entry is not open yet")
     await desk.press("open_entry")
     await desk.reads("Entry has been opened")
-    for name in ("Ada", "Bob", "Cem"):
-        await event.enters(name)
+    ada, *_ = [await event.enters(name) for name in ("Ada", "Bob", "Cem")]
     await desk.do("enter", name="Dee", club="Dice Club")
     handed = desk.page.locator("#handed")
     await expect(handed).to_have_value(re.compile(r"/me#entrant=truecup_entrant_[\w-]{43}$"))
@@ -141,6 +148,7 @@ async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     await desk.reads("3 wait to be let in")
     await desk.do("seed", number="1", seed="2")
     assert [row["seed"] for row in await event.get("/entrants") if row["seed"]] == [2, 2], "that of the list as well"
+    await name_key(event, desk, ada)
     await desk.do("forbid", number="1", other="2", reason="request")
     await desk.do("allow")
     await desk.do("close_entry")

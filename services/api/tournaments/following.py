@@ -14,6 +14,9 @@ from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.fairness.signing.entrants import EntrantKey
+from domain.fairness.signing.keyed_seats import RECOVERY_MS
+from domain.ids import UnixMs
 from domain.tournaments.tournament import Tournament
 from projections.tournaments.brackets import BracketView, bracket_view
 from projections.tournaments.cards import EntrantCard, card_of
@@ -36,6 +39,22 @@ StageAsked = Annotated[int | None, QueryParameter(ge=1, le=4)]
 RoundAsked = Annotated[int | None, QueryParameter(ge=1, le=1_000_000)]
 
 
+class OwnKeySigning(Struct, frozen=True):
+    """What the next word of an entrant on the own key hangs on (CUP/1 section 4.25).
+
+    Attributes:
+        n: Which of its words comes next.
+        loud: The place of the last line, from 0, that it has to have seen: its version is above that.
+        named: The key that a host has named instead, as hex; null where none waits.
+        holds_at: From when on that one may sign, if the one that holds says nothing, Unix ms.
+    """
+
+    n: int
+    loud: int
+    named: str | None
+    holds_at: UnixMs | None
+
+
 class OwnCard(Struct, frozen=True):
     """What an entrant has to know now, and what nobody else is told.
 
@@ -49,6 +68,7 @@ class OwnCard(Struct, frozen=True):
         awaits: What of the seed it waits for.
         key: The key that was registered for all seats of this entrant, as hex.
         custody: Who is to draw the seeds of the seat while it is kept, as was said on entering.
+        signing: What changes that key; null where none was registered.
     """
 
     card: EntrantCard
@@ -59,6 +79,7 @@ class OwnCard(Struct, frozen=True):
     awaits: Literal["commit", "open"] | None = None
     key: str | None = None
     custody: Literal["client", "server"] | None = None
+    signing: OwnKeySigning | None = None
 
 
 class TournamentNote(Struct, frozen=True):
@@ -288,11 +309,17 @@ async def own_card_of(parts: Dependencies, tournament: Tournament, number: int) 
     """Return the card of an entrant with what only its own reader is told."""
     card = await asyncio.to_thread(card_of, tournament, await parts.tournaments.names(tournament), number)
     player, deal, keyed = tournament.entrants[number].player, tournament.ceremony, tournament.entrants[number].keyed
-    key = None if keyed is None else keyed.key
+    known = OwnCard(card) if keyed is None else OwnCard(card, key=keyed.key, signing=_signing_of(keyed))
     drawer = next((seat for seat, who in tournament.drawers.items() if who.player == player), None)
     if drawer is not None and deal is not None and drawer in deal.waiting_for:
-        return OwnCard(card, None, None, drawer, deal.deal, "commit" if deal.stage == "committed" else "open", key)
-    return await with_seat(parts, OwnCard(card, drawer=drawer, key=key), player)
+        awaits: Literal["commit", "open"] = "commit" if deal.stage == "committed" else "open"
+        return replace(known, drawer=drawer, deal=deal.deal, awaits=awaits)
+    return await with_seat(parts, replace(known, drawer=drawer), player)
+
+
+def _signing_of(keyed: EntrantKey) -> OwnKeySigning:
+    named, holds_at = (None, None) if keyed.named is None else (keyed.named[0], keyed.named[1] + RECOVERY_MS)
+    return OwnKeySigning(keyed.n + 1, keyed.line, named, holds_at)
 
 
 async def with_seat(parts: Dependencies, known: OwnCard, player: str) -> OwnCard:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 Asked = Literal[
     "number", "other", "name", "club", "seed", "own_seeds", "count", "role", "kind", "points", "minutes", "ranking",
-    "table", "tables", "outcome", "lines", "list", "reason", "text",
+    "table", "tables", "outcome", "lines", "list", "key", "reason", "text",
 ]  # fmt: skip
 """What an act may have to be told."""
 
@@ -64,6 +64,7 @@ ACTS: Final = (
     Act("check_in", ("number",), who=("entered",)),
     Act("withdraw", ("number", *WHY), host=True, who=IN, reason="request"),
     Act("return", ("number", *WHY), host=True, who=("withdrawn", "not_admitted"), reason="request"),
+    Act("name_key", ("number", "key"), host=True, who=IN),
     Act("forbid", ("number", "other", *WHY), who=IN),
     Act("allow", sure=True),
     Act("fix_tables", ("tables", *WHY), who=IN),

@@ -146,8 +146,9 @@ export const keepUnanswered = (match, signed) => store(`order.${match}`, signed)
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });
 
 /**
- * @typedef {{token?: string, number?: number, host?: string, seeds?: string, keys?: KeptKey[]}} Entry `seeds` is the
- *   key that seeds for the lots are made from, and `keys` are what the entrant has registered here, or may have.
+ * @typedef {{token?: string, number?: number, host?: string, seeds?: string, keys?: KeptKey[], asked?: string}} Entry
+ *   `seeds` is the key that seeds for the lots are made from; `keys` are what the entrant has registered here, or may have,
+ *   and `asked` the one of them that is to hold instead of one elsewhere.
  */
 
 /** @param {string} tournament @returns {Entry} What this browser takes part with, and holds it with. */
@@ -179,7 +180,7 @@ export function takeEntry(tournament) {
 
 /** Be another entrant here, and draw lots with a key that no link has named. @param {string} tournament @param {string} token */
 export const changeEntry = (tournament, token) =>
-  keepEntry(tournament, { token, number: undefined, seeds: undefined, keys: undefined });
+  keepEntry(tournament, { token, number: undefined, seeds: undefined, keys: undefined, asked: undefined });
 
 /** @param {string} tournament @returns {string} Where the card of the entrant here is on another device. */
 export function cardOf(tournament) {

@@ -1,5 +1,5 @@
 /**
- * The key of an entrant: registered once, before the first table, and taken every seat with (CUP/1 sections 4.14.8, 4.25).
+ * The key of an entrant: registered before the first table, changed later, and taken every seat with (CUP/1 section 4.25).
  * It is made and kept as keys of seats are, and lies here before anything is signed with it.
  */
 import { canonical } from '../auditor/canonical.js';
@@ -9,10 +9,11 @@ import { Alarm, Refusal, ask, read } from '../client/api.js';
 import { bareKey, entryOf, keepEntry, keepTokens } from '../client/keep.js';
 import { headOf } from '../cup1.js';
 import { HeldLines } from '../signing/held_lines.js';
-import { freshKey, keyFrom } from '../signing/keys.js';
+import { freshKey, keyFrom, plainKey } from '../signing/keys.js';
 import { messageOver, signedJoin } from '../signing/standing.js';
 
 /** @typedef {import('./own.js').Own} Own */
+/** @typedef {import('../signing/keys.js').SeatKey} SeatKey */
 
 const TRIES_MAX = 4;
 
@@ -20,24 +21,64 @@ const TRIES_MAX = 4;
 const pathOf = (tournament) => `/api/v1/tournaments/${tournament}`;
 
 /** Register a key for all seats of the entrant here. @param {string} tournament @param {Own} own */
-export async function register(tournament, { card: { number, version } }) {
+export async function register(tournament, own) {
   const [before] = entryOf(tournament).keys ?? [];
   // What got no answer is asked again with the same key.
   const key = (before === undefined ? null : await keyFrom(before)) ?? (await freshKey());
   keepEntry(tournament, { keys: [bareKey(key)] });
-  const seen = await lastLine(tournament, version);
-  const of = {
-    match: tournament,
-    seat: NO_SEAT,
-    n: 0,
-    before: NOTHING_BEFORE,
-    version: seen.version,
-    label: OF_ENTRANTS,
-  };
-  const message = messageOver(of, { type: 'take_key', number, key: key.key }, seen.head);
-  const signed = { key: key.key, n: 0, version: seen.version, sig: hex(await key.sign(message)) };
+  await say(tournament, own, key.key, key);
+}
+
+/**
+ * Say which key is the entrant's own: the one that holds as well, if another was named that is not to hold.
+ *
+ * @param {string} tournament
+ * @param {Own} own
+ * @param {string} key As hex.
+ * @param {SeatKey} by What it is signed with.
+ */
+export async function say(tournament, { card: { number, version: known }, signing }, key, by) {
+  const { version, head } = await lastLine(tournament, known);
+  const n = signing?.n ?? 0;
+  const of = { match: tournament, seat: NO_SEAT, n, before: NOTHING_BEFORE, version, label: OF_ENTRANTS };
+  const message = messageOver(of, { type: 'take_key', number, key }, head);
+  const signed = { key: by.key, n, version, sig: hex(await by.sign(message)) };
   const { token = null } = entryOf(tournament);
-  await ask('POST', `${pathOf(tournament)}/commands`, { token, body: { type: 'take_key', key: key.key, signed } });
+  await ask('POST', `${pathOf(tournament)}/commands`, { token, body: { type: 'take_key', key, signed } });
+}
+
+/**
+ * @param {string} tournament
+ * @param {string | undefined} key As hex.
+ * @returns {Promise<SeatKey | null>} Null if it is not here.
+ */
+export async function keyHere(tournament, key) {
+  const ours = (entryOf(tournament).keys ?? []).find((kept) => kept.key === key);
+  return ours === undefined ? null : keyFrom(ours);
+}
+
+/** Make a key that is to be the entrant's here. @param {string} tournament @returns {Promise<string>} It, as hex. */
+export async function askForKey(tournament) {
+  const { keys = [], asked } = entryOf(tournament);
+  const before = await keyHere(tournament, asked);
+  if (before !== null) return before.key;
+  const fresh = await freshKey();
+  keepEntry(tournament, { keys: [...keys, bareKey(fresh)], asked: fresh.key });
+  return fresh.key;
+}
+
+/**
+ * Sign with a key that its owner has put away.
+ *
+ * @param {string} tournament
+ * @param {Own} own
+ * @param {string} secret As hex; nothing if there was none in the file.
+ * @returns {boolean} Whether it is the entrant's.
+ */
+export function bringBack(tournament, { key }, secret) {
+  if (secret === '' || plainKey(secret).key !== key) return false;
+  keepEntry(tournament, { keys: [...(entryOf(tournament).keys ?? []), bareKey(plainKey(secret))] });
+  return true;
 }
 
 /**
@@ -64,10 +105,9 @@ async function lastLine(tournament, version) {
  * @returns {Promise<Own>} The card with the token of the seat.
  */
 export async function takeSeat(tournament, own) {
-  const { token = null, keys = [] } = entryOf(tournament);
+  const { token = null } = entryOf(tournament);
   const at = `${pathOf(tournament)}/me/seat`;
-  const ours = keys.find(({ key }) => key === own.key);
-  const key = ours === undefined ? null : await keyFrom(ours);
+  const key = await keyHere(tournament, own.key ?? undefined);
   if (key === null) return ask('POST', at, { token, body: {} });
   const match = own.card.table?.match ?? '';
   const custody = own.custody ?? 'server';

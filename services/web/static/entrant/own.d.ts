@@ -95,10 +95,18 @@ export interface Card {
   readonly appeals: Appeal[];
 }
 
+/** `n` is that of the next word; a key that officials have `named` may sign from `holds_at` on. */
+export interface OwnKeySigning {
+  readonly n: number;
+  readonly loud: number;
+  readonly named: string | null;
+  readonly holds_at: number | null;
+}
+
 /**
  * `token` is that of the seat at the table, and null while this is kept for its player to take (`ready` is false then);
- * `drawer`, `deal` and `awaits` are of the lots; `key` is the one registered for all seats, as hex; `custody` says who
- * draws the seeds of a seat that is kept.
+ * `drawer`, `deal` and `awaits` are of the lots; `key` is the one registered for all seats, as hex, and `signing` what the
+ * next word on it hangs on; `custody` says who draws the seeds of a seat that is kept.
  */
 export interface Own {
   readonly card: Card;
@@ -108,6 +116,7 @@ export interface Own {
   readonly deal: number | null;
   readonly awaits: 'commit' | 'open' | null;
   readonly key: string | null;
+  readonly signing: OwnKeySigning | null;
   readonly custody: 'client' | 'server' | null;
 }
 

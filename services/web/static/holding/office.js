@@ -6,6 +6,8 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 
 /** What leads with an official's powers to another device, or to somebody who was appointed. */
 const BROUGHT = /^#official=(?<token>truecup_(?:host|arbiter)_[\w-]{43})$/;
+/** What asks a host to name another key for an entrant. */
+const ASKED = /^#name-key=(?<number>[1-9]\d{0,4})\.(?<key>[0-9a-f]{64})$/;
 const WORDS = CATALOGUE.holding;
 
 /**
@@ -25,6 +27,17 @@ export function takeOffice(tournament) {
 
 /** @param {string} tournament @returns {string | null} The token of the official that this browser is. */
 export const officeOf = (tournament) => entryOf(tournament).host ?? null;
+
+/** Take the key that a link asks a host to name out of the address. @returns {{number: number, key: string} | null} */
+export function takeAsked() {
+  const found = ASKED.exec(location.hash)?.groups;
+  if (found === undefined) return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  return { number: Number(found.number), key: found.key };
+}
+
+/** @returns {string} What is said to whoever cannot name a key. */
+export const forHosts = () => WORDS.key_for_hosts;
 
 /** @param {string | null} token @returns {'host' | 'arbiter' | null} */
 export function roleOf(token) {

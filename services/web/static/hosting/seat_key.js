@@ -5,6 +5,7 @@ import { addressOf } from '../table/inviting.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { alarmWords, minutes, refusalWords } from '../words/phrases.js';
+import { backup, linkField, restoring } from './key_files.js';
 import { hostToken } from './powers.js';
 
 /** @typedef {import('../client/view.js').View} View */
@@ -12,7 +13,6 @@ import { hostToken } from './powers.js';
 /** @typedef {import('../signing/seat.js').SignedSeat} SignedSeat */
 
 const KEYS = CATALOGUE.keys;
-const SECRET = /^[0-9a-f]{64}$/;
 
 class TcSeatKey extends LitElement {
   static properties = {
@@ -75,26 +75,12 @@ class TcSeatKey extends LitElement {
     });
   }
 
-  /** @param {Event} event */
-  async #bringBack(event) {
-    const field = /** @type {HTMLInputElement} */ (event.target);
-    const [file] = field.files ?? [];
-    if (file === undefined) return;
-    const secret = (await file.text()).trim();
-    field.value = '';
-    await this.#do(async (signed, view) => {
-      const isOurs = SECRET.test(secret) && (await signed.bringBack(secret, view));
+  /** @param {string} secret */
+  #bringBack(secret) {
+    return this.#do(async (signed, view) => {
+      const isOurs = secret !== '' && (await signed.bringBack(secret, view));
       if (!isOurs) this.fault = KEYS.strange;
     });
-  }
-
-  /** @param {string} secret */
-  #putAway(secret) {
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([`${secret}\n`], { type: 'text/plain' }));
-    link.download = `${this.view?.match}.key`;
-    link.click();
-    URL.revokeObjectURL(link.href);
   }
 
   render() {
@@ -110,12 +96,7 @@ class TcSeatKey extends LitElement {
       <summary>${KEYS.title}</summary>
       <p class="hint">${KEYS.here}</p>
       ${replaced === undefined ? nothing : html`<p class="hint">${say(KEYS.replaced, { line: String(replaced) })}</p>`}
-      ${
-        secret === undefined
-          ? html`<p class="hint">${KEYS.bound}</p>`
-          : html`<p class="hint">${KEYS.loose}</p>
-              <button type="button" class="link" @click=${() => this.#putAway(secret)}>${KEYS.download}</button>`
-      }
+      ${backup(secret, this.view?.match ?? '', KEYS.bound)}
       ${fault}
     </details>`;
   }
@@ -126,10 +107,7 @@ class TcSeatKey extends LitElement {
       <p id="lost-key"><strong>${KEYS.lost}</strong></p>
       ${replaced === undefined ? nothing : html`<p>${say(KEYS.replaced, { line: String(replaced) })}</p>`}
       ${from === undefined ? this.#asking(asked, view) : html`<p>${say(KEYS.named, { time: minutes(from - serverClock.now()) })}</p>`}
-      <div class="field">
-        <label for="key-file">${KEYS.restore}</label>
-        <input id="key-file" type="file" ?disabled=${this.busy} @change=${(/** @type {Event} */ event) => void this.#bringBack(event)} />
-      </div>
+      ${restoring(this.busy, (secret) => this.#bringBack(secret))}
       ${fault}
     </section>`;
   }
@@ -143,16 +121,7 @@ class TcSeatKey extends LitElement {
       return html`<p>${KEYS.lost_how}</p>
         <p class="row">${press}</p>`;
     return html`<p>${KEYS.send}</p>
-      <div class="field">
-        <label for="key-link">${KEYS.link}</label>
-        <input
-          id="key-link"
-          type="text"
-          readonly
-          .value=${`${addressOf()}#give-key=${view.viewer}.${asked}`}
-          @focus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target).select()}
-        />
-      </div>`;
+      ${linkField('key-link', KEYS.link, `${addressOf()}#give-key=${view.viewer}.${asked}`)}`;
   }
 }
 

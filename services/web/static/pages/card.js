@@ -53,6 +53,8 @@ let missed = '';
 let busy = false;
 /** Whether a key was to be registered here. */
 let hasAsked = false;
+/** What is shown and done about the own key, once there is one. @type {import('../entrant/key_sheet.js').KeySheet | null} */
+let sheet = null;
 
 /** @param {string} key @param {Record<string, string>} [facts] */
 const words = (key, facts = {}) => say(WORDS[key], facts);
@@ -176,6 +178,19 @@ async function seatedAt(found) {
   return takeSeat(tournament, found);
 }
 
+/** @param {Own} found */
+async function showKey(found) {
+  if (found.key === null) return;
+  try {
+    const { KeySheet } = await needed(import('../entrant/key_sheet.js'));
+    sheet ??= new KeySheet(tournament, () => !busy && draw());
+    await sheet.see(found);
+  } catch (trouble) {
+    // The card says all else without it, and asks again when it is another.
+    if (!(trouble instanceof Refusal)) throw trouble;
+  }
+}
+
 /** @param {Own} found A key is registered for all seats as soon as somebody has entered. */
 async function keyed(found) {
   if (hasAsked || !lacksKey(found)) return;
@@ -249,6 +264,7 @@ const elsewhere = () => html`<details class="sheet" id="elsewhere"><summary>${wo
 const whole = (
   found,
 ) => html`<p class="lead"><bdi>${found.card.name}</bdi> · ${say(WORDS.now, { now: found.card.now })}</p>
+  ${sheet?.calls ?? nothing}
   ${placed(found.card)}
   ${checkingIn(found.card)}
   ${tableOf(found, page, busy, sitDown)}
@@ -256,6 +272,7 @@ const whole = (
   ${found.card.near.length === 0 ? nothing : standing(found.card)}
   ${byesOf(found.card, busy, command)}
   ${appealsOf(found.card, busy, command, (note) => said?.of(note) ?? '')}
+  ${sheet?.shown ?? nothing}
   ${elsewhere()}
   ${waysOf(found.card, busy, command)}`;
 
@@ -288,6 +305,7 @@ async function show(found) {
   }
   if (!busy) draw();
   void keyed(found);
+  void showKey(found);
   if ((await readSaid(found.card)) && !busy) draw();
   if (own.card.version !== before) await renew();
 }

@@ -5,7 +5,16 @@ import { entryOf, keepEntry } from '../client/keep.js';
 import { ActForm, actsOf, entrantsOf, missing, ownTable, rowsWrong } from '../holding/acts.js';
 import { choiceOf } from '../holding/brought.js';
 import { showCases } from '../holding/cases.js';
-import { consoleLink, handOver, handOverAll, officeOf, roleOf, takeOffice } from '../holding/office.js';
+import {
+  consoleLink,
+  forHosts,
+  handOver,
+  handOverAll,
+  officeOf,
+  roleOf,
+  takeAsked,
+  takeOffice,
+} from '../holding/office.js';
 import { showPreview } from '../holding/preview.js';
 import { showTroubles } from '../holding/troubles.js';
 import { render } from '../vendor/libraries.js';
@@ -175,6 +184,19 @@ function askWhich(token) {
   place.querySelector('button')?.focus();
 }
 
+/** Ask a host about the key that a link asks for. */
+function askForKey() {
+  const [asked, act] = [takeAsked(), acts.get('name_key')];
+  if (asked === null || act === undefined) return;
+  if (roleOf(officeOf(tournament)) !== 'host') {
+    fault.textContent = forHosts();
+    return;
+  }
+  const people = entrantsOf(root);
+  const name = people.find(({ number }) => number === asked.number)?.name ?? '';
+  asking.open({ act, given: asked, about: `${asked.number} ${name} · ${asked.key.slice(0, 16)}…`, seats: [] }, people);
+}
+
 /** What a screening has found, where this browser may read it; what stands in the way is said where somebody asked. */
 async function followCases() {
   const token = officeOf(tournament);
@@ -220,6 +242,8 @@ const brought = takeOffice(tournament);
 if (brought !== null) askWhich(brought);
 tellTimes(root);
 showWhoHosts();
+askForKey();
+addEventListener('hashchange', askForKey);
 void attempt(() => tellNotes(root));
 void attempt(knowOwnNumber);
 void followCases();
