@@ -1,4 +1,4 @@
-"""Posts to addresses that may be down, slow or hostile: what comes back is small, and in time, or nothing."""
+"""Asks addresses that may be down, slow or hostile: what comes back is small, and in time, or nothing."""
 
 from __future__ import annotations
 
@@ -37,8 +37,19 @@ class Poster:
         Raises:
             NoReply: Nobody answered in time, or at too great a length.
         """
+        return await self._exchange("POST", url, body)
+
+    async def get(self, url: str) -> PostReply:
+        """Return what stands at an address.
+
+        Raises:
+            NoReply: Nobody answered in time, or at too great a length.
+        """
+        return await self._exchange("GET", url, None)
+
+    async def _exchange(self, method: str, url: str, body: bytes | None) -> PostReply:
         try:
-            async with asyncio.timeout(ANSWER_S), self._client.stream("POST", url, content=body) as answer:
+            async with asyncio.timeout(ANSWER_S), self._client.stream(method, url, content=body) as answer:
                 return PostReply(answer.status_code, await _read(answer))
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as trouble:
             raise NoReply(f"it does not answer ({type(trouble).__name__})") from trouble

@@ -23,6 +23,7 @@ In reading order:
     migrate         the schema, forward only
     logins          roles of the database
     rewrapping      secrets under another key
+    backups         all of it kept elsewhere, put back, read to be checked
 """
 
 from __future__ import annotations

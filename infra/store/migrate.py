@@ -7,6 +7,7 @@ blocking lock would deadlock with `create index concurrently`.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -19,8 +20,12 @@ WAIT_S = 60.0
 UP = "-- migrate:up"
 
 
-async def migrate(dsn: str) -> list[str]:
+async def migrate(dsn: str, only: Collection[str] | None = None) -> list[str]:
     """Bring the database to the newest schema and return the versions that were applied.
+
+    Args:
+        dsn: The database.
+        only: Those that may be applied, where it is to stay at an earlier schema for now.
 
     Raises:
         TimeoutError: Another node has been migrating for a minute.
@@ -35,7 +40,9 @@ async def migrate(dsn: str) -> list[str]:
         await connection.execute("create table if not exists schema_migrations (version varchar primary key)")
         known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
         return [
-            version for version, sql in migrations() if version not in known and await _apply(connection, version, sql)
+            version
+            for version, sql in migrations()
+            if version not in known and (only is None or version in only) and await _apply(connection, version, sql)
         ]
     finally:
         await connection.close()

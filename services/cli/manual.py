@@ -9,7 +9,7 @@ from typing import Final
 
 from services.cli.analysing.manual import ANALYSING
 from services.cli.auditing.outside.manual import MONITOR, STATISTICS
-from services.cli.operating.manual import ERASE, WITHDRAW
+from services.cli.operating.manual import BACKUP, ERASE, RESTORE, VERIFY, WITHDRAW
 from services.cli.playing.manual import PLAYING
 
 HELP: Final = """Play liar's dice, watch it, and prove that nobody, the server
@@ -114,6 +114,9 @@ already is left alone. "truecup up" does it by itself.
 
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup migrate""",
+    "backup": BACKUP,
+    "restore": RESTORE,
+    "verify": VERIFY,
     "rewrap": """Wrap the stored secrets with a new key.
 
 To change the key of an installation:

@@ -9,6 +9,8 @@ from pathlib import Path
 from shutil import rmtree
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from services.local.child import Child
 from services.local.ordinary import Ordinary, ordinary
 from services.work.startup import CannotStart
@@ -17,6 +19,9 @@ SOCKET_PATH_MAX = 90
 """A unix socket's path may have 107 bytes on Linux and 103 on macOS, its name included."""
 CONNECTIONS_MAX = 200
 """Twelve for each process of a program on eight cores, and as many for others; Postgres itself would take 100."""
+
+SAID_LINES = 8
+"""As many lines has what a server says of itself once it has said all of it."""
 
 
 def binaries() -> Path:
@@ -46,7 +51,7 @@ class EmbeddedPostgres:
     def url(self) -> str:
         """Where clients of this user reach it."""
         assert self._socket is not None, "not started"
-        return f"postgresql://truecup@/postgres?host={quote(str(self._socket))}"
+        return address_at(self._socket)
 
     @property
     def pid(self) -> int:
@@ -86,11 +91,8 @@ class EmbeddedPostgres:
         await self._child.ready(self._says_ready)
 
     def _says_ready(self) -> bool:
-        try:
-            lines = (self._data / "postmaster.pid").read_text().splitlines()
-        except FileNotFoundError:
-            return False
-        return len(lines) >= 8 and lines[0].strip() == str(self.pid) and lines[7].strip() == "ready"  # noqa: PLR2004
+        said = state_of(self._data)
+        return said is not None and said.pid == self.pid and said.is_ready
 
     def _socket_folder(self) -> Path:
         folder = self._folder / "socket"
@@ -105,6 +107,28 @@ class EmbeddedPostgres:
             await self._child.stop()
         if self._socket is not None and self._socket.parent != self._folder:
             rmtree(self._socket, ignore_errors=True)
+
+
+class ServerState(Struct, frozen=True):
+    """What a server says of itself in its data: its process, the folder of its socket, whether it takes connections."""
+
+    pid: int
+    socket: Path
+    is_ready: bool
+
+
+def state_of(data: Path) -> ServerState | None:
+    """Return what the server of this data says of itself; None where none runs, or it has not begun to say so."""
+    try:
+        lines = [line.strip() for line in (data / "postmaster.pid").read_text().splitlines()]
+    except FileNotFoundError:
+        return None
+    return ServerState(int(lines[0]), Path(lines[4]), lines[7] == "ready") if len(lines) >= SAID_LINES else None
+
+
+def address_at(socket: Path) -> str:
+    """Return where clients of this user reach the server with this socket."""
+    return f"postgresql://truecup@/postgres?host={quote(str(socket))}"
 
 
 async def make_cluster(folder: Path, way: Ordinary, log: Path) -> None:

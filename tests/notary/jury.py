@@ -43,6 +43,7 @@ class Jury:
         self._registers: list[WitnessStore] = []
         self._answers: dict[str, Answers] = {}
         self._keys: dict[str, Key] = {}
+        self._real: dict[str, Real] = {}
         for name in names:
             self.add(name)
 
@@ -53,11 +54,15 @@ class Jury:
         with register.turn():
             register.know([LOG])
         witness = Real(name, Ed25519Signer(name.encode().ljust(32)), register)
-        self._answers[name], self._keys[name] = _honest(witness), witness.key
+        self._answers[name], self._keys[name], self._real[name] = _honest(witness), witness.key, witness
 
     def close(self) -> None:
         for register in self._registers:
             register.close()
+
+    def real(self, name: str) -> Real:
+        """Return a witness as it is, whatever it answers."""
+        return self._real[name]
 
     def lies(self, name: str, answers: Answers) -> None:
         """Let a witness answer otherwise from now on."""

@@ -7,9 +7,10 @@ In reading order:
     member        a process that these start
     doctor        `truecup doctor`
     checks        what it looks at
+    backups       the database kept elsewhere, put back, held against its witnesses
     rewrap        secrets under another key
     withdrawing   comments that the law forbids
     erasing       names that people want gone
-    manual        what the manual says of these two
+    manual        what the manual says of these three
     witness       `truecup witness`
 """

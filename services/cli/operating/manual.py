@@ -1,8 +1,66 @@
-"""Manual of what operators do because the law says so: `truecup withdraw` and `erase`."""
+"""Manual of what operators do to keep what there is, or to erase it: `truecup backup`, `restore`, `verify`, `erase`."""
 
 from __future__ import annotations
 
 from typing import Final
+
+BACKUP: Final = """Take a backup of the database, while people play.
+
+FOLDER gets one state of everything that is in it: a file for each table, and a
+manifest with their hashes and how far the log was. Any Postgres from 15 on can
+be filled with it, the one of "truecup up" as well as yours. The login has to be
+one that may read all of it, such as one in the role pg_read_all_data.
+
+The key is not in it, since whoever has both can read the hidden dice of open
+deals. --with-key writes it to a file of its own (those of before into another
+one beside it, which ends in .before), to be kept elsewhere.
+
+A backup is of the moment it was taken. What was answered behind it is lost with
+a disk unless the write-ahead log is archived as well, and a house on an older
+state would fork its log: .docs/operations.md says how. It holds names of people,
+and what that means for you stands there, too.
+
+For example:
+  TRUECUP_DATABASE_URL=postgres://... truecup backup monday
+  truecup backup monday --with-key house.key"""
+
+RESTORE: Final = """Put a backup into an empty database, and verify it.
+
+The database has to have nothing in it, and the login to be the one that is to
+own the tables. Without TRUECUP_DATABASE_URL it goes into the data folder, where
+"truecup up" must not have been before; put the key there first, as "key". What
+the backup says of itself is held against its files before anything is written,
+and a restore that is interrupted leaves nothing in the database.
+
+Then it is verified, as "truecup verify" does, with the same exit codes.
+
+For example:
+  TRUECUP_DATABASE_URL=postgres://... truecup restore monday
+  truecup restore monday --data ~/dice"""
+
+VERIFY: Final = """Hold the database against itself, and against what its witnesses have seen.
+
+Each stream has to be a chain, and the transparency log to follow from the
+streams, the tree from the log, and each checkpoint from the tree. Then the
+witnesses are asked (TRUECUP_WITNESSES, or those in the data folder) how much of
+the log they have seen. They sign nothing new for that. Do it after each restore,
+recovery or promotion, before a house is started; it may also run beside one.
+
+  NEWEST   no witness has seen more than there is
+  OLDER    one has: a house started here would fork its log
+  FORKED   one has signed another history
+  UNKNOWN  nothing is wrong, but too few said how much they have seen
+  BROKEN   the database does not hold in itself
+
+Witnesses know the entries of the log. What was answered since the last one, a
+second at most in a house that ran, only the write-ahead log knows.
+
+Exit codes: 0 newest; 1 older, forked or broken; 2 unknown; 3 it could not be
+restored or read.
+
+For example:
+  truecup verify
+  TRUECUP_DATABASE_URL=postgres://... TRUECUP_WITNESSES="..." truecup verify --json"""
 
 WITHDRAW: Final = """Withdraw a comment because the law says so.
 

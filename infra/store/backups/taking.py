@@ -1,0 +1,131 @@
+"""A backup taken: one snapshot of the database, while everybody goes on.
+
+The law of the file: a folder under its name is a whole backup. It is written under another name, and its manifest last;
+a crash leaves a folder that ends in `.partial`, which nobody takes for one.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from shutil import rmtree
+from typing import IO, Final
+
+import asyncpg
+
+from infra.clock import now_ms
+from infra.store.backups.manifests import FORMAT, BadBackup, Manifest, TableCopy, write_manifest
+from infra.store.backups.tables import StoredTable, applied, tables_of
+from infra.store.migrate import migrations
+
+POSITIONS: Final = "select shard, position from shard order by shard"
+ENTRIES: Final = "select size from log_state"
+NEWEST: Final = (
+    "select c.note, p.text from log_checkpoint c join log_policy p on p.number = c.policy"
+    " order by c.size desc, c.policy desc limit 1"
+)
+LEVEL: Final = 6
+"""How hard gzip tries: the next step takes a third longer and saves a hundredth."""
+Tell = Callable[[str, int, int], None]
+"""Told which table comes next, the number of those behind us, and of all."""
+
+
+async def back_up(dsn: str, folder: Path, program: str, tell: Tell) -> Manifest:
+    """Take a backup into a folder that is not there yet, or is empty.
+
+    Args:
+        dsn: The database, by a login that may read all of it.
+        folder: Where to.
+        program: The release that takes it.
+        tell: Told how far it is.
+
+    Raises:
+        BadBackup: There is something in the folder, or the schema is not one that this program knows.
+        OSError: Nobody answers, or the folder cannot be written.
+        asyncpg.PostgresError: The login may not read it.
+    """
+    unfinished = _unfinished(folder)
+    connection = await asyncpg.connect(dsn, server_settings={"application_name": "truecup"})
+    try:
+        unfinished.mkdir(parents=True, mode=0o700)
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            manifest = await _copy_all(connection, unfinished, program, tell)
+        write_manifest(unfinished, manifest)
+    except BaseException:  # interrupted, too: a crash alone leaves anything
+        rmtree(unfinished, ignore_errors=True)
+        raise
+    finally:
+        await connection.close()
+    unfinished.replace(folder)
+    return manifest
+
+
+def _unfinished(folder: Path) -> Path:
+    """Return the folder that is to become this one."""
+    if folder.exists() and any(folder.iterdir()):
+        raise BadBackup(f"{folder} is not empty: a backup has a folder of its own")
+    unfinished = folder.with_name(f"{folder.name}.partial")
+    if unfinished.exists():
+        raise BadBackup(f"{unfinished} is there already, of a backup that was not finished: take it away")
+    return unfinished
+
+
+async def _copy_all(connection: asyncpg.Connection, folder: Path, program: str, tell: Tell) -> Manifest:
+    known = [version for version, _ in migrations()]
+    schema = await applied(connection)
+    if not schema or not set(schema) <= set(known):
+        raise BadBackup("the schema of this database is not one that this program knows: take the one that migrated it")
+    found = await tables_of(connection)
+    copies = []
+    for number, table in enumerate(found):
+        tell(table.name, number, len(found))
+        copies.append(await _copy(connection, folder, table))
+    newest = await connection.fetchrow(NEWEST)
+    return Manifest(
+        FORMAT,
+        program,
+        now_ms(),
+        await connection.fetchval("show server_version"),
+        schema,
+        tuple(copies),
+        {row["shard"]: row["position"] for row in await connection.fetch(POSITIONS)},
+        await connection.fetchval(ENTRIES),
+        *((None, None) if newest is None else newest),
+    )
+
+
+async def _copy(connection: asyncpg.Connection, folder: Path, table: StoredTable) -> TableCopy:
+    columns = ", ".join(f'"{column}"' for column in table.columns)
+    keys = ", ".join(f'"{column}"' for column in table.keys)
+    path = folder / f"{table.name}.gz"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        text = _Text(file)
+        query = f"select {columns} from {table.quoted} order by {keys}"  # noqa: S608 - names that the catalog gave
+        await connection.copy_from_query(query, output=text)
+        text.close()
+        file.flush()
+        os.fsync(file.fileno())
+    return TableCopy(table.schema, table.name, table.columns, text.rows, text.bytes, text.hash.hexdigest())
+
+
+class _Text:
+    """The rows of a table as text: counted, hashed and compressed as they come. The driver writes in a thread."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.rows = 0
+        self.bytes = 0
+        self.hash = hashlib.sha256()
+        # Without a time and a name: the same rows are the same file.
+        self._file = gzip.GzipFile("", "wb", LEVEL, file, mtime=0)
+
+    def write(self, text: bytes) -> None:
+        self.rows += text.count(b"\n")
+        self.bytes += len(text)
+        self.hash.update(text)
+        self._file.write(text)
+
+    def close(self) -> None:
+        self._file.close()

@@ -1,0 +1,67 @@
+"""`truecup restore` and `truecup verify`: a backup put back, and a database held against what witnesses have seen."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import asyncpg
+from rich.progress import Progress
+
+from infra.config import Config
+from infra.store.backups.filling import restore as fill
+from infra.store.backups.manifests import BadBackup, read_manifest
+from services.cli.operating.backups.places import place_of
+from services.cli.operating.backups.verdict import EXITS, DatabaseVerdict, judge_database, verdict_words
+from services.cli.screen import bar, say, say_json
+from services.cli.settings import folder_of, settings
+from services.client.house import CannotDo
+from services.work.startup import CannotStart
+
+
+def restore(folder: Path, /, *, data: Path | None = None, json: bool = False) -> int:
+    """Restore a backup.
+
+    Args:
+        folder: The backup.
+        data: The folder for everything Truecup keeps.
+        json: Print one JSON document.
+    """
+    return _run(settings(data=data), folder, json=json)
+
+
+def verify(*, data: Path | None = None, json: bool = False) -> int:
+    """Verify the database.
+
+    Args:
+        data: The folder for everything Truecup keeps.
+        json: Print one JSON document.
+    """
+    return _run(settings(data=data), None, json=json)
+
+
+def _run(config: Config, folder: Path | None, *, json: bool) -> int:
+    """Fill the database with the backup in this folder, if one is named, and say what is to be said of it."""
+    try:
+        with bar() as progress:
+            verdict = asyncio.run(_judge(config, folder, progress))
+    except BadBackup as trouble:
+        raise CannotDo(str(trouble)) from trouble
+    except (CannotStart, OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+        what = "verified" if folder is None else "restored"
+        raise CannotDo(f"the database could not be {what}: {trouble}") from trouble
+    say_json(verdict) if json else say(*verdict_words(verdict))
+    return EXITS[verdict.state]
+
+
+async def _judge(config: Config, folder: Path | None, progress: Progress) -> DatabaseVerdict:
+    manifest = None if folder is None else read_manifest(folder)
+    async with place_of(config, folder_of(config)) as place:
+        if folder is not None and manifest is not None:
+            task = progress.add_task("restore", total=None)
+
+            def tell(table: str, done: int, total: int) -> None:
+                progress.update(task, description=table, completed=done, total=total)
+
+            await fill(place.database_url, folder, manifest, tell)
+        return await judge_database(place, config.origin, progress)

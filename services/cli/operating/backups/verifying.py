@@ -1,0 +1,187 @@
+"""A database held against itself: every stream a chain, the tree made of its entries, each checkpoint its root.
+
+What is held against what:
+
+- each stream has the lines that it says it has, each follows the one before it (CUP/1 section 4.4), and together the
+  streams of a shard take every position up to its last, once;
+- each entry of the transparency log names the hash of a line that is there;
+- the hashes of the tree follow from the entries, and each checkpoint has the root of as many of them;
+- the newest checkpoint is signed as the policy asks that it was published under.
+
+Whether matches were played by the rules is for audits of their records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Callable, Sequence
+from typing import Final
+
+from msgspec import Struct, field
+
+from domain.fairness.chain import Link, next_link
+from domain.fairness.faults import Fault
+from domain.log import merkle
+from domain.log.checkpoints import checkpoint_of
+from domain.log.notes import Malformed
+from domain.log.policies import Policy, Untrusted, accept, policy_of
+from domain.log.proofs import anchor_entry
+from infra.keys import ed25519_verify
+from infra.store.backups.snapshot import Snapshot, StoredNote, StoredStream
+
+ENTRIES_EACH: Final = 4_096
+"""Entries that are looked at together."""
+FAULTS_MAX: Final = 20
+"""So many are told: who finds one more looks at the first."""
+Tell = Callable[[int, int], None]
+"""Told how many lines were looked at, of how many."""
+
+
+class DatabaseFindings(Struct):
+    """What was found.
+
+    Attributes:
+        streams: How many streams there are.
+        lines: How many lines they have.
+        entries: How many entries the transparency log has.
+        anchored: How many of these name a line that is there.
+        checkpoint: The newest checkpoint, if there is one.
+        policy: The policy in force, if there is one.
+        seen_by: Which witnesses have seen the newest checkpoint, and when, in Unix seconds.
+        faults: What is wrong, in words.
+    """
+
+    streams: int = 0
+    lines: int = 0
+    entries: int = 0
+    anchored: int = 0
+    checkpoint: str | None = None
+    policy: Policy | None = None
+    seen_by: dict[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def add_fault(self, what: str) -> None:
+        """Note what is wrong, unless enough is known to be."""
+        if len(self.faults) < FAULTS_MAX:
+            self.faults.append(what)
+
+
+async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
+    """Return what is wrong with a database. Cost: each line and each entry is read and hashed once."""
+    found = DatabaseFindings(entries=await snapshot.size())
+    positions = await snapshot.positions()
+    for shard, last in positions.items():
+        await _look_at_shard(snapshot, shard, last, found, lambda seen: tell(seen, sum(positions.values())))
+    await _look_at_served(snapshot.served(), snapshot, found)
+    await _look_at_log(snapshot, found)
+    return found
+
+
+async def _look_at_shard(
+    snapshot: Snapshot, shard: int, last: int, found: DatabaseFindings, tell: Callable[[int], None]
+) -> None:
+    taken = bytearray(last + 1)
+    async for stream in snapshot.streams(shard):
+        found.streams += 1
+        found.lines += len(stream.lines)
+        if len(stream.lines) != stream.version:
+            found.add_fault(f"{stream.name} has {len(stream.lines)} lines, and not {stream.version}")
+        if not _take(taken, stream):
+            found.add_fault(f"{stream.name} has lines at places of others, or behind the last of shard {shard}")
+        await _look_at_lines(snapshot, stream.name, stream.lines, found)
+        tell(found.lines)
+    gaps = taken[1:].count(0)
+    if gaps:
+        found.add_fault(f"shard {shard} has no line at {gaps} of its {last} positions")
+
+
+def _take(taken: bytearray, stream: StoredStream) -> bool:
+    """Note the positions of a stream as taken; report whether all were free."""
+    for position in stream.positions:
+        if not 0 < position < len(taken) or taken[position]:
+            return False
+        taken[position] = 1
+    return len(stream.positions) == len(stream.lines)
+
+
+async def _look_at_served(
+    served: AsyncIterable[tuple[str, list[bytes]]], snapshot: Snapshot, found: DatabaseFindings
+) -> None:
+    async for name, lines in served:
+        await _look_at_lines(snapshot, name, lines, found)
+
+
+async def _look_at_lines(snapshot: Snapshot, name: str, lines: Sequence[bytes], found: DatabaseFindings) -> None:
+    """Follow the chain of a stream, and look for the heads that the transparency log gives it."""
+    heads: list[str] = []
+    link: Link | None = None
+    try:
+        for line in lines:
+            link = next_link(line, link)
+            heads.append(link.head)
+    except Fault as fault:
+        found.add_fault(f"{name}, line {len(heads)}: {fault}")
+    if link is not None and link.stream != name:
+        found.add_fault(f"{name} holds the lines of {link.stream}")
+    for seq, kind, entry in await snapshot.anchors(name):
+        if seq < len(heads) and entry == anchor_entry(name, seq, heads[seq], kind):
+            found.anchored += 1
+        else:
+            found.add_fault(f"the log has another line {seq} of {name} than there is")
+
+
+# ---- the transparency log -----------------------------------------------------------------------
+
+
+async def _look_at_log(snapshot: Snapshot, found: DatabaseFindings) -> None:
+    if found.anchored != found.entries and not found.faults:
+        found.add_fault(f"{found.entries - found.anchored} entries of the log name streams that are not there")
+    size, known = 0, dict[merkle.Place, bytes]()
+    while size < found.entries:
+        part = await snapshot.entries(size, ENTRIES_EACH)
+        if not part or [index for index, _ in part] != list(range(size, size + len(part))):
+            found.add_fault(f"the log has no entry {size}, and says that there are {found.entries}")
+            break
+        notes = await snapshot.notes(size, size + len(part))
+        added = dict[merkle.Place, bytes]()
+        for index, entry in part:
+            new = merkle.new_subtrees(index, merkle.leaf_hash(entry), known)
+            known.update(new)
+            added.update(new)
+            _look_at_notes(notes.get(index + 1, []), index + 1, known, found)
+        if await snapshot.hashes(added) != added:
+            found.add_fault(f"the hashes of the tree are not those of entries {size} to {size + len(part) - 1}")
+        size += len(part)
+        known = {place: known[place] for place in merkle.nodes_of([(0, size)])}
+    if await snapshot.entries(found.entries, 1):
+        found.add_fault(f"the log has more than the {found.entries} entries that it says it has")
+    await _look_at_newest(snapshot, found)
+
+
+def _look_at_notes(
+    notes: Sequence[StoredNote], size: int, known: dict[merkle.Place, bytes], found: DatabaseFindings
+) -> None:
+    for stored in notes:
+        try:
+            checkpoint = checkpoint_of(stored.note)
+        except Malformed as why:
+            found.add_fault(f"the checkpoint of size {size} is none: {why}")
+            continue
+        if (checkpoint.size, checkpoint.root) != (size, merkle.hash_of((0, size), known)):
+            found.add_fault(f"the checkpoint of size {size} is not that of the entries there are")
+
+
+async def _look_at_newest(snapshot: Snapshot, found: DatabaseFindings) -> None:
+    """Hold the newest checkpoint against the policy it was published under."""
+    policies, newest = await snapshot.policies(), await snapshot.newest()
+    try:
+        found.policy = policy_of(policies[-1]) if policies else None
+        if newest is None:
+            return
+        found.checkpoint, number = newest
+        checkpoint = checkpoint_of(found.checkpoint)
+        found.seen_by = accept(policy_of(policies[number - 1]), checkpoint, ed25519_verify)
+    except (Malformed, Untrusted, IndexError) as why:
+        found.add_fault(f"the newest checkpoint does not meet its policy: {why}")
+        return
+    if checkpoint.size > found.entries:
+        found.add_fault(f"a checkpoint was signed over {checkpoint.size} entries, and there are {found.entries}")

@@ -1,0 +1,82 @@
+"""A database that was changed behind our backs does not hold, whatever was changed."""
+
+from __future__ import annotations
+
+from infra.store import shard_of
+from services.cli.operating.backups.verifying import FAULTS_MAX
+from tests.backups.houses import LINES, SERVED, STREAMS, Showing, found_after, found_in, go_on
+from tests.store.lines import stream
+
+PLAYED, OVER = stream(1), stream(2)
+FORGERIES = {
+    "a line says something else": (
+        "update event set body = replace(body, '\"at\":1', '\"at\":2') where seq = 2",
+        "E_CHAIN|another line 2",
+    ),
+    "a line is no line": ("update event set body = 'x' where seq = 1", "E_FORMAT|canonical"),
+    "a line is gone": ("delete from event where seq = 2", "has 2 lines, and not 3"),
+    "a stream is forgotten": (f"delete from stream where stream = '{PLAYED}'", "has no line at 3 of its"),
+    "two lines are at one place": (
+        "update archive set positions = array_fill(1::bigint, array[5])",
+        "at places of others",
+    ),
+    "a line of the archive says something else": (
+        "update archive set lines = replace(lines, '\"at\":1', '\"at\":3')",
+        "line 1: E_CHAIN|another line 4",
+    ),
+    "a stream has the lines of another": (
+        f"update stream set stream = '{stream(9)}' where stream = '{PLAYED}'; update event set stream = '{stream(9)}'",
+        "holds the lines of",
+    ),
+    "who saw what says something else": ("update access_line set body = replace(body, '\"at\":1', '\"at\":2')", SERVED),
+    "an entry is gone": ("delete from log_entry where index = 1", "has no entry"),
+    "an entry is about a stream that nobody has": (
+        f"update log_entry set stream = 'match/x' where stream = '{PLAYED}'",
+        "name streams that are not there",
+    ),
+    "an entry names another line": ("update log_entry set entry = 'CUP1 anchor' where index = 0", "has another line"),
+    "there are more entries than it says": ("update log_state set size = size - 1", "more than the|name streams"),
+    "there are fewer entries than it says": ("update log_state set size = size + 1", "name streams|has no entry"),
+    "a hash of the tree is another": (
+        "update log_hash set hash = sha256('x') where level = 0 and index = 1",
+        "the hashes of the tree",
+    ),
+    "a checkpoint is of another tree": (
+        "update log_checkpoint set note = replace(note, split_part(note, E'\\n', 3), encode(sha256('x'), 'base64'))",
+        "is not that of the entries there are",
+    ),
+    "a checkpoint is none": ("update log_checkpoint set note = 'x'", "is none"),
+    "nobody signed the newest checkpoint": (
+        "update log_checkpoint set note = split_part(note, E'\\n\\n', 1) || E'\\n\\n'",
+        "is none|does not meet its policy",
+    ),
+    "the policy is another": ("update log_policy set text = replace(text, 'quorum', '#quorum')", "policy"),
+    "a checkpoint is over more than there is": (
+        "delete from log_entry; delete from log_hash; update log_state set size = 0",
+        "was signed over",
+    ),
+}
+
+
+async def test_a_house_that_nobody_changed_holds(house: str, jury: Showing) -> None:
+    await go_on(house, jury, 3)
+    found = await found_in(house)
+    assert (found.streams, found.lines, found.faults) == (STREAMS + 1, LINES + 1, [])
+    assert found.entries == found.anchored
+    assert found.seen_by.keys() == {"w1.example", "w2.example"}
+
+
+async def test_whatever_is_changed_is_found(house: str) -> None:
+    missed = {}
+    for how, (change, said) in FORGERIES.items():
+        faults = (await found_after(house, change)).faults
+        if not any(each in fault for fault in faults for each in said.split("|")):
+            missed[how] = faults
+    assert missed == {}
+    assert (await found_in(house)).faults == []
+
+
+async def test_of_many_faults_the_first_are_told(house: str) -> None:
+    row = f"{shard_of(PLAYED)}, 'match/' || n, 1"
+    many = f"insert into stream (shard, stream, version) select {row} from generate_series(1, 50) n"
+    assert len((await found_after(house, many)).faults) == FAULTS_MAX
