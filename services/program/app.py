@@ -17,17 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from msgspec import Struct
 from prometheus_client import CollectorRegistry
 
-from domain.log.receipts import sign_receipt
-from domain.log.refusals import sign_refusal
 from infra.abroad.pinned import PinnedPoster
 from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.feed.nats import NatsFeed
 from infra.handoff.nats import NatsHandoff
-from infra.measures.slow import SlowCommands
 from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store import Unavailable
@@ -44,45 +40,37 @@ from services.dealer.director import Director
 from services.dealer.handoff.remote import Dealers, RemoteMatches
 from services.dealer.handoff.remote_tournaments import RemoteTournaments
 from services.dealer.handoff.starting import MatchesHere
-from services.dealer.notary import Notary
 from services.dealer.scheduler import MatchScheduler
 from services.dealer.steps import TournamentSteps
 from services.dealer.usher import Usher
-from services.dealer.witness_client import Witnesses
 from services.http.front.proxies import Proxies
 from services.http.front.server import BoundedServer
 from services.http.front.sockets import terms_within
 from services.http.game_cards import cards
 from services.http.layers.hosts import known_hosts
 from services.http.reach import others_reach
-from services.local.child import die_with_parent
-from services.matches.attendance import BotBounds, BotTables, WaitingTables
 from services.matches.audience import Audience
-from services.matches.handler import CommandHandler
-from services.matches.heart import Heart
 from services.matches.looks import HOUSE, Looks
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.reads.streams import StreamHub
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import Keys, keys_of, public_keys_of
-from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.matches.watching.crowds import Crowds
 from services.matches.watching.presence import Presence
-from services.matches.witnesses import policy_text
 from services.program.aside import AnalysesAside, bots_aside, screening_aside
+from services.program.dealer import DealerParts, dealing_of
 from services.program.grounds import Ground, Where, beacon_named_by, bounds_within
 from services.program.member import Member, Ready
 from services.program.meters.carriers import meter_process
 from services.program.meters.dealing import DealerMeter, Works
 from services.program.meters.traces import traced
 from services.program.roles import KEYED, inbox_of, rights_of, roles_of
-from services.program.seasons import Beyond, beyond, beyond_elsewhere, pages_beyond
-from services.program.sets import Part, share_of_bounds, share_of_terms
+from services.program.seasons import beyond_elsewhere, pages_beyond
+from services.program.sets import share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
 from services.relay.relay import Relay
 from services.relay.tail import TELL_S, LogTail
-from services.tournaments.handler import TournamentHandler
 from services.tournaments.streams import TournamentStreams
 from services.web.pages import web_handlers
 from services.webhooks.hooks import Hooks
@@ -90,7 +78,6 @@ from services.webhooks.teller import Teller
 from services.work.failures import Stuck
 from services.work.startup import CannotStart
 from services.work.together import end_of_first
-from services.work.worker import Worker
 
 SWITCH_S = 0.0005
 """How long a thread that computes keeps the interpreter while the event loop waits for it; the default is ten times as
@@ -150,59 +137,14 @@ async def program_of(
             raise CannotStart("the log in this database was signed with another key, or under another origin")
         vault = Vault(ground.store, keys.sealing)
         if "dealer" in roles_of(config):
-            dealing = await _dealing(config, keys, ground, vault, published, shared, stuck, member.part)
+            dealing = await dealing_of(config, keys, ground, vault, published, shared, stuck, member.part)
     return HouseProgram(config, member, ground, published, vault, dealing, shared, stuck, registry, analyses)
-
-
-async def _dealing(
-    config: Config,
-    keys: Keys,
-    ground: Ground,
-    vault: Vault,
-    published: PublishedLog,
-    shared: SharedReads,
-    stuck: Stuck,
-    part: Part,
-) -> _Dealing:
-    """Return what takes commands and what keeps the log; a keeper puts the policy in force, and begins the log."""
-    store, witnesses = ground.store, ground.witnesses
-    policy = policy_text(config.origin, public_keys_of(keys), [one.key for one in witnesses], config.quorum)
-    beacon = None if config.beacon_url is None else beacon_named_by(config, policy)
-    asked = Witnesses(witnesses, ground.post)
-    notary = Notary(store, config.origin, keys.signers, policy, asked, shared.embargo)
-    if part.keeps:
-        await published.enforce(policy)
-        await notary.work()  # a log has a checkpoint from the beginning, unless its witnesses are away
-    signs = partial(sign_receipt, config.origin, signers=keys.signers)
-    refuses = partial(sign_refusal, config.origin, signers=keys.signers)
-    tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
-    heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
-    matches = CommandHandler(
-        *(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses),
-        SlowCommands(config.slow_ms),
-    )
-    tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
-    seasons = beyond(store, keys.tokens, signs, matches, tournaments)
-    return _Dealing(matches, tournaments, seasons, notary, tables, heart, keys.tokens, worker)
 
 
 async def _keep_policy(folder: Path, published: PublishedLog) -> None:
     """Leave the policy in force where commands on this machine look for it, once there is one."""
     with suppress(Unavailable):
         (folder / "policy.txt").write_bytes(await published.policy())
-
-
-class _Dealing(Struct, frozen=True):
-    """What only a dealer has: the handlers of commands, the log's writer, the count of tables of bots, time, tokens."""
-
-    matches: CommandHandler
-    tournaments: TournamentHandler
-    beyond: Beyond
-    notary: Notary
-    tables: BotTables
-    heart: Heart
-    tokens: TokenIssuer
-    worker: Worker
 
 
 class HouseProgram:
@@ -223,7 +165,7 @@ class HouseProgram:
         ground: Ground,
         published: PublishedLog,
         vault: Vault | None,
-        dealing: _Dealing | None,
+        dealing: DealerParts | None,
         shared: SharedReads,
         stuck: Stuck,
         registry: CollectorRegistry,
@@ -286,7 +228,7 @@ class HouseProgram:
         keeps = self._member.part.keeps
         return works + (self._works_of_dealer(self.dealing) if keeps else [self.dealing.heart.run_beside()])
 
-    def _works_of_dealer(self, dealing: _Dealing) -> list[Coroutine[None, None, None]]:
+    def _works_of_dealer(self, dealing: DealerParts) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
         matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
         dealing.notary.on_published, tables = bell.ring, dealing.tables
@@ -312,7 +254,7 @@ class HouseProgram:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works
 
-    def _director(self, dealing: _Dealing) -> Director:
+    def _director(self, dealing: DealerParts) -> Director:
         held, uncounted, presence = dealing.tournaments, dealing.heart.uncounted_ms, Presence(self._looks)
         steps = TournamentSteps(held, dealing.matches, dealing.notary, uncounted, self._ear(), presence)
         seasons = dealing.beyond.steps(held, self._stuck)

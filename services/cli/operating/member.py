@@ -1,4 +1,4 @@
-"""A process of a set, started by `services/program/process.py` and by nobody else; people start `truecup up`."""
+"""A process of a set, started by `services.program.processes.process` and by nobody else; people use `truecup up`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from infra import telemetry
 from infra.store import Unavailable
 from services.cli.exits import FINE
 from services.cli.operating.running import event_loop, until_told_to_stop
-from services.program.joining import take_part
-from services.program.line import Down, encode
-from services.program.process import Charge
+from services.program.processes.joining import take_part
+from services.program.processes.line import Down, encode
+from services.program.processes.process import Charge
 from services.work.startup import CannotStart
 
 log = structlog.get_logger(__name__)

@@ -30,10 +30,10 @@ from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo
 from services.matches.witnesses import witnesses_of
-from services.program import supervisor
 from services.program.grounds import Where
 from services.program.member import Ready
-from services.program.process import BrokenProcess
+from services.program.processes import supervisor
+from services.program.processes.process import BrokenProcess
 from services.program.roles import roles_of
 from services.work.startup import CannotStart
 

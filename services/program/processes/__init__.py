@@ -1,0 +1,9 @@
+"""A set of processes on one machine, and the supervisor that starts them again.
+
+In reading order:
+
+    line          between a process and its supervisor
+    joining       a process of a set at its work
+    process       the same as its supervisor sees it
+    supervisor    all of them
+"""
