@@ -24,9 +24,8 @@ from services.matches.secrets.keys import public_keys_of
 from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
-from tests.simulation.nodes import ORIGIN, house_keys
+from tests.simulation.nodes import ORIGIN, Shared, house_keys
 from tests.simulation.people import Crowd, Reader, Table
-from tests.simulation.store import SharedStore
 from tests.simulation.world import World
 
 SETTLE_S: Final = 20.0
@@ -36,9 +35,10 @@ SETTLE_S: Final = 20.0
 class Checks:
     """A schedule at rest, held against every promise."""
 
-    def __init__(self, world: World, store: SharedStore, crowd: Crowd, tables: list[Table]) -> None:
+    def __init__(self, world: World, shared: Shared, crowd: Crowd, tables: list[Table]) -> None:
         self._world = world
-        self._store = store
+        self._store = shared.store
+        self._witnesses = shared.witnesses
         self._crowd = crowd
         self._tables = tables
 
@@ -94,8 +94,10 @@ class Checks:
             if append is None:
                 self._world.violate(f"a command of {told.stream} was acknowledged and is not there")
                 continue
+            meant = told.expected in {None, append.expected}
+            self._world.hold(meant, f"a command for version {told.expected} was done at {append.expected}")
             stored = msgspec.json.decode(append.answer, type=Answer)
-            public = replace(told.answer, token=None, invite=None, host=None)
+            public = replace(told.answer, token=None, invite=None, host=None, seat=told.answer.seat or stored.seat)
             self._world.hold(stored == public, f"a command of {told.stream} was answered otherwise than is stored")
             line = self._store.streams()[told.stream][stored.version - 1]
             self._world.hold(hashlib.sha256(line).hexdigest() == stored.head, "an answer names another line")
@@ -144,6 +146,7 @@ class Checks:
     # ---- what is made of the log ----------------------------------------------------------------
 
     async def _check_transparency(self) -> None:
+        self._world.hold(not self._witnesses.forks(), "witnesses were shown two histories")
         anchors = self._store.anchors()
         self._world.hold(len(set(anchors)) == len(anchors), "an anchor is in the log twice")
         leaves = [merkle.leaf_hash(entry) for entry in await self._store.log_entries(0, len(anchors))]

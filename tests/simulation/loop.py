@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 
 STEP_S: Final = 1e-5
 """What a pass of the loop takes, so that whoever asks again and again without a pause does not stop time."""
-PASSES_MAX: Final = 400_000
+PASSES_MAX: Final = 100_000
 """Passes of one schedule; one of usual size has some thousand."""
 
 

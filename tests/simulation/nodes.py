@@ -11,9 +11,7 @@ from typing import Any, Final, TypeVar, cast
 
 from infra.config import Config
 from infra.store import Unavailable
-from services.dealer.witness_client import Post
 from services.matches.secrets.keys import Keys, keys_of
-from services.matches.witnesses import WitnessAddress
 from services.program.app import HouseProgram, program_of
 from services.program.aside import AnalysesAside
 from services.program.grounds import Ground, HouseStore
@@ -22,10 +20,13 @@ from tests.simulation.bus import NodeFeed, NodeHandoff, SharedFeed, Takers
 from tests.simulation.link import Weather
 from tests.simulation.loop import OWNER
 from tests.simulation.store import NodeStore, SharedStore
+from tests.simulation.witnesses import Witnesses
 from tests.simulation.world import Life, NodeClock, World
 
 KEY: Final = "5e" * 32
 ORIGIN: Final = "simulated.example/log"
+QUORUM: Final = "1"
+"""How many witnesses have to have seen a checkpoint, where there are any."""
 NOWHERE: Final = Path("nowhere")
 """Where files would be, if any were written."""
 START_S: Final = 0.5
@@ -44,16 +45,17 @@ class Shared:
 
     Attributes:
         weather: The network between them.
+        witnesses: Who has to see the transparency log.
         store: The database.
         feed: The bus.
     """
 
-    def __init__(self, weather: Weather, witnesses: tuple[WitnessAddress, ...], post: Post) -> None:
+    def __init__(self, weather: Weather, witnesses: int) -> None:
         self.weather = weather
+        self.witnesses = Witnesses(weather, witnesses, ORIGIN, house_keys())
         self.store = SharedStore()
         self.feed = SharedFeed()
         self.takers = Takers()
-        self.witnesses, self.post = witnesses, post
 
 
 @cache
@@ -80,7 +82,9 @@ class Node:
         self.program: HouseProgram | None = None
         self.lives: list[Life] = []
         self.clock = NodeClock(shared.weather.world.loop)
-        self._config = Config(key=KEY, roles=roles, origin=ORIGIN, bot_pause_ms=10)
+        self._config = Config(
+            key=KEY, roles=roles, origin=ORIGIN, bot_pause_ms=10, quorum=QUORUM if shared.witnesses.addresses else "all"
+        )
         self._shared = shared
         self._context = Context()
 
@@ -117,7 +121,7 @@ class Node:
     async def _live(self, life: Life) -> None:
         feed, store = NodeFeed(self._shared.weather, life, self._shared.feed), self._store(life)
         handoff = NodeHandoff(self._shared.weather, life, self._shared.takers)
-        ground = Ground(store, feed, handoff, self._shared.witnesses, self._shared.post)
+        ground = Ground(store, feed, handoff, self._shared.witnesses.addresses, self._shared.witnesses)
         keys = None if self.roles == "api" else house_keys()
         while True:
             try:
@@ -176,6 +180,7 @@ class Node:
         if leaves_s is not None:
             loop.call_later(leaves_s, _leave, over)
         reading = self._spawn(read(program, over))
+        reading.add_done_callback(_seen)
         while life.alive:
             done, _ = await asyncio.wait([reading], timeout=0.25)
             if done:
@@ -184,12 +189,12 @@ class Node:
 
     async def _wait(self, asking: asyncio.Task[Any], life: Life) -> bool:
         """Return whether an answer has come, once it has, or its node has died, or it has taken too long."""
+        asking.add_done_callback(_seen)
         until = self.world.loop.time() + ANSWER_S
         while life.alive and self.world.loop.time() < until:
             done, _ = await asyncio.wait([asking], timeout=0.25)
             if done:
                 return life.alive
-        asking.add_done_callback(_seen)
         return False
 
 

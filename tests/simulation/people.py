@@ -37,11 +37,12 @@ class GaveUp(Exception):  # noqa: N818 - named for what happened
 
 
 class Acknowledged(Struct, frozen=True):
-    """What somebody was told: a command is stored, with this answer."""
+    """What somebody was told: a command is stored, with this answer; `expected` is the version it was meant for."""
 
     stream: str
     command: bytes
     answer: Answer
+    expected: int | None
 
 
 class Crowd:
@@ -95,10 +96,16 @@ class Crowd:
                 self._check_time()
                 await asyncio.sleep(self.chance.uniform(*AGAIN_S))
 
-    async def command(self, kind: str, token: str | None, does: Does, expected: int | None = None) -> Answer | None:
-        """Have a command stored, with one key however often it is sent; None where it was refused."""
+    async def command(
+        self, kind: str, token: str | None, does: Does, expected: int | None = None, behind: str = ""
+    ) -> Answer | None:
+        """Have a command stored, with one key however often it is sent; None where it was refused.
+
+        What is stored bears the key with `behind` behind it, where one request is several commands.
+        """
         key, fingerprint = self.key(), hashlib.sha256(f"{kind} {token}".encode()).digest()
-        command = CommandMetadata(ANONYMOUS if token is None else scope_of(token), key, fingerprint).command
+        scope = ANONYMOUS if token is None else scope_of(token)
+        command = CommandMetadata(scope, key + behind, fingerprint).command
         self.asked.add(command)
 
         async def asked(program: HouseProgram) -> Answer:
@@ -111,7 +118,7 @@ class Crowd:
             self.refused[no.code] = self.refused.get(no.code, 0) + 1
             self.world.tell(f"refused {kind} {no.code}")
             return None
-        self.told.append(Acknowledged(f"match/{answer.match}", command, answer))
+        self.told.append(Acknowledged(f"match/{answer.match}", command, answer, expected))
         self.world.tell(f"acknowledged {kind} {answer.version} {answer.head[:12]}")
         if self.chance.random() < 0.15:
             again = await self.ask(asked)
@@ -250,7 +257,8 @@ class Player:
             return
         chance = self._crowd.chance
         command = chance.choice(commands_for(self._seat, chance.choice(view.moves)))
-        await self._play(command, view.version if chance.random() < 0.7 else None)
+        expected = chance.choices((view.version, None, view.version - 1), weights=(6, 3, 1))[0]
+        await self._play(command, expected)
 
     async def _look(self, program: HouseProgram) -> View:
         bearer = await self._crowd.bearer(program, self._token)
@@ -271,11 +279,11 @@ class Table:
         readers: Those who follow it.
     """
 
-    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], bots: int = 0) -> None:
+    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bot: bool) -> None:
         self._crowd = crowd
         self._number = number
         self._rules = rules
-        self._bots = bots
+        self._bot = bot
         self.match_id: UUID | None = None
         self.readers: list[Reader] = []
 
@@ -294,10 +302,10 @@ class Table:
             self.readers += watching
             for reader in watching:
                 group.create_task(reader.run())
-            for name in range(self._rules["seats"] - self._bots):
+            for name in range(self._rules["seats"] - self._bot):
                 await self._sit_down(group, f"Player {self._number} {name}")
-            if self._bots:
-                await self._crowd.command("seat_bots", opened.token, self._seat_bots)
+            if self._bot:
+                await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, "/0")
             await self._crowd.command("start", opened.token, self._start(opened.token))
 
     async def _sit_down(self, group: asyncio.TaskGroup, name: str) -> None:
@@ -320,8 +328,12 @@ class Table:
     async def _open(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
         return await program.matches().open(dict(self._rules), ask)
 
-    async def _seat_bots(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
-        raise NotImplementedError
+    def _seat_bots(self, token: str) -> Does:
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            assert self.match_id is not None
+            return await program.matches().for_token(token).seat_bots(self.match_id, 1, ask, "L1")
+
+        return does
 
     def _start(self, token: str) -> Does:
         async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from infra.store import Unavailable
 from tests.simulation.checks import Checks
 from tests.simulation.faults import Profile, profile_of
 from tests.simulation.link import Weather
@@ -20,10 +19,10 @@ from tests.simulation.storm import Storm
 from tests.simulation.world import World
 
 LAYOUTS: Final = (
-    ("api,relay,dealer",),
+    ("api,relay,dealer,bots",),
     ("api,relay,dealer", "api,relay,dealer"),
     ("api,relay,dealer", "api"),
-    ("api,dealer", "api,relay"),
+    ("api,dealer,bots", "api,relay"),
     ("dealer", "relay", "api"),
 )
 """What the nodes of a house do."""
@@ -71,14 +70,13 @@ class Schedule:
         self.world = World(seed, keeps=keeps)
         self.profile = profile or profile_of(drawn)
         self.weather = Weather(self.world, self.profile)
-        self.shared = Shared(self.weather, (), _Nobody())
+        self.shared = Shared(self.weather, drawn.choice((0, 0, 0, 2)))
         layout = drawn.choice(LAYOUTS)
         self.nodes = [Node(f"n{number}", roles, self.shared) for number, roles in enumerate(layout)]
         self.crowd = Crowd(self.world, self.nodes, REST_S)
-        self.tables = [
-            Table(self.crowd, number, drawn.choices(RULES, weights=(6, 1, 2, 1))[0])
-            for number in range(drawn.choice((1, 1, 2)))
-        ]
+        some = drawn.choices(RULES, weights=(6, 1, 2, 1), k=drawn.choice((1, 1, 2)))
+        bot = "bots" in layout[0] and drawn.random() < 0.3
+        self.tables = [Table(self.crowd, number, rules, bot=bot) for number, rules in enumerate(some)]
         self.storm = Storm(self.weather, self.nodes, self.shared)
 
     def run(self) -> Outcome:
@@ -89,6 +87,8 @@ class Schedule:
                 world.loop.run_until_complete(self._run())
             except Stalled as trouble:
                 world.violate(f"it stands still: {trouble}")
+            except Exception as trouble:  # noqa: BLE001 - whatever people meet that nobody told them of
+                world.violate(f"somebody met {_of(trouble)!r}")
             finally:
                 passes = world.loop.passes
                 self._end()
@@ -104,12 +104,12 @@ class Schedule:
         playing = asyncio.gather(*(table.run() for table in self.tables))
         storming = asyncio.ensure_future(self.storm.run())
         await asyncio.gather(playing, storming)
-        await Checks(self.world, self.shared.store, self.crowd, self.tables).run()
+        await Checks(self.world, self.shared, self.crowd, self.tables).run()
 
     def _end(self) -> None:
         """Cancel whatever is left, of lives long over as well, and let it go."""
         world, loop = self.world, self.world.loop
-        world.over = True
+        world.over, loop.passes = True, 0
         loop.thaw()
         left = [task for task in asyncio.all_tasks(loop) if not task.done()]
         for task in left:
@@ -117,11 +117,12 @@ class Schedule:
         if left:
             loop.run_until_complete(asyncio.wait(left, timeout=60))
         loop.run_until_complete(loop.shutdown_asyncgens())
+        self.shared.witnesses.close()
         loop.close()
 
 
-class _Nobody:
-    """The way to no witnesses."""
-
-    async def post(self, url: str, _body: bytes, /) -> Any:
-        raise Unavailable(url)
+def _of(trouble: BaseException) -> BaseException:
+    """Return the first fault of a group."""
+    while isinstance(trouble, BaseExceptionGroup):
+        trouble = trouble.exceptions[0]
+    return trouble
