@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ from playwright.async_api import Page, expect
 
 from tests.director.house import DICE
 from tests.director.test_over_http import DUELS, TIME
-from tests.web.conftest import Open, posted
+from tests.web.conftest import PATIENCE_MS, Open, posted
 from tests.web.test_accessibility import check
 from tests.web.test_signed_seats import record
 from tests.web.test_trust import OTHER, pin
@@ -76,6 +77,20 @@ async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Op
     joined = [line for line in record(service_url, ada.url.rpartition("/")[2]) if line["type"] == "seat.joined"]
     assert {line["data"]["key"] for line in joined} == keys
     assert all(line["signed"]["command"]["custody"] == "client" for line in joined)
+    await leaves_at_once(ada, service_url, tournament)
+
+
+async def leaves_at_once(page: Page, service_url: str, tournament: str) -> None:
+    """Leave a tournament in the middle of a match: the card signs that it is given up, and nobody waits for a clock."""
+    match = page.url.rpartition("/")[2]
+    page.on("dialog", lambda dialog: dialog.accept())
+    await page.goto(f"{service_url}/t/{tournament}/me")
+    await page.get_by_role("button", name="Leave the tournament").click()
+    await expect(page.get_by_text("you take no part any more")).to_be_visible()
+    async with asyncio.timeout(PATIENCE_MS / 1_000):
+        while not (given_up := [line for line in record(service_url, match) if line["type"] == "game.forfeited"]):
+            await asyncio.sleep(0.1)
+    assert [line["signed"]["command"] for line in given_up] == [{"type": "resign"}]
 
 
 async def test_a_device_without_the_key_takes_the_kept_seat_without(open_page: Open, service_url: str) -> None:

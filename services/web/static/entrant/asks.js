@@ -79,17 +79,12 @@ async function file(event, command) {
   form.reset();
 }
 
-/** @param {Card} card @param {boolean} busy @param {Command} command */
-export function waysOf({ may }, busy, command) {
+/** @param {Card} card @param {boolean} busy @param {Command} command @param {() => void} leave What leads out. */
+export function waysOf({ may }, busy, command, leave) {
   const plain = /** @type {const} */ (['wait', 'take_break']).filter((one) => may.includes(one));
   return html`<p class="row">
     ${plain.map((type) => html`<button class="button plain-button" ?disabled=${busy} @click=${() => command({ type })}>${words(type)}</button>`)}
     ${may.includes('return') ? html`<button class="button plain-button" ?disabled=${busy} @click=${() => command({ type: 'return', reason: 'request' })}>${words('return')}</button>` : nothing}
-    ${may.includes('withdraw') ? html`<button class="link danger" ?disabled=${busy} @click=${() => leave(command)}>${words('withdraw')}</button>` : nothing}
+    ${may.includes('withdraw') ? html`<button class="link danger" ?disabled=${busy} @click=${() => confirm(words('sure')) && leave()}>${words('withdraw')}</button>` : nothing}
   </p>`;
-}
-
-/** @param {Command} command */
-function leave(command) {
-  if (confirm(words('sure'))) command({ type: 'withdraw', reason: 'request' });
 }

@@ -122,6 +122,15 @@ function forgetPlayer(trouble) {
 const command = (body) =>
   attempt(() => ask('POST', `${path}/commands`, { token: entryOf(tournament).token ?? null, body }));
 
+/** @param {Own} found */
+const leave = (found) =>
+  attempt(async () => {
+    const { giveUp } = await needed(import('../entrant/leaving.js'));
+    const token = entryOf(tournament).token ?? null;
+    await ask('POST', `${path}/commands`, { token, body: { type: 'withdraw', reason: 'request' } });
+    void giveUp(found);
+  });
+
 async function askWhich() {
   const { choiceOf } = await needed(import('../holding/brought.js'));
   asked = () =>
@@ -274,7 +283,7 @@ const whole = (
   ${appealsOf(found.card, busy, command, (note) => said?.of(note) ?? '')}
   ${sheet?.shown ?? nothing}
   ${elsewhere()}
-  ${waysOf(found.card, busy, command)}`;
+  ${waysOf(found.card, busy, command, () => leave(found))}`;
 
 function draw() {
   const known = entryOf(tournament).token !== undefined;
