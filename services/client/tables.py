@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.log.policies import parse
 from infra.config import Config, data_folder
@@ -23,6 +24,7 @@ from services.client import seating
 from services.client.evidence import compare, receipts_of
 from services.client.following import follow
 from services.client.given.given_out import sign_for_given
+from services.client.given.sitting_again import rematch as sit_again
 from services.client.house import CannotDo, answer_or_fail, base_of, house, match_id, origin_of, read_reply
 from services.client.seating import Newcoming, Sitting, Wanted
 from services.client.session import SeatSession
@@ -67,9 +69,10 @@ class Turn(Struct, frozen=True):
 class PlayingSeat:
     """A seat of a program at a table, up to the end of the match."""
 
-    def __init__(self, session: SeatSession) -> None:
-        """Play the seat of this session."""
+    def __init__(self, session: SeatSession, keeps: seating.Keeps) -> None:
+        """Play the seat of this session; receipts of later matches go where `keeps` says."""
         self._session = session
+        self._keeps = keeps
         self._done = 0
 
     @property
@@ -165,6 +168,21 @@ class PlayingSeat:
         """
         await asyncio.to_thread(compare, self.sitting.base, self.sitting.match, self.sitting.kept)
 
+    @asynccontextmanager
+    async def rematch(self) -> AsyncIterator[PlayingSeat]:
+        """Sit down at the next table of those who have played, once the match is over; sign there if the seat did here.
+
+        Whoever asks first has it opened; it begins by itself once all have come. Whoever asks again has the same seat.
+
+        Raises:
+            CannotDo: The server says no, as while the match goes on, or nobody answers.
+            Untrue: The record of the next table does not hold.
+            AnotherHistory: A receipt is not what it should be.
+        """
+        here = self.sitting if self.view is None else replace(self.sitting, seat=self.view["viewer"])
+        async with _seated(lambda: sit_again(here, self._keeps), self._keeps) as seat:
+            yield seat
+
     def _is_now(self, view: Json) -> bool:
         return self.view is not None and view["version"] == self.view["version"] and view["version"] >= self._done
 
@@ -193,7 +211,7 @@ async def open_table(
         AnotherHistory: A receipt is not what it should be.
     """
     keeps = _keeps(base, data)
-    async with _seated(lambda: seating.open_table(base_of(base), keeps, wanted, player)) as seat:
+    async with _seated(lambda: seating.open_table(base_of(base), keeps, wanted, player), keeps) as seat:
         yield seat
 
 
@@ -221,7 +239,11 @@ async def join_table(
         AnotherHistory: A receipt is not what it should be.
     """
     keeps, known = _keeps(base, data), match_id(match)
-    async with _seated(lambda: seating.take_seat(base_of(base), known, player, keeps(known), invite=invite)) as seat:
+
+    def sit() -> Sitting:
+        return seating.take_seat(base_of(base), known, player, keeps(known), invite=invite)
+
+    async with _seated(sit, keeps) as seat:
         yield seat
 
 
@@ -244,7 +266,7 @@ async def resume_seat(
     """
     where = base_of(base or (HERE if token is not None else origin_of(match) or HERE))
     keeps = _keeps(where, data)
-    async with _seated(lambda: _taken_before(where, match, token, keeps)) as seat:
+    async with _seated(lambda: _taken_before(where, match, token, keeps), keeps) as seat:
         yield seat
 
 
@@ -306,9 +328,9 @@ def verify_record(record: bytes, policy: str | None = None) -> Verdict:
 
 
 @asynccontextmanager
-async def _seated(sit: Callable[[], Sitting]) -> AsyncIterator[PlayingSeat]:
+async def _seated(sit: Callable[[], Sitting], keeps: seating.Keeps) -> AsyncIterator[PlayingSeat]:
     async with SeatSession(await asyncio.to_thread(sit), _broke) as session:
-        yield PlayingSeat(session)
+        yield PlayingSeat(session, keeps)
 
 
 def _keeps(base: str, data: Path | None) -> seating.Keeps:

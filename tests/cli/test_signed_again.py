@@ -13,7 +13,6 @@ from services.client import seating
 from services.client.evidence import receipts_of
 from services.client.given.sitting_again import rematch
 from services.client.seating import Newcoming, Wanted
-from services.client.session import SeatSession
 from services.client.tables import PlayingSeat, open_table, resume_seat
 from tests.cli.conftest import Service
 from tests.cli.test_signing import PATIENCE_S, kept_of, lines_at, record_at, two_seats
@@ -59,11 +58,9 @@ async def test_who_has_signed_signs_at_the_next_table_and_both_auditors_find_it_
     assert kept_of(after["ada"]).public != kept_of(before["ada"]).public
     assert not list((tmp_path / "ada").rglob("*.joining"))
 
-    async with (
-        SeatSession(after["ada"], lambda *_: None) as first,
-        SeatSession(after["ben"], lambda *_: None) as second,
-    ):
-        await both_give_up(PlayingSeat(first), PlayingSeat(second))
+    async with ada.rematch() as first, ben.rematch() as second:
+        assert (first.sitting.token, second.sitting.token) == (after["ada"].token, after["ben"].token)
+        await both_give_up(first, second)
         assert (first.shield, second.shield) == ("signed", "signed")
     await asyncio.to_thread(running.wait_until_over, match)
     by_house, by_other = await asyncio.to_thread(audited, running.url, match)

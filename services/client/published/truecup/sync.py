@@ -131,6 +131,10 @@ class SyncSeat:
         """Start the match, as the host."""
         self._waiter.wait(self._seat.start())
 
+    def rematch(self) -> AbstractContextManager[SyncSeat]:
+        """Sit down at the next table of those who have played, as `PlayingSeat.rematch` does."""
+        return _seated(self._seat.rematch())
+
     def compare(self) -> None:
         """Hold the record of the match against the receipts that are kept; raises what `PlayingSeat.compare` does."""
         self._waiter.wait(self._seat.compare())
