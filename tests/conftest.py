@@ -21,40 +21,54 @@ from tests.sizes import LINE, LONG
 HOST = pytest.StashKey[Host]()
 ROOT = Path(__file__).parent
 LONGEST = (
-    "web/test_accessibility.py",
-    "crash/test_between_events.py",
     "cli/test_bench.py",
-    "crash/test_log_killed.py",
     "crash/test_hung.py",
-    "web/test_trust.py",
-    "cli/test_live.py",
-    "domain/test_secrecy.py",
-    "web/test_lobby.py",
-    "program/test_processes.py",
-    "fairness/test_rules_in_javascript.py",
     "crash/test_killed.py",
-    "web/test_people_who_stop.py",
-    "idle/test_live.py",
-    "store/test_hung.py",
-    "web/test_every_game.py",
-    "web/test_evening.py",
-    "web/test_families.py",
-    "web/test_match.py",
-    "web/test_audit_here.py",
-    "web/test_teaching.py",
-    "web/test_socket.py",
+    "crash/test_between_events.py",
+    "crash/test_log_killed.py",
+    "web/test_accessibility.py",
+    "program/test_processes.py",
+    "bots/test_player.py",
+    "cli/test_live.py",
+    "web/test_trust.py",
     "fairness/test_beside.py",
-    "web/test_host_powers.py",
-    "web/test_one_screen.py",
-    "web/test_rematch.py",
-    "web/test_pages.py",
-    "web/test_standing_still.py",
-    "cli/test_abuse.py",
-    "witness/test_killed.py",
+    "analysis/test_documents.py",
+    "fairness/test_rules_in_javascript.py",
+    "web/test_teaching.py",
+    "idle/test_live.py",
+    "web/test_lobby.py",
+    "cli/test_over_socket.py",
+    "web/test_families.py",
+    "web/test_event_console.py",
+    "web/test_audit_here.py",
+    "cli/test_printable.py",
+    "cli/test_rehearsals.py",
+    "crash/test_over_socket.py",
     "witness/test_contract.py",
-    "domain/test_lies_of_every_game.py",
-    "door/test_heads.py",
-    "beacon/test_waiting.py",
+    "web/test_pages.py",
+    "cli/test_policies.py",
+    "cli/test_abuse.py",
+    "crash/test_two_versions.py",
+    "web/test_evening.py",
+    "monitor/test_command.py",
+    "cli/test_help.py",
+    "web/test_people_who_stop.py",
+    "cli/test_play.py",
+    "store/test_hung.py",
+    "domain/test_refusals.py",
+    "web/test_match.py",
+    "cli/test_running.py",
+    "web/test_ladder_card.py",
+    "cli/test_statistics.py",
+    "web/test_socket.py",
+    "cli/test_play_engine.py",
+    "web/test_sixteen.py",
+    "cli/test_many_records.py",
+    "domain/test_secrecy.py",
+    "analysis/test_desk.py",
+    "web/test_one_screen.py",
+    "web/test_every_game.py",
+    "crash/test_rotated.py",
 )
 """The files that take longest, the longest first: what comes last is short, and no worker waits for another."""
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -98,6 +112,18 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         # Where nothing may be written beside the code, the many programs of a run share what they compile.
         os.environ["PYTHONPYCACHEPREFIX"] = str(Path(address_of(config)).parent / "compiled")
+    _begin_elsewhere(config)
+
+
+def _begin_elsewhere(config: pytest.Config) -> None:
+    """Let each worker collect from another folder on: what one has compiled the others need not, and they all would."""
+    worker, asked = getattr(config, "workerinput", None), [Path(argument) for argument in config.args]
+    if worker is None or not all(path.exists() for path in asked):
+        return
+    if [path.resolve() for path in asked] == [ROOT]:
+        asked = sorted(path for path in ROOT.iterdir() if path.is_dir() or path.match("test_*.py"))
+    first = int(worker["workerid"].removeprefix("gw")) * len(asked) // int(worker["workercount"])
+    config.args[:] = map(str, asked[first:] + asked[:first])
 
 
 def address_of(config: pytest.Config) -> str:
@@ -126,7 +152,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left = {item for item in items if item.get_closest_marker("long") and not config.getoption("--long")}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
-    items.sort(key=lambda item: _place_of(item.path))  # a stable sort: within a file nothing changes
+    items.sort(key=lambda item: (_place_of(item.path), item.path))  # a stable sort: within a file nothing changes
 
 
 def pytest_collection_finish() -> None:

@@ -114,6 +114,11 @@ class OneTable:
 
 @pytest.fixture
 async def view() -> View:
+    return await view_of_one()
+
+
+async def view_of_one() -> View:
+    """Return what a site shows of its one match, in the lobby."""
     house = House()
     seat = SeatView(1, "p1", NAUGHTY, bot=False, custody="client", out=False, balances={}, dice=(), bank_ms=None)
     options = msgspec.to_builtins(options_of("common_hand", {}))
@@ -130,16 +135,27 @@ def site(view: View) -> OneTable:
 
 @pytest.fixture
 async def client(site: OneTable) -> AsyncIterator[httpx.AsyncClient]:
-    app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(cast(Any, app)), base_url="http://house") as client:
+    async with client_of(site) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+async def reader() -> AsyncIterator[httpx.AsyncClient]:
+    """A client of a site that nobody changes: to make the site takes longer than to be handed a page."""
+    async with client_of(OneTable(await view_of_one())) as client:
+        yield client
+
+
+def client_of(site: OneTable) -> httpx.AsyncClient:
+    app = Litestar(web_handlers(site), openapi_config=None, logging_config=None)
+    return httpx.AsyncClient(transport=httpx.ASGITransport(cast(Any, app)), base_url="http://house")
 
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_every_page_comes_under_the_strict_policy_and_holds_no_inline_script_or_style(
-    client: httpx.AsyncClient, path: str
+    reader: httpx.AsyncClient, path: str
 ) -> None:
-    page = await client.get(path)
+    page = await reader.get(path)
 
     assert page.status_code == 200
     policy = page.headers["content-security-policy"].split("; ")
@@ -154,13 +170,13 @@ async def test_every_page_comes_under_the_strict_policy_and_holds_no_inline_scri
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_what_people_call_themselves_is_text_on_every_page(client: httpx.AsyncClient, path: str) -> None:
-    assert "<img src=x" not in (await client.get(path)).text
+async def test_what_people_call_themselves_is_text_on_every_page(reader: httpx.AsyncClient, path: str) -> None:
+    assert "<img src=x" not in (await reader.get(path)).text
 
 
 @pytest.mark.parametrize("path", ["", "/rules", "/replay", "/audit"])
-async def test_an_unknown_match_is_a_page_that_says_so(client: httpx.AsyncClient, path: str) -> None:
-    page = await client.get(f"/m/00000000-0000-4000-8000-000000000000{path}")
+async def test_an_unknown_match_is_a_page_that_says_so(reader: httpx.AsyncClient, path: str) -> None:
+    page = await reader.get(f"/m/00000000-0000-4000-8000-000000000000{path}")
 
     assert page.status_code == 404
     assert "unknown_match" in page.text
@@ -168,16 +184,16 @@ async def test_an_unknown_match_is_a_page_that_says_so(client: httpx.AsyncClient
 
 @pytest.mark.parametrize("path", ["/nonsense", "/a/b/c", "/m", "/m/nonsense", f"/m/{ID}/nonsense", "/problems/a/b"])
 async def test_an_address_where_nothing_is_answers_each_in_their_own_tongue(
-    client: httpx.AsyncClient, path: str
+    reader: httpx.AsyncClient, path: str
 ) -> None:
-    read = await client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    read = await reader.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert read.status_code == 404
     assert read.headers["content-type"].startswith("text/html")
     assert "To the tables" in read.text
 
     if not path.startswith("/m/nonsense"):
         for method in ("GET", "POST", "DELETE"):
-            asked = await client.request(method, path, headers={"Accept": "application/json"})
+            asked = await reader.request(method, path, headers={"Accept": "application/json"})
             assert asked.status_code == 404
             assert "html" not in asked.headers["content-type"]
 
@@ -230,8 +246,8 @@ async def test_a_standing_hand_is_told_in_words_without_a_script(client: httpx.A
 
 
 @pytest.mark.parametrize("code", PROBLEMS)
-async def test_every_problem_has_a_page_that_says_what_it_leaves_behind(client: httpx.AsyncClient, code: str) -> None:
-    page = await client.get(f"/problems/{code}")
+async def test_every_problem_has_a_page_that_says_what_it_leaves_behind(reader: httpx.AsyncClient, code: str) -> None:
+    page = await reader.get(f"/problems/{code}")
 
     assert page.status_code == 200
     told = PROBLEMS[code].title
