@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 import structlog
 
+from tests.counted import counts_branches
 from tests.hosting import TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG
 
@@ -147,8 +148,17 @@ def _place_of(path: Path) -> int:
     return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
+def _mark_what_counts_nothing(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not (item.path.is_relative_to(ROOT) and counts_branches(item.path.relative_to(ROOT))):
+            item.add_marker("no_cover")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked as long, unless it was asked for, and begin with the files that take longest."""
+    if config.getoption("cov_source"):
+        _mark_what_counts_nothing(items)
     left = {item for item in items if item.get_closest_marker("long") and not config.getoption("--long")}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
