@@ -8,6 +8,7 @@ In reading order:
     seasons       seasons and players, and what their pages show
     aside         what a dealer does that nobody waits for
     member        one process to the others
+    line          between a process and its supervisor
     grounds       servers, witnesses, beacon and bounds
     meters        what operators see
     dealer        what only a dealer has, joined

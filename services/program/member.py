@@ -16,7 +16,7 @@ from services.api.kin import Kin, families_of
 from services.api.routes.health import condition_of
 from services.http.front.server import BoundedServer
 from services.http.reach import own_url
-from services.program.processes.line import Subject
+from services.program.line import Subject
 from services.program.sets import ALONE, Part
 
 LOOK_S: Final = 0.01

@@ -16,8 +16,8 @@ from infra import telemetry
 from infra.store import Unavailable
 from services.cli.exits import FINE
 from services.cli.operating.running import event_loop, until_told_to_stop
+from services.program.line import Down, encode
 from services.program.processes.joining import take_part
-from services.program.processes.line import Down, encode
 from services.program.processes.process import Charge
 from services.work.startup import CannotStart
 

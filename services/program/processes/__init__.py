@@ -2,7 +2,6 @@
 
 In reading order:
 
-    line          between a process and its supervisor
     joining       a process of a set at its work
     process       the same as its supervisor sees it
     supervisor    all of them

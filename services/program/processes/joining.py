@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from services.program.app import serve
+from services.program.line import Line, Subject, Up, document_of
 from services.program.member import Member
-from services.program.processes.line import Line, Subject, Up, document_of
 from services.program.processes.process import Charge
 
 ALL_S: Final = 3.5

@@ -21,7 +21,7 @@ from domain.log.receipts import AnotherHistory
 from infra.config import Config
 from services.local.child import die_with_parent
 from services.program.grounds import Where
-from services.program.processes.line import Answers, Down, Line, Subject
+from services.program.line import Answers, Down, Line, Subject
 from services.program.sets import Part
 from services.work.startup import CannotStart
 

@@ -23,8 +23,8 @@ from services.http.reach import own_url
 from services.matches.secrets.keys import keys_of
 from services.program.app import serve
 from services.program.grounds import Where, servers
+from services.program.line import Subject
 from services.program.member import Ready, leave_address
-from services.program.processes.line import Subject
 from services.program.processes.process import Charge, Process
 from services.program.roles import KEYED, roles_of
 from services.program.sets import parts_of
