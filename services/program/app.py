@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Coroutine, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ from infra.feed.nats import NatsFeed
 from infra.handoff.nats import NatsHandoff
 from infra.openfiles import raise_limit
 from infra.posting import Poster
-from infra.store import Unavailable
 from infra.store.postgres import open_store
 from services.api.application import create_app, create_health_app
 from services.api.dependencies import Check, Dependencies, MatchPort
@@ -61,7 +60,7 @@ from services.matches.watching.presence import Presence
 from services.program.aside import AnalysesAside, bots_aside, screening_aside
 from services.program.dealer import DealerParts, dealing_of
 from services.program.grounds import Ground, Where, beacon_named_by, bounds_within
-from services.program.member import Member, Ready
+from services.program.member import Member, Ready, leave_policy
 from services.program.meters.carriers import meter_process
 from services.program.meters.dealing import DealerMeter, Works
 from services.program.meters.traces import traced
@@ -115,7 +114,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
         if program.dealing is not None:
             stack.callback(program.dealing.worker.close)
         if member.part.keeps:
-            await _keep_policy(folder, program.published)
+            await leave_policy(folder, program.published)
         lag = meter_process(program.registry, store, feed, program.relay, program.streams)
         await program.run(folder, ready, [lag.run(), *([analyses.run()] if "api" in roles else [])])
 
@@ -139,12 +138,6 @@ async def program_of(
         if "dealer" in roles_of(config):
             dealing = await dealing_of(config, keys, ground, vault, published, shared, stuck, member.part)
     return HouseProgram(config, member, ground, published, vault, dealing, shared, stuck, registry, analyses)
-
-
-async def _keep_policy(folder: Path, published: PublishedLog) -> None:
-    """Leave the policy in force where commands on this machine look for it, once there is one."""
-    with suppress(Unavailable):
-        (folder / "policy.txt").write_bytes(await published.policy())
 
 
 class HouseProgram:

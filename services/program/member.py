@@ -6,16 +6,19 @@ import asyncio
 import gc
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from infra.store import Unavailable
 from services.api.dependencies import Dependencies
 from services.api.kin import Kin, families_of
-from services.api.routes.health import condition_of
+from services.api.routes.health import condition_of, meters_of
 from services.http.front.server import BoundedServer
 from services.http.reach import own_url
+from services.matches.reads.transparency import PublishedLog
 from services.program.line import Subject
 from services.program.sets import ALONE, Part
 
@@ -48,7 +51,7 @@ class Member:
         if self._parts is None:
             return None
         if about == "meters":
-            return families_of(self._parts.registry)
+            return families_of(await meters_of(self._parts))
         return msgspec.json.encode(await condition_of(self._parts))
 
     async def serve(self, server: BoundedServer) -> None:
@@ -78,6 +81,12 @@ class Member:
 def leave_address(folder: Path, address: str) -> None:
     """Leave the address where programs on this machine look for it."""
     (folder / "url").write_text(address + "\n", encoding="utf-8")
+
+
+async def leave_policy(folder: Path, published: PublishedLog) -> None:
+    """Leave the policy in force where commands on this machine look for it, once there is one."""
+    with suppress(Unavailable):
+        (folder / "policy.txt").write_bytes(await published.policy())
 
 
 def _spare_the_collector() -> None:
