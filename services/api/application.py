@@ -77,7 +77,7 @@ def _make_application(parts: Dependencies, handlers: Sequence[ControllerRouterHa
     rates, lines = Rates(parts.doors.turned_away), meters.RequestLines()
     spoken = meters.SocketMeter(parts, lines)
     return Litestar(
-        route_handlers=[health.live, health.ready, meters.metrics, *handlers],
+        route_handlers=[health.live, health.ready, health.metrics, *handlers],
         dependencies=_dependencies(parts, rates, spoken),
         exception_handlers=HANDLERS,
         middleware=[layered(_layers(parts, lines))],

@@ -75,23 +75,39 @@ def _joined(said: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     }
 
 
-def families_of(registry: CollectorRegistry) -> bytes:
+def families_of(metrics: Iterable[Metric]) -> bytes:
     """Return the metrics of one process, for the others."""
     return msgspec.json.encode(
         [
             Family(
                 each.name, each.documentation, each.type, [(one.name, one.labels, one.value) for one in each.samples]
             )
-            for each in registry.collect()
+            for each in metrics
         ]
     )
 
 
 async def meters_of_all(kin: Kin) -> bytes:
     """Return the meters of all, in the text format of Prometheus."""
+    return text_of(_Together(await kin.ask_all("meters")).collect())
+
+
+def text_of(metrics: Iterable[Metric]) -> bytes:
+    """Return metrics in the text format of Prometheus."""
     registry = CollectorRegistry()
-    registry.register(_Together(await kin.ask_all("meters")))
+    registry.register(_Given(metrics))
     return generate_latest(registry)
+
+
+class _Given(Collector):
+    """Metrics that are there."""
+
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics = list(metrics)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield them."""
+        yield from self._metrics
 
 
 class _Together(Collector):

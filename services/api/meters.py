@@ -13,21 +13,18 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from litestar import Response, get
 from litestar.enums import ScopeType
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
-from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, Histogram, Metric, generate_latest
+from prometheus_client import Counter, Gauge, Histogram, Metric
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from infra.clock import ticks_s
 from infra.measures.tracing import span
 from services.api.dependencies import Dependencies
-from services.api.kin import meters_of_all
 from services.http.front.drain import Drain
 from services.http.heads import method_of
-from services.http.injected import Injected
 from services.http.layers.layered import status_of
 from services.http.problems import PROBLEMS, HttpProblem
 from services.live.untold import left_of_step
@@ -172,10 +169,3 @@ class _TurnedAway(Collector):
         for reason, count in self._doors.turned_away.items():
             counter.add_metric([reason], count)
         yield counter
-
-
-@get("/metrics", include_in_schema=False)
-async def metrics(parts: Injected[Dependencies]) -> Response[bytes]:
-    """Return the meters of all processes that answer here, in the text format of Prometheus."""
-    body = generate_latest(parts.registry) if parts.kin is None else await meters_of_all(parts.kin)
-    return Response(body, headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -1,4 +1,4 @@
-"""Health checks: whether the process runs, and whether requests are welcome."""
+"""Health checks and meters: whether the process runs, whether requests are welcome, and what it counts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from litestar import Response, get
+from prometheus_client import CONTENT_TYPE_LATEST, Metric
+from prometheus_client.core import GaugeMetricFamily
 
 from infra.store import Unavailable
 from services.api.answers import Alive, Readiness, json_of
 from services.api.dependencies import Check, Dependencies
-from services.api.kin import Condition, condition_of_all
+from services.api.kin import Condition, condition_of_all, meters_of_all, text_of
 from services.http.injected import Injected
 
 CHECK_S: Final = 2.0
@@ -39,6 +41,28 @@ async def ready(parts: Injected[Dependencies]) -> Response[bytes]:
     if found.reasons:
         return json_of(Readiness("not_ready", found.reasons), 503)
     return json_of(Readiness("ready", found.notices))
+
+
+@get("/metrics", include_in_schema=False)
+async def metrics(parts: Injected[Dependencies]) -> Response[bytes]:
+    """Return the meters of all processes that answer here, in the text format of Prometheus."""
+    body = text_of(await meters_of(parts)) if parts.kin is None else await meters_of_all(parts.kin)
+    return Response(body, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+async def meters_of(parts: Dependencies) -> list[Metric]:
+    """Return the meters of this process, with what it says of its health."""
+    return [*parts.registry.collect(), _health_metric(parts, await condition_of(parts))]
+
+
+def _health_metric(parts: Dependencies, condition: Condition) -> Metric:
+    told = "Whether health gives this reason: 1 if it does."
+    metric = GaugeMetricFamily("truecup_health_reason", told, labels=["reason", "status"])
+    for name in (*parts.checks, "doors"):
+        metric.add_metric([name, "503"], float(name in condition.reasons))
+    for name in parts.notices:
+        metric.add_metric([name, "200"], float(name in condition.notices))
+    return metric
 
 
 async def condition_of(parts: Dependencies) -> Condition:
