@@ -7,7 +7,7 @@ In reading order:
     waiting          trouble that is waited out
     together         several works at once
     single_flight    made once for all who ask
-    byte_bound       pages kept, of so many bytes
+    caches           values kept, so many; pages kept, of so many bytes
     slices           long work, a little at a time
     wakeups          many at once, some in each pass
     changes          which matches have moved

@@ -20,7 +20,7 @@ from services.matches.reads.queries import MatchQueries, UnknownMatch, UnknownSe
 from services.matches.reads.replays import PAGE
 from services.matches.reads.shared import shared_reads
 from services.relay.publisher import Publisher
-from services.work.byte_bound import KeptPages
+from services.work.caches import KeptPages
 from services.work.slices import Pace
 from tests.reads.counting import CountingStore
 from tests.relay.playing import Played, Vaulted, match_id

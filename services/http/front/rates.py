@@ -16,10 +16,10 @@ from collections import Counter
 from math import ceil
 from typing import Final
 
-from cachetools import LRUCache
 from msgspec import Struct
 
 from services.http.problems import HttpProblem
+from services.work.caches import LastUsed
 
 ASKERS_MAX: Final = 20_000
 """Askers remembered by one process, about 4 MB. The one that has not asked for longest is forgotten, which gives it its
@@ -38,7 +38,7 @@ class Rates:
 
     def __init__(self, refused: Counter[str] | None = None) -> None:
         """Start with nobody having asked, and count refusals here, by policy."""
-        self._whole_at: LRUCache[tuple[str, str], float] = LRUCache(ASKERS_MAX)
+        self._whole_at: LastUsed[tuple[str, str], float] = LastUsed(ASKERS_MAX)
         self._refused = Counter[str]() if refused is None else refused
 
     async def take(self, policy: str, per_s: int, asker: str) -> None:
@@ -69,7 +69,7 @@ class Rates:
     def _wait_s(self, key: tuple[str, str], rate: Rate) -> float:
         """Return after how many seconds this request would be within its quota, and count it if that is now."""
         now = asyncio.get_running_loop().time()
-        whole_at = max(now, self._whole_at.get(key, now)) + rate.window_s / rate.burst
+        whole_at = max(now, self._whole_at.get(key) or now) + rate.window_s / rate.burst
         wait_s = whole_at - now - rate.window_s
         if wait_s <= _ROUNDING_S:
             self._whole_at[key] = whole_at

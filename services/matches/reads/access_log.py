@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
-from cachetools import LRUCache
-
 from domain.audit import access
 from domain.audit.access import AccessStream, Served
 from domain.match.evolve import Match
@@ -18,6 +16,7 @@ from domain.match.record import stream_of
 from infra.store import Access, EventStore, Unavailable
 from services.matches.reads.milestones import Milestones
 from services.matches.reads.recent import Step
+from services.work.caches import LastUsed
 from services.work.failures import reading
 
 BOOKS_MAX = 4_096
@@ -35,7 +34,7 @@ class AccessLog:
         """Keep them in this store, and work on long ones at the pace of these milestones."""
         self._store = store
         self._milestones = milestones or Milestones(store)
-        self._books: LRUCache[UUID, AccessStream] = LRUCache(BOOKS_MAX)
+        self._books: LastUsed[UUID, AccessStream] = LastUsed(BOOKS_MAX)
 
     async def book(self, match_id: UUID) -> AccessStream:
         """Return the access stream of a match, as far as this program knows; nobody writes behind an old one."""
@@ -54,7 +53,7 @@ class AccessLog:
         Raises:
             Unreadable: This program does not know what one of its lines says, and so not who may have seen what.
         """
-        known, stream = self._books.get(match_id, AccessStream()), access.stream_of(match_id)
+        known, stream = self._books.get(match_id) or AccessStream(), access.stream_of(match_id)
         stored = await self._store.read_access(stream, known.version)
         with reading(stream):
             book = [known, *await self._milestones.pace.collect(_read(known, stored))][-1]

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from cachetools import LRUCache
-
 from domain.match.record import stream_of
 from infra.store import Card, Cards
+from services.work.caches import LastUsed
 
 CARDS_MAX: Final = 16_384
 """Cards kept in memory, most of them the same plain one; the rest are read again."""
@@ -26,7 +25,7 @@ class CardCache:
     def __init__(self, cards: Cards) -> None:
         """Read cards from here, each once."""
         self._cards = cards
-        self._known: LRUCache[str, Card] = LRUCache(CARDS_MAX)
+        self._known: LastUsed[str, Card] = LastUsed(CARDS_MAX)
 
     async def of(self, match_id: UUID) -> Card:
         """Return the card of a match. Cost: nothing, or a query."""

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
-from cachetools import LRUCache, TTLCache
+from cachetools import TTLCache
 
 from domain.ids import UnixMs
 from domain.match.evolve import Match
 from domain.seats import is_person
 from infra.clock import now_ms
 from infra.store import People, Unavailable
+from services.work.caches import LastUsed
 
 PLAYERS_MAX: Final = 16_384
 """Names kept in memory, some 200 bytes each; the rest are read again."""
@@ -30,7 +31,7 @@ class NameCache:
     def __init__(self, people: People, now: Callable[[], UnixMs] = now_ms) -> None:
         """Read names from here, each once, and ask each time this clock has gone on a little whether any was erased."""
         self._people, self._now = people, now
-        self._known: LRUCache[str, str] = LRUCache(PLAYERS_MAX)
+        self._known: LastUsed[str, str] = LastUsed(PLAYERS_MAX)
         self._nameless: TTLCache[str, None] = TTLCache(PLAYERS_MAX, ERASABLE_MS, timer=now)
         self._erasures: int | None = None
         self._ask_at: UnixMs = 0
@@ -73,7 +74,7 @@ class NameCache:
         before = self._erasures
         read = await self._people.names(unknown)
         if before is not None and before == self._erasures:
-            self._known.update(read)
+            self._known.update(read.items())
             self._nameless.update(dict.fromkeys(unknown - read.keys()))
         return read
 

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Final, TypeVar
 from uuid import UUID
 
-from cachetools import LRUCache
 from msgspec import Struct
 
 from domain import events
@@ -40,6 +39,7 @@ from services.matches.watching.listing import Listing
 from services.matches.watching.tallies import HouseTallies
 from services.matches.watching.telling import Telling, allowed
 from services.matches.watching.told_frames import ToldFrames
+from services.work.caches import LastUsed
 from services.work.failures import Stuck, Unreadable, reading
 
 NAME_OF_READS: Final = "reads"
@@ -104,8 +104,8 @@ class MatchQueries(SeatNames):
         self._replays = Replays(self._milestones, self._names, self._ledger, private)
         self._records = Records(store, shared.embargo)
         self.lobby = Listing(store, self._delays, self._cards.of, self._look, self._names.of_all).rows
-        self._hosted: LRUCache[UUID, CachedMatch] = LRUCache(MATCHES_MAX)
-        self._bearers: LRUCache[bytes, Bearer] = LRUCache(TOKENS_MAX)
+        self._hosted: LastUsed[UUID, CachedMatch] = LastUsed(MATCHES_MAX)
+        self._bearers: LastUsed[bytes, Bearer] = LastUsed(TOKENS_MAX)
         self._told, tallies = ToldFrames(self._milestones, self._milestones.pace, shared.worths), HouseTallies(store)
         self.statistics, self.sheets = tallies.statistics, tallies.sheets
 

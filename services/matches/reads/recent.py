@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cachetools import LRUCache
 from msgspec import Struct
 
 from domain import events
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead, written_after
 from infra.store import Recorded
+from services.work.caches import LastUsed
 
 STEPS_MAX: Final = 4_096
 """Steps kept, of all matches: some seconds of a busy house. A match shares nearly all with the one before it."""
@@ -37,8 +37,8 @@ class RecentSteps:
 
     def __init__(self, steps_max: int = STEPS_MAX, matches_max: int = MATCHES_MAX) -> None:
         """Know nothing yet, and keep so much at most."""
-        self._steps: LRUCache[tuple[str, int], _Known] = LRUCache(steps_max)
-        self._newest: LRUCache[str, MatchAtHead] = LRUCache(matches_max)
+        self._steps: LastUsed[tuple[str, int], _Known] = LastUsed(steps_max)
+        self._newest: LastUsed[str, MatchAtHead] = LastUsed(matches_max)
 
     def note(
         self,
@@ -88,7 +88,7 @@ class RecentSteps:
     def keep_newest(self, stream: str, written: MatchAtHead) -> None:
         """Remember a match that is stored, until it is over or a later version of it comes."""
         if written.match.ended:
-            self._newest.pop(stream, None)
+            self._newest.drop(stream)
             return
         known = self._newest.get(stream)
         if known is None or known.match.version < written.match.version:

@@ -11,7 +11,6 @@ from typing import Protocol
 from uuid import UUID
 
 import msgspec
-from cachetools import LRUCache
 
 from domain.fairness.deal import context
 from domain.fairness.openings import DealSecrets, SealedPositions
@@ -24,6 +23,7 @@ from domain.seats import Player
 from domain.tournaments.boards.record import board_stream_of, step
 from infra.sealing import Sealing
 from infra.store import DealVault
+from services.work.caches import LastUsed
 
 KEEPERS_MAX = 1_024
 """Deals kept unwrapped at once: about 100 kB each with the tree of a ten-seat match."""
@@ -43,7 +43,7 @@ class Vault:
         """Keep secrets in this store, wrapped by this sealing."""
         self._store = store
         self._sealing = sealing
-        self._keepers: LRUCache[tuple[str, int], DealSecrets] = LRUCache(KEEPERS_MAX)
+        self._keepers: LastUsed[tuple[str, int], DealSecrets] = LastUsed(KEEPERS_MAX)
 
     def wrap(self, stream: str, secrets: dict[str, bytes]) -> tuple[tuple[str, bytes], ...]:
         """Return the secrets as they may be stored, bound to their stream and name."""

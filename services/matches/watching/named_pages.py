@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from services.work.byte_bound import KeptPages
+from services.work.caches import KeptPages
 
 Place = TypeVar("Place", bound=Hashable)
 Called = Mapping[str, str]
