@@ -37,7 +37,7 @@ class Player(Struct, frozen=True):
     @property
     def is_bot(self) -> bool:
         """Whether a bot of the house has this seat."""
-        return not is_person(self.player)
+        return self.player.startswith(BOT_PREFIX)
 
     @property
     def is_house(self) -> bool:

@@ -6,7 +6,7 @@ is the service's to know. No power throws dice away or lets anybody choose them 
 
 from __future__ import annotations
 
-from typing import Final, Literal, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 from msgspec import UNSET, Struct
 
@@ -20,6 +20,9 @@ from domain.match.pauses import HOST
 
 GIVEN_MS: Final = (1_000, 600_000)
 """How much time a host may give at once, at least and at most."""
+
+Why: TypeAlias = tuple[str, dict[str, object]]
+"""Why something is refused: the code and the facts. Each view asks for that of every seat, and hardly any is raised."""
 
 
 def do_power(course: Course, command: commands.PowerCommand) -> None:
@@ -109,15 +112,16 @@ def open_powers(match: Match) -> OpenPowers | None:
         "unlock": _no_locking(match, locked=False),
     }
     seats = sorted(match.seated)
-    since = {seat: _away_since(match, seat) for seat in seats if _no_standing_in(match, seat) is None}
+    # Hardly a seat is away, and of no other it has to be asked whether a bot may stand in.
+    since = [(seat, away) for seat in seats if (away := _away_since(match, seat)) is not None]
     return OpenPowers(
-        table=tuple(power for power, refused in table.items() if refused is None),
-        kick=tuple(seat for seat in seats if _no_kicking(match, seat) is None),
-        hand_over=tuple(seat for seat in seats if _no_handing_over(match, seat) is None),
-        give_time=tuple(seat for seat in seats if _no_giving(match, seat, GIVEN_MS[0]) is None),
-        take_back=tuple(seat for seat in seats if _no_returning(match, seat) is None),
-        stand_in=tuple((seat, away) for seat, away in since.items() if away is not None),
-        lend=tuple(seat for seat in seats if _no_lending(match, seat) is None),
+        table=tuple([power for power, refused in table.items() if refused is None]),
+        kick=tuple([seat for seat in seats if _no_kicking(match, seat) is None]),
+        hand_over=tuple([seat for seat in seats if _no_handing_over(match, seat) is None]),
+        give_time=tuple([seat for seat in seats if _no_giving(match, seat, GIVEN_MS[0]) is None]),
+        take_back=tuple([seat for seat in seats if _no_returning(match, seat) is None]),
+        stand_in=tuple([(seat, away) for seat, away in since if _no_standing_in(match, seat) is None]),
+        lend=tuple([seat for seat in seats if _no_lending(match, seat) is None]),
     )
 
 
@@ -136,9 +140,14 @@ def asides_left(match: Match, who: Seat) -> int | None:
 # ---- why something is refused, None where it is not ---------------------------------------------
 
 
-def _refuse(refused: Refused | None) -> None:
-    if refused is not None:
-        raise refused
+def _why(code: str, **facts: object) -> Why:
+    return code, facts
+
+
+def _refuse(why: Why | None) -> None:
+    if why is not None:
+        code, facts = why
+        raise Refused(code, **facts)
 
 
 def _check_powers(course: Course) -> None:
@@ -146,79 +155,80 @@ def _check_powers(course: Course) -> None:
         raise Refused("not_allowed", why="the rules of this match give its host no powers")
 
 
-def _no_change(match: Match) -> Refused | None:
+def _no_change(match: Match) -> Why | None:
     """Say why the table is not changed once more."""
     left = changes_left(match)
-    return None if left is None or left > 0 else Refused("no_changes_left", left=left)
+    return None if left is None or left > 0 else _why("no_changes_left", left=left)
 
 
-def _no_seat(match: Match, seat: Seat) -> Refused | None:
+def _no_seat(match: Match, seat: Seat) -> Why | None:
     """Say why nothing is done to a seat: nobody has it, or it is out of the match."""
     if seat not in match.seated:
-        return Refused("unknown_player")
-    return Refused("eliminated") if match.table is not None and seat in match.table.out else None
+        return _why("unknown_player")
+    return _why("eliminated") if match.table is not None and seat in match.table.out else None
 
 
-def _no_other(match: Match, seat: Seat) -> Refused | None:
+def _no_other(match: Match, seat: Seat) -> Why | None:
     """Say why not of the host's own seat: a host who wants to go leaves, or asks for a stand-in."""
-    return Refused("bad_target", why="this is the host's own seat") if seat == match.host else None
+    return _why("bad_target", why="this is the host's own seat") if seat == match.host else None
 
 
-def _no_key(match: Match, seat: Seat) -> Refused | None:
+def _no_key(match: Match, seat: Seat) -> Why | None:
     """Say why not of a seat that signs what it asks for: nobody else can, and an audit finds what stands unsigned."""
     who = match.seated.get(seat)
-    return None if who is None or who.key is None else Refused("has_key")
+    return None if who is None or who.key is None else _why("has_key")
 
 
-def _no_handing_over(match: Match, to: Seat) -> Refused | None:
+def _no_handing_over(match: Match, to: Seat) -> Why | None:
     if to not in match.seated:
-        return Refused("unknown_player")
+        return _why("unknown_player")
     if match.seated[to].is_bot or to == match.host or to in match.kicked:
-        return Refused("bad_target", why="the host is a person who stays, and another than now")
+        return _why("bad_target", why="the host is a person who stays, and another than now")
     return _no_change(match)
 
 
-def _no_kicking(match: Match, who: Seat) -> Refused | None:
+def _no_kicking(match: Match, who: Seat) -> Why | None:
     refused = _no_other(match, who) or _no_seat(match, who) or _no_key(match, who)
     if refused is None and who in match.kicked:
-        return Refused("wrong_phase", why="this seat is out as soon as the dice are there")
+        return _why("wrong_phase", why="this seat is out as soon as the dice are there")
     return refused
 
 
-def _no_pausing(match: Match) -> Refused | None:
+def _no_pausing(match: Match) -> Why | None:
     left_ms = hold_left_ms(match)
     if match.table is None:
-        return Refused("wrong_phase", phase="lobby")
+        return _why("wrong_phase", phase="lobby")
     if match.paused is not None:
-        return Refused("paused", until=match.paused.until)
+        return _why("paused", until=match.paused.until)
     assert left_ms is not None, "the rules give powers"
     if asides_left(match, HOST) == 0:
-        return Refused("no_asides_left")
-    return Refused("no_hold_left", left_ms=left_ms) if left_ms < 1 else None
+        return _why("no_asides_left")
+    return _why("no_hold_left", left_ms=left_ms) if left_ms < 1 else None
 
 
-def _no_resuming(match: Match) -> Refused | None:
-    return Refused("not_paused") if match.paused is None else None
+def _no_resuming(match: Match) -> Why | None:
+    return _why("not_paused") if match.paused is None else None
 
 
-def _no_person(match: Match, seat: Seat) -> Refused | None:
+def _no_person(match: Match, seat: Seat) -> Why | None:
     """Say why a seat is not that of a person who plays, and for whom no house bot stands in."""
     if match.table is None:
-        return Refused("wrong_phase", phase="lobby")
+        return _why("wrong_phase", phase="lobby")
     who = match.seated.get(seat)
     if who is not None and who.is_bot:
-        return Refused("bad_target", why="a house bot has this seat")
-    stood_in = Refused("stood_in") if who is not None and who.stand_in else None
-    return _no_seat(match, seat) or stood_in
+        return _why("bad_target", why="a house bot has this seat")
+    return _no_seat(match, seat) or (_why("stood_in") if who is not None and who.stand_in else None)
 
 
-def _no_lending(match: Match, seat: Seat) -> Refused | None:
+def _no_lending(match: Match, seat: Seat) -> Why | None:
     return _no_person(match, seat) or _no_key(match, seat) or _no_change(match)
 
 
-def _no_standing_in(match: Match, seat: Seat) -> Refused | None:
-    away = None if _away_since(match, seat) is not None else Refused("not_away")
-    return _no_other(match, seat) or _no_person(match, seat) or _no_key(match, seat) or away or _no_change(match)
+def _no_standing_in(match: Match, seat: Seat) -> Why | None:
+    refused = _no_other(match, seat) or _no_person(match, seat) or _no_key(match, seat)
+    if refused is None and _away_since(match, seat) is None:
+        return _why("not_away")
+    return refused or _no_change(match)
 
 
 def _away_since(match: Match, seat: Seat) -> UnixMs | None:
@@ -231,29 +241,29 @@ def _away_since(match: Match, seat: Seat) -> UnixMs | None:
     return absence.turn_since + powers.away_ms if absence.turn == seat and not is_halted(match) else None
 
 
-def _no_returning(match: Match, seat: Seat) -> Refused | None:
+def _no_returning(match: Match, seat: Seat) -> Why | None:
     refused = _no_seat(match, seat)
-    return Refused("not_stood_in") if refused is None and not match.seated[seat].stand_in else refused
+    return _why("not_stood_in") if refused is None and not match.seated[seat].stand_in else refused
 
 
-def _no_giving(match: Match, who: Seat, ms: Milliseconds) -> Refused | None:
+def _no_giving(match: Match, who: Seat, ms: Milliseconds) -> Why | None:
     if match.settings.clock is None:
-        return Refused("not_allowed", why="there are no clocks in this match")
+        return _why("not_allowed", why="there are no clocks in this match")
     if match.table is None:
-        return Refused("wrong_phase", phase="lobby")
+        return _why("wrong_phase", phase="lobby")
     # All that is left of what the host may hold up is promised to a pause while there is one.
     if match.paused is not None:
-        return Refused("paused", until=match.paused.until)
+        return _why("paused", until=match.paused.until)
     left_ms, (least, most) = hold_left_ms(match), GIVEN_MS
-    bad_time = None if least <= ms <= most else Refused("bad_time", least=least, most=most)
+    bad_time = None if least <= ms <= most else _why("bad_time", least=least, most=most)
     assert left_ms is not None, "the rules give powers"
-    return _no_seat(match, who) or bad_time or (Refused("no_hold_left", left_ms=left_ms) if ms > left_ms else None)
+    return _no_seat(match, who) or bad_time or (_why("no_hold_left", left_ms=left_ms) if ms > left_ms else None)
 
 
-def _no_locking(match: Match, *, locked: bool) -> Refused | None:
+def _no_locking(match: Match, *, locked: bool) -> Why | None:
     if match.table is not None:
-        return Refused("already_started")
-    return Refused("wrong_phase", locked=locked) if match.locked == locked else _no_change(match)
+        return _why("already_started")
+    return _why("wrong_phase", locked=locked) if match.locked == locked else _no_change(match)
 
 
 # ---- what happens -------------------------------------------------------------------------------
