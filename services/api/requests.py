@@ -148,6 +148,11 @@ async def asker(request: AnyRequest, match_id: FromPath[UUID]) -> Asker:
     token = token_of(request)
     if token is None:
         raise HttpProblem("no_token")
+    return await asker_by(token, request, match_id)
+
+
+async def asker_by(token: str, request: AnyRequest, match_id: UUID) -> Asker:
+    """Return the asker of a request on a match, given the token that it shows; otherwise as `asker`."""
     (parts, rates), scope = house_of(request), scope_of(token)
     rates.check("writes", Rate(parts.bounds.writes_per_s), scope)
     bearer = await bearer_of(token, match_id, network_of(request.scope), parts, rates)

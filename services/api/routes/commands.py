@@ -14,7 +14,7 @@ from domain.errors import CODES
 from services.api.answers import accepted_response
 from services.api.bodies import AnyPlay
 from services.api.playing import HandsIn, answer_handed_in, answer_play
-from services.api.requests import AnyRequest, asker, house_of, stranger, token_of
+from services.api.requests import AnyRequest, asker_by, house_of, stranger, token_of
 from services.http import bodies
 from services.http.problems import HttpProblem
 from services.matches.requests import Answer
@@ -51,14 +51,14 @@ async def play(match_id: FromPath[UUID], request: AnyRequest) -> ASGIApp:
     What a seat has signed, with `signed.seat`, may be handed in by whoever has it, without its token or with another
     one, but not how dice are handled. He learns whether it was taken, and the receipt.
     """
-    parts = house_of(request)[0]
-    if token_of(request) is None:
-        return accepted_response(await _hand_in(match_id, request, parts.matches))
+    matches, token = house_of(request)[0].matches, token_of(request)
+    if token is None:
+        return accepted_response(await _hand_in(match_id, request, matches))
     # Asked for by hand, and answered by hand: most of what a house is sent comes this way, and what the framework does
     # for a dependency and a response costs a half of a bare route.
-    who = await asker(request, match_id)
+    who = await asker_by(token, request, match_id)
     asked: AnyPlay = bodies.read(request, who.body, _PLAYS)
-    return accepted_response(await answer_play(match_id, asked, who, parts.matches))
+    return accepted_response(await answer_play(match_id, asked, who, matches))
 
 
 async def _hand_in(match_id: UUID, request: AnyRequest, everybody: HandsIn) -> Answer:
