@@ -80,7 +80,7 @@ def decide(match: Match, command: commands.MatchCommand, at: UnixMs, keeper: Dea
 def _check_asides(course: Course) -> None:
     """Check that nobody has written more lines beside the game than the rules let."""
     most = course.match.settings.asides
-    if most is not None and any(count > most for count in course.match.asides.values()):
+    if most is not None and max(course.match.asides.values(), default=0) > most:
         raise Refused("no_asides_left")
 
 

@@ -20,6 +20,7 @@ from domain.table.state import State
 
 HOST: Final = 0
 """Stands for the host, whoever that is, among those who write lines; seats count from 1."""
+_ASKED: Final = frozenset({events.HandedOver, events.Locked, events.Unlocked, events.StoodIn})
 
 
 class Pause(Struct, frozen=True):
@@ -40,8 +41,7 @@ def is_change(event: events.Event) -> bool:
 
     Getting one's seat back is none: whoever has lent it has it back at any time.
     """
-    asked = events.HandedOver | events.Locked | events.Unlocked | events.StoodIn
-    return isinstance(event, asked) and not (isinstance(event, events.StoodIn) and event.why == "idle")
+    return type(event) in _ASKED and not (isinstance(event, events.StoodIn) and event.why == "idle")
 
 
 def asides_after(asides: Mapping[Seat, int], event: events.Event, state: State | None) -> Mapping[Seat, int]:

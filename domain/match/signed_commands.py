@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct, structs
@@ -31,6 +31,7 @@ from domain.match.signing import CannotSign, Signing, SigningSeat, key_for, keys
 Public: TypeAlias = Mapping[str, Any]
 """A command in its public form, without the seat."""
 _Number = Annotated[int, Meta(ge=0, le=2**32 - 1)]
+_WITH_KEY: Final = (commands.Join, commands.Rekey, commands.NameKey)
 
 
 class SeatSignature(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -134,12 +135,11 @@ def check_asked(signing: Signing, command: commands.MatchCommand, signature: Sea
         Refused: `needs_signature`, `no_key`, `bad_signature`.
     """
     has_key = _joins(command) or seat_of(command) in signing.seats
-    signable = _tag_of(command) in FORMS
     if signature is None:
-        if has_key and signable:
+        if has_key and _tag_of(command) in FORMS:
             raise Refused("needs_signature")
         return
-    if not signable:
+    if _tag_of(command) not in FORMS:
         raise Refused("bad_signature", why="form")
     if not has_key:
         raise Refused("no_key")
@@ -151,7 +151,7 @@ def check_key(signing: Signing, command: commands.MatchCommand) -> None:
     Raises:
         Refused: `bad_key`, `key_taken`.
     """
-    if not isinstance(command, commands.Join | commands.Rekey | commands.NameKey) or command.key is None:
+    if not isinstance(command, _WITH_KEY) or command.key is None:
         return
     if not is_point(bytes.fromhex(command.key)):
         raise Refused("bad_key")

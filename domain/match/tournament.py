@@ -19,6 +19,7 @@ from domain.match.evolve import round_limit
 
 _OF_TABLES_WITH_HOSTS: Final = (commands.Leave, commands.EndMatch, commands.CloseSession, commands.CloseUnattended)
 """What nobody asks for at a table of a tournament: who plays there, and how long, is for its officials to say."""
+_OF_EVENTS: Final = (commands.SayReady, commands.DirectorCommand)
 
 
 def check_asked(course: Course, command: commands.MatchCommand) -> None:
@@ -28,7 +29,7 @@ def check_asked(course: Course, command: commands.MatchCommand) -> None:
         Refused: `not_allowed`.
     """
     if course.match.settings.event is None:
-        if isinstance(command, commands.EventCommand):
+        if isinstance(command, _OF_EVENTS):
             raise Refused("not_allowed", why="this is no table of a tournament")
         return
     if isinstance(command, _OF_TABLES_WITH_HOSTS):

@@ -34,6 +34,7 @@ _COURSE: Final[frozenset[type[events.BaseEvent]]] = frozenset(get_args(events.Co
 _ANEW: Final[frozenset[type[events.BaseEvent]]] = frozenset(
     {events.Started, events.DealReady, events.DealShared, events.MatchEnded}
 )
+_FOR_ONE: Final[frozenset[type[events.BaseEvent]]] = frozenset({events.StoodIn, events.TakenBack})
 
 
 def evolve(
@@ -49,7 +50,7 @@ def evolve(
         turn: Whose turn it was.
         paused: The pause there was, if there was one.
     """
-    if isinstance(event, events.Resumed) and paused is not None:
+    if paused is not None and isinstance(event, events.Resumed):
         # A turn that began in the pause has lost only what has passed of the pause since.
         return replace(begun, at=begun.at + at - max(begun.at, paused.since))
     # What follows of itself stands in the same append, which has a time of its own.
@@ -58,7 +59,7 @@ def evolve(
 
 def _begins_anew(event: events.Event, turn: Seat | None) -> bool:
     # What somebody comes to know, and who plays for somebody, makes a decision another one for that seat alone.
-    knows = isinstance(event, InterludeEvent) and event.lets_know
-    if knows or isinstance(event, events.StoodIn | events.TakenBack):
+    kind = type(event)
+    if kind in _FOR_ONE or (isinstance(event, InterludeEvent) and event.lets_know):
         return getattr(event, "seat", None) == turn
-    return type(event) not in _COURSE or type(event) in _ANEW
+    return kind not in _COURSE or kind in _ANEW
