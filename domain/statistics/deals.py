@@ -44,13 +44,14 @@ ALARM: Final = 20
 LEVEL: Final = 0.001
 """The chance of a false alarm at a look, of all hosts together."""
 _RATES: Final = tuple(USUAL + (1 - USUAL) * (number + 0.5) / 64 for number in range(64))
-_COUNTED: Final = frozenset(
+COUNTED: Final = frozenset(
     f'"type":"{kind}","v":1}}'.encode()
     for kind in (
         *("match.created", "seat.joined", "game.seed_custody"),
         *("deal.sealed", "deal.logged", "deal.ready", "deal.voided"),
     )
 )
+"""How the lines end that say anything of deals."""
 
 
 class DealCounts(Struct, frozen=True):
@@ -126,7 +127,7 @@ class DealCounter:
 
     def step(self, line: bytes) -> bool:
         """Take in the next line, and report whether it said anything of deals."""
-        if line[line.rfind(b'"type":') :] not in _COUNTED:
+        if line[line.rfind(b'"type":') :] not in COUNTED:
             return False
         document = canonical.decode(line)
         self._drawers.take(document["type"], document["data"])

@@ -43,7 +43,7 @@ from domain.fairness.shapes import (
 )
 from domain.log import canonical
 from domain.seats import is_person
-from domain.statistics.deals import DealCounter, DealCounts, add_deals
+from domain.statistics.deals import COUNTED, DealCounter, DealCounts, add_deals
 
 What = Literal["faces", "beside", "after", "runs"]
 Of = Literal["all", "slot", "roll", "seat", "player"]
@@ -226,8 +226,9 @@ class TallyBuilder:
 
         The line that publishes the secret of a deal is a piece for each of its rolls, and a long match has thousands.
         """
-        of_deals = self._dealt.step(line)
-        if line[line.rfind(b'"type":') :] not in _COUNTED:
+        end = line[line.rfind(b'"type":') :]
+        of_deals = end in COUNTED and self._dealt.step(line)
+        if end not in _COUNTED:
             yield of_deals
             return
         document = canonical.decode(line)
