@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from domain.audit.access import stream_of as access_of
-from domain.log import merkle
+from domain.log import canonical, merkle
 from domain.log.checkpoints import checkpoint_of
 from domain.log.policies import policy_of
 from domain.match.record import match_of
@@ -24,6 +25,7 @@ from services.matches.secrets.keys import public_keys_of
 from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
+from tests.simulation.events import Event
 from tests.simulation.nodes import ORIGIN, Shared, house_keys
 from tests.simulation.people import Crowd, Reader, Table
 from tests.simulation.world import World
@@ -35,12 +37,13 @@ SETTLE_S: Final = 20.0
 class Checks:
     """A schedule at rest, held against every promise."""
 
-    def __init__(self, world: World, shared: Shared, crowd: Crowd, tables: list[Table]) -> None:
+    def __init__(self, world: World, shared: Shared, crowd: Crowd, tables: list[Table], events: list[Event]) -> None:
         self._world = world
         self._store = shared.store
         self._witnesses = shared.witnesses
         self._crowd = crowd
         self._tables = tables
+        self._events = events
 
     async def run(self) -> None:
         """Check everything; what does not hold is noted."""
@@ -49,6 +52,8 @@ class Checks:
         self._check_answers()
         for table in self._tables:
             await self._check_table(table)
+        for event in self._events:
+            await self._check_event(event)
         await self._check_transparency()
         await self._check_rows()
 
@@ -78,14 +83,23 @@ class Checks:
     def _check_log(self) -> None:
         """Hold every line against the command that was stored with it: nothing else, and in this order."""
         written: dict[str, list[bytes]] = {}
+        known = {f"match/{table.match_id}" for table in self._tables}
         for append in self._store.appended:
             lines = written.setdefault(append.stream, [])
             self._world.hold(append.expected == len(lines), f"a command of {append.stream} is not in its place")
             lines += append.lines
-            if any(b'"type":"seat.joined"' in line or b'"type":"match.created"' in line for line in append.lines):
+            if append.stream in known and any(b'"type":"seat.joined"' in line for line in append.lines):
                 asked = append.command in self._crowd.asked
                 self._world.hold(asked, f"{append.stream} has a line that nobody has asked for")
+        known |= {stream for event in self._events for stream in self._streams_of(event)}
         self._world.hold(written == self._store.streams(), "the log has lines without a command")
+        self._world.hold(written.keys() <= known, "the log has streams that nobody has begun")
+
+    def _streams_of(self, event: Event) -> set[str]:
+        """Return the streams of a tournament: its own, and those of its matches."""
+        lines = map(canonical.decode, self._store.streams().get(event.stream, ()))
+        played = (line["data"]["match"] for line in lines if line["type"] == "result.recorded")
+        return {event.stream, *(f"match/{match}" for match in played)}
 
     def _check_answers(self) -> None:
         kept = {(append.stream, append.command): append for append in self._store.appended}
@@ -142,6 +156,23 @@ class Checks:
         beside = Evidence(await house.access(match_of(stream)) if access else None, receipts)
         found = verdict_of(record, policy_of(await published.policy_for(record)), LAYERS, None, beside)
         self._world.hold(found.status == "OK" and found.anchored is True, f"{stream}: {found.status}: {found.message}")
+
+    # ---- one tournament -------------------------------------------------------------------------
+
+    async def _check_event(self, event: Event) -> None:
+        """Hold a tournament against its laws: every round is paired once, and every table played once."""
+        stream = event.stream
+        lines = [canonical.decode(line) for line in self._store.streams().get(stream, [])]
+        kinds = Counter(line["type"] for line in lines)
+        self._world.hold(kinds["tournament.closed"] == 1, f"{stream} is not closed: {dict(kinds)}")
+        for kind in ("tables.paired", "round.started", "round.closed"):
+            rounds = Counter((line["data"]["stage"], line["data"]["round"]) for line in lines if line["type"] == kind)
+            self._world.hold(set(rounds.values()) <= {1}, f"{stream} has rounds with {kind} twice")
+        results = [line["data"]["match"] for line in lines if line["type"] == "result.recorded"]
+        self._world.hold(len(set(results)) == len(results), f"{stream} has a result twice")
+        for answer in event.told:
+            line = self._store.streams()[stream][answer.version - 1]
+            self._world.hold(hashlib.sha256(line).hexdigest() == answer.head, "an answer names another line")
 
     # ---- what is made of the log ----------------------------------------------------------------
 

@@ -73,27 +73,38 @@ class Crowd:
         """Return an idempotency key that nobody has used."""
         return f"key-{self.world.seed}-{next(self._keys)}"
 
-    async def any_node(self) -> Node:
-        """Return a node that answers, once one does."""
+    async def any_node(self, *, deals: bool = False) -> Node:
+        """Return a node that answers, once one does; one that deals, if need be."""
         while True:
-            there = [node for node in self.nodes if node.answers]
+            there = [node for node in self.nodes if node.answers and (not deals or "dealer" in node.roles)]
             if there:
                 return self.chance.choice(there)
-            self._check_time()
+            self.check_time()
             await asyncio.sleep(0.05)
 
-    def _check_time(self) -> None:
+    def check_time(self) -> None:
+        """Wait for nothing that has not come until all is to be at rest."""
         if self.world.loop.time() > self.until_s:
             raise GaveUp
 
-    async def ask(self, ask: Callable[[HouseProgram], Awaitable[Any]]) -> Any:
+    async def ask_dealer(self, ask: Callable[[HouseProgram], Awaitable[Any]]) -> Any:
+        """Ask one node after the other of those that deal."""
+        return await self.ask(ask, deals=True)
+
+    def event_ask(self, kind: str) -> CommandMetadata:
+        """Return the identity of a request about a tournament."""
+        ask = CommandMetadata("host", self.key(), hashlib.sha256(kind.encode()).digest())
+        self.asked.add(ask.command)
+        return ask
+
+    async def ask(self, ask: Callable[[HouseProgram], Awaitable[Any]], *, deals: bool = False) -> Any:
         """Ask one node after the other until one answers; what was asked has to bear asking again."""
         while True:
-            node = await self.any_node()
+            node = await self.any_node(deals=deals)
             try:
                 return await node.call(ask)
             except (Lost, Unavailable):
-                self._check_time()
+                self.check_time()
                 await asyncio.sleep(self.chance.uniform(*AGAIN_S))
 
     async def command(

@@ -27,7 +27,7 @@ from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.faults import ALL, GOSSIP, KILLER, LIAR, Profile
 
-HARD: Final = Profile("hard", refused=0.05, lied=0.15, late=0.05, hung_up=0.2, killed=0.2)
+HARD: Final = Profile("hard", refused=0.1, lied=0.1, late=0.1, hung_up=0.2, killed=0.2)
 """Lies enough that what rests on them shows soon."""
 CLOSED: Final = Profile("closed", storm_s=15.0, refused=0.1)
 """Refuses a call in ten for as long as anybody plays."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from tests.simulation.checks import Checks
+from tests.simulation.events import Event
 from tests.simulation.faults import Profile, profile_of
 from tests.simulation.link import Weather
 from tests.simulation.loop import Stalled
@@ -20,7 +21,7 @@ from tests.simulation.world import World
 
 LAYOUTS: Final = (
     ("api,relay,dealer,bots",),
-    ("api,relay,dealer", "api,relay,dealer"),
+    ("api,relay,dealer,bots", "api,relay,dealer,bots"),
     ("api,relay,dealer", "api"),
     ("api,dealer,bots", "api,relay"),
     ("dealer", "relay", "api"),
@@ -33,6 +34,8 @@ RULES: Final[tuple[dict[str, Any], ...]] = (
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 3, **SHORT},
     {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, **SHORT, "deal_per": "round"},
 )
+EVENTS: Final = 0.15
+"""In how many houses of one node, and of two that do the same, a tournament is held."""
 REST_S: Final = 90.0
 """When everything is to be at rest at the latest: longer than a seat may take that nobody plays."""
 
@@ -77,6 +80,8 @@ class Schedule:
         some = drawn.choices(RULES, weights=(6, 1, 2, 1), k=drawn.choice((1, 1, 2)))
         bot = "bots" in layout[0] and drawn.random() < 0.3
         self.tables = [Table(self.crowd, number, rules, bot=bot) for number, rules in enumerate(some)]
+        holds = "api,relay,dealer,bots" in layout and drawn.random() < EVENTS
+        self.events = [Event(self.crowd, drawn.choice((3, 4, 5)))] if holds else []
         self.storm = Storm(self.weather, self.nodes, self.shared)
 
     def run(self) -> Outcome:
@@ -101,10 +106,10 @@ class Schedule:
     async def _run(self) -> None:
         for node in self.nodes:
             node.start()
-        playing = asyncio.gather(*(table.run() for table in self.tables))
+        playing = asyncio.gather(*(table.run() for table in self.tables), *(event.run() for event in self.events))
         storming = asyncio.ensure_future(self.storm.run())
         await asyncio.gather(playing, storming)
-        await Checks(self.world, self.shared, self.crowd, self.tables).run()
+        await Checks(self.world, self.shared, self.crowd, self.tables, self.events).run()
 
     def _end(self) -> None:
         """Cancel whatever is left, of lives long over as well, and let it go."""
@@ -117,8 +122,12 @@ class Schedule:
         if left:
             loop.run_until_complete(asyncio.wait(left, timeout=60))
         loop.run_until_complete(loop.shutdown_asyncgens())
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what a schedule has that does not run any more."""
         self.shared.witnesses.close()
-        loop.close()
+        self.world.loop.close()
 
 
 def _of(trouble: BaseException) -> BaseException:

@@ -38,6 +38,16 @@ def test_a_schedule_runs_the_same_way_twice(seed: int) -> None:
     assert first == second
 
 
+def test_some_schedules_hold_a_tournament() -> None:
+    held = Schedule(0)
+    while not held.events:
+        held.close()
+        held = Schedule(held.world.seed + 1)
+    found = held.run()
+    assert found.violations == ()
+    assert held.events[0].told[-1].version > 5
+
+
 def test_without_faults_nothing_is_asked_twice() -> None:
     found = Schedule(7, CALM, keeps=True).run()
     assert (found.violations, found.faults) == ((), {})
