@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import httpx
@@ -22,8 +22,13 @@ class Documented:
     """Looks at responses. Hand it to a client as a hook."""
 
     def __init__(self, app: Litestar) -> None:
-        described: dict[str, Any] = describe(app)["paths"]
-        self._operations = [
+        self._app = app
+
+    @cached_property
+    def _operations(self) -> list[tuple[str, re.Pattern[str], set[tuple[int, str]]]]:
+        """Return what the document promises, made when the first problem is met: most who serve a house meet none."""
+        described: dict[str, Any] = describe(self._app)["paths"]
+        return [
             (method.upper(), pattern_of(path), codes_of(operation))
             for path, operations in described.items()
             for method, operation in operations.items()
