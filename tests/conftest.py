@@ -78,7 +78,7 @@ MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
 # No test asserts a time: a machine that is shared may be slow at any moment.
 PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.register_profile(LINE, PATIENT, max_examples=50)
+hypothesis.settings.register_profile(LINE, PATIENT, max_examples=30)
 hypothesis.settings.register_profile(LONG, PATIENT, max_examples=1_000)
 
 

@@ -124,7 +124,7 @@ def test_frames_tell_a_bot_all_that_it_goes_by_and_the_same_lead_to_the_same_mov
     table = BotTable({}, GAMES[game].rules(GAMES[game].options()).seats[0], 1, game=game)
     read = {seat: SeenMatch(seat) for seat in table.match.seated}
     shown = 0
-    for _ in table.turns(15):
+    for _ in table.turns(cases(8, 15)):
         for event, match in zip(table.events[shown:], table.steps[shown:], strict=True):
             for seat, seen in read.items():
                 written = type(table.written)(match, table.head)

@@ -11,6 +11,7 @@ from domain.audit.replay import replay
 from domain.audit.rulings import ReplayResult
 from domain.fairness.records import RecordLine
 from tests.domain.test_lies import Record, changed, first, judged, played_out, twice, without
+from tests.sizes import cases
 
 CLOCK = {"bank_ms": 5_000, "increment_ms": 100}
 FREE = {"game.bid", "game.clock_set", "game.timed_out", "deal.logged", "seat.joined", "game.seed_custody"}
@@ -68,7 +69,7 @@ def test_no_event_is_slipped_in_unseen(records: list[Record]) -> None:
     events = [one for other in records for one in other]
     unseen = set()
     for record in records:
-        for event, at in islice(product(events, range(1, len(record) + 1)), 0, None, 61):
+        for event, at in islice(product(events, range(1, len(record) + 1)), 0, None, cases(151, 61)):
             longer = [*record[:at], {**event, "at": record[at - 1]["at"]}, *record[at:]]
             if kept(judged(longer), longer):
                 unseen.add(event["type"])
@@ -77,7 +78,7 @@ def test_no_event_is_slipped_in_unseen(records: list[Record]) -> None:
 
 def test_no_two_events_change_places_unseen(records: list[Record]) -> None:
     for record in records:
-        for here, there in islice(combinations(range(1, len(record)), 2), 0, None, 23):
+        for here, there in islice(combinations(range(1, len(record)), 2), 0, None, cases(59, 23)):
             swapped = list(record)
             swapped[here], swapped[there] = record[there], record[here]
             assert record[here]["data"] == record[there]["data"] or not kept(judged(swapped), swapped)
@@ -92,7 +93,7 @@ def test_no_member_is_anything_else_unseen(records: list[Record]) -> None:
             if at and not one["type"].startswith(SHAPED)
             for name in one["data"]
         ]
-        for (at, name), other in islice(product(members, OTHER), 0, None, 7):
+        for (at, name), other in islice(product(members, OTHER), 0, None, cases(17, 7)):
             lie, _ = changed(record, at, **{name: other})
             if record[at]["data"][name] != other and kept(judged(lie), lie):
                 unseen.add(record[at]["type"])

@@ -42,7 +42,7 @@ from tests.domain.test_shown import copied_seal, secrets_of_zeros
 from tests.domain.truth_oracle import Course, Record, is_proved, judged
 from tests.domain.truth_oracle import played_out as course_played_out
 from tests.fairness.test_every_game import matches, record_of
-from tests.sizes import cases
+from tests.sizes import cases, spread
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
 """The wheel that the tests drive browsers with brings a Node of its own."""
@@ -176,7 +176,8 @@ def test_a_lie_somebody_thought_of_is_ruled_alike(name: str) -> None:
 
 
 def test_rules_that_are_none_of_a_game_are_found_by_both(records: list[Record]) -> None:
-    told = [*records, *(course_of(number).record for number in range(len(TOLD)))]
+    some = spread(range(len(TOLD)), 1, lambda number: TOLD[number].game)
+    told = [*records, *(course_of(number).record for number in some)]
     lies = [lie[:20] for record in told for lie in other_rules(record)]
     assert (True, 1, 1) in agree(lies)
 

@@ -33,7 +33,7 @@ from tests.log.odd_points import fitting, refused
 from tests.sizes import cases
 
 SEEDS = cases(1, 20)
-MUTANTS = cases(200, 1_000)
+MUTANTS = cases(100, 1_000)
 """How many records, or policies, are changed for each seed."""
 SHALLOW = {"E_FORMAT", "E_CHAIN"}
 WAYS = ((), ("--noble",), ("--webcrypto",))

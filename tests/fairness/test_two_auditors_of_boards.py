@@ -20,7 +20,7 @@ from tests.fairness.test_two_auditors import agreed
 from tests.sizes import cases
 from tests.tournaments.test_board_audit import FIRST, LIES, RULES, SECOND, World
 
-MUTANTS = cases(200, 3_000)
+MUTANTS = cases(100, 3_000)
 HONEST = World()
 BOARD = HONEST.board.record
 MATCHES = [HONEST.tables[table].record for table in (FIRST, SECOND)]

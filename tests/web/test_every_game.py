@@ -98,7 +98,7 @@ async def page(open_page: Open) -> Page:
     return page
 
 
-@pytest.mark.parametrize(("game", "options"), [*spread(PLAYED, 4), EVERYTHING])
+@pytest.mark.parametrize(("game", "options"), [*spread(PLAYED, 2), EVERYTHING])
 async def test_a_game_is_played_by_the_buttons_of_the_page(page: Page, game: str, options: dict[str, Any]) -> None:
     drawn = random.Random(f"{game} {options}")
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
