@@ -3,80 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from infra.config import Config
-from services.local.servers import LocalServers
-from services.program.grounds import own_witnesses
-from tests.crash.house import ROOT, Service, Table
+from tests.backups.rehearsal import RULES, Rehearsal, finish_and_export, played_for, rehearsing
+from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
 from tests.hosting import a_database
-
-RULES: dict[str, Any] = {"options": {"dice_per_player": 1}, "seats": 3}
-PATIENCE_S = 120
-LOOK_S = 0.1
-
-
-class Rehearsal:
-    """A house whose database is to be lost, its witnesses, and the settings under which it is put back elsewhere."""
-
-    def __init__(self, nats_url: str, folder: Path, witnesses: str) -> None:
-        self.folder = folder
-        self._nats_url = nats_url
-        self._witnesses = witnesses
-        self._running: list[Service] = []
-
-    def at(self, database_url: str) -> Service:
-        """Return the same house, with its key and its witnesses, on another database."""
-        return Service(database_url, self._nats_url, self.folder, witnesses=self._witnesses)
-
-    async def start(self, database_url: str) -> Service:
-        """Start the house on a database."""
-        service = self.at(database_url)
-        self._running.append(service)
-        await asyncio.to_thread(service.start)
-        return service
-
-    def end(self) -> None:
-        for service in self._running:
-            service.kill()
-
-    def run(self, database_url: str, *command: str) -> tuple[int, dict[str, Any]]:
-        """Return how a command about a database ended, and what it says."""
-        argv = [sys.executable, "-m", "services.cli.main", *command, "--json", "--data", str(self.folder)]
-        environment = self.at(database_url).environment
-        ended = subprocess.run(argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-        assert ended.stdout, ended.stderr
-        return ended.returncode, json.loads(ended.stdout)
-
-    def reason(self, service: Service) -> str:
-        """Wait until the house says why its log cannot go on."""
-        deadline = monotonic() + PATIENCE_S
-        while monotonic() < deadline:
-            with service.client() as client:
-                told = client.get(client.base_url.join("/health/ready")).json()["reasons"]
-            if "log" in told:
-                return str(told["log"])
-        raise AssertionError("the log goes on")
 
 
 @pytest_asyncio.fixture
 async def rehearsal(tmp_path: Path) -> AsyncIterator[Rehearsal]:
-    folder = tmp_path / "house"
-    own = own_witnesses(Config(), folder)
-    async with LocalServers(tmp_path / "others", postgres=False, witnesses=own) as servers:
-        made = Rehearsal(servers.nats_url, folder, ", ".join(f"{one.vkey} {one.url}" for one in own))
+    async with rehearsing(tmp_path) as made:
         yield made
-        made.end()
 
 
 @pytest.fixture
@@ -137,19 +80,3 @@ async def does_not_go_on(rehearsal: Rehearsal, database: str) -> None:
     assert "it has seen more of this log than there is" in await asyncio.to_thread(rehearsal.reason, forking)
     with forking.client() as client:
         assert (await asyncio.to_thread(table.view, client))["deal"]["stage"] == "sealed"
-
-
-def finish_and_export(table: Table) -> bytes:
-    """Play a match to its end, unless it is over, and return its record, which audits."""
-    table.finish()
-    assert table.audited().status == "OK"
-    with table.service.client() as client:
-        return table.record(client)
-
-
-def played_for(table: Table, steps: int) -> None:
-    """Let those who may act act so many times, unless the match is over before."""
-    with table.service.client() as client:
-        done = len(table.sent)
-        while len(table.sent) < done + steps and not table.step(client):
-            pass

@@ -17,8 +17,8 @@ one beside it, which ends in .before), to be kept elsewhere.
 
 A backup is of the moment it was taken. What was answered behind it is lost with
 a disk unless the write-ahead log is archived as well, and a house on an older
-state would fork its log: .docs/operations.md says how. It holds names of people,
-and what that means for you stands there, too.
+state would fork its log: .docs/when-parts-die.md has the steps. It holds names
+of people; .docs/operations.md says what that means for you.
 
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup backup monday
