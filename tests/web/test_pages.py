@@ -112,13 +112,7 @@ class OneTable:
         return NAUGHTY
 
 
-@pytest.fixture
-async def view() -> View:
-    return await view_of_one()
-
-
 async def view_of_one() -> View:
-    """Return what a site shows of its one match, in the lobby."""
     house = House()
     seat = SeatView(1, "p1", NAUGHTY, bot=False, custody="client", out=False, balances={}, dice=(), bank_ms=None)
     options = msgspec.to_builtins(options_of("common_hand", {}))
@@ -126,6 +120,9 @@ async def view_of_one() -> View:
     answer = await house.open({**rules, "options": {}}, CommandMetadata("test", "k" * 16, b""))
     first = await house.view(UUID(answer.match), None)
     return msgspec.structs.replace(first, match=str(ID), rules=rules, seats=(seat,))
+
+
+view = pytest.fixture(view_of_one)
 
 
 @pytest.fixture
@@ -152,9 +149,7 @@ def client_of(site: OneTable) -> httpx.AsyncClient:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_every_page_comes_under_the_strict_policy_and_holds_no_inline_script_or_style(
-    reader: httpx.AsyncClient, path: str
-) -> None:
+async def test_every_page_has_the_strict_policy_and_nothing_inline(reader: httpx.AsyncClient, path: str) -> None:
     page = await reader.get(path)
 
     assert page.status_code == 200

@@ -25,7 +25,7 @@ from services.program.line import Answers, Down, Line, Subject
 from services.program.sets import Part
 from services.work.startup import CannotStart
 
-CODE: Final = Path(__file__).parents[2]
+CODE: Final = Path(__file__).parents[3]
 """Where this very program is: its processes are of the same version."""
 PROGRAM: Final = "services.cli.operating.member"
 """What a process of a set runs."""
