@@ -378,7 +378,7 @@ def is_dealing(match: Match) -> bool:
     if is_in_ceremony(match) or (match.table is not None and _awaits_shared_dice(match)):
         return True
     # Between rounds no seat is in turn anyway; before a roll one is, and is not to roll from a deal that is used up.
-    return table_deals(match) and match.table is not None and match.table.phase == "to_roll"
+    return match.table is not None and match.table.phase == "to_roll" and table_deals(match)
 
 
 def is_halted(match: Match) -> bool:
