@@ -255,8 +255,11 @@ class SeatSession:
             self._take(await self._giver.send(asked, self.sitting.token))
 
     async def _record(self, stream: str) -> bytes:
+        """Return what is known of a stream: of the match the lines as far as it is seen, of a board what it has now."""
         kind, _, name = stream.partition("/")
-        return (await self._asked("GET", f"/{'boards' if kind == 'board' else 'matches'}/{name}/record")).content
+        if kind == "board":
+            return (await self._asked("GET", f"/boards/{name}/record")).content
+        return await self._signer.record(0 if self.view is None else self.view["version"])
 
     async def _lines(self, after: int) -> bytes:
         """Return the lines of the match behind a version, as many as come at once."""
@@ -267,7 +270,7 @@ class SeatSession:
             if no.code != NOT_FOUND:
                 raise
         # A house of before gives whole records alone.
-        record = await self._record(f"match/{self.sitting.match}")
+        record = (await self._asked("GET", f"/matches/{self.sitting.match}/record")).content
         return b"\n".join(record.split(b"\n")[after:])
 
     async def _openings(self) -> list[Json]:

@@ -119,8 +119,23 @@ class SeatSigner:
             AnotherHistory: The record does not hold what was signed, or shown.
             CannotDo: Nobody answers, or the record does not come to this version.
         """
-        if not self._has_key:
-            return
+        if self._has_key:
+            await self._reach(version)
+
+    async def record(self, version: int) -> bytes:
+        """Return the lines of the match, at least up to a version that the server has told of; each is asked for once.
+
+        A seat that signs nothing holds them for this alone, and looks whether those who sign have signed theirs.
+
+        Raises:
+            Untrue: A line does not follow, or is not signed.
+            AnotherHistory: The record does not hold what was signed, or shown.
+            CannotDo: Nobody answers, or the record does not come to this version.
+        """
+        await self._reach(version)
+        return self._held.record
+
+    async def _reach(self, version: int) -> None:
         async with self._reading:
             tries = 0
             while self._held.version < version:

@@ -85,7 +85,13 @@ def lines_of_seat(sitting: Sitting) -> list[tuple[str, dict[str, Any]]]:
 
 
 async def test_own_seeds_are_in_the_dice_and_the_dice_are_checked(sitting: Sitting) -> None:
-    session = SeatSession(sitting, lambda *_: None)
+    whole: list[bytes] = []
+
+    def read(record: bytes) -> bytes:
+        whole.append(record)
+        return record
+
+    session = SeatSession(sitting, lambda *_: None, LyingTransport("/record", read))
     async with followed(session) as items:
         async for item in items:
             view = item.get("snapshot") or item.get("view")
@@ -96,6 +102,7 @@ async def test_own_seeds_are_in_the_dice_and_the_dice_are_checked(sitting: Sitti
         assert session.proof == "verified"
     seeds = sitting.kept.file.with_name(f"{sitting.kept.file.name}.seeds")
     assert stat.S_IMODE(seeds.stat().st_mode) == 0o600
+    assert whole == [], "the lines that are held say it"
     (kept,) = SeedFile(seeds).of(0)
     told = dict(lines_of_seat(sitting))
     assert (told["seed.committed"]["commit"], told["seed.opened"]["seed"]) == (kept.commit, kept.seed)
@@ -188,7 +195,7 @@ async def test_dice_that_are_not_those_fixed_before_are_an_alarm(
 
 
 async def test_a_record_that_does_not_hold_is_an_alarm_before_a_seed_is_opened(sitting: Sitting) -> None:
-    lie = LyingTransport("/record", lambda told: told.replace(b'"seq":2', b'"seq":3', 1))
+    lie = LyingTransport("/lines", lambda told: told.replace(b'"seq":2', b'"seq":3', 1))
     alarm = await alarm_at(SeatSession(sitting, lambda *_: None, lie))
     assert alarm_words(alarm).startswith("line 3 of the record does not hold (E_CHAIN)")
     assert "seed.opened" not in dict(lines_of_seat(sitting))

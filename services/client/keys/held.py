@@ -58,6 +58,11 @@ class HeldRecord:
         return len(self._lines)
 
     @property
+    def record(self) -> bytes:
+        """The lines that are held, as a record has them."""
+        return b"".join(line + b"\n" for line in self._lines)
+
+    @property
     def before_last(self) -> int:
         """The version behind which to ask on: the last line comes again, another one if any before it was."""
         return max(0, self.version - 1)
