@@ -133,6 +133,10 @@ def _of_keys() -> dict[str, tuple[SignedStory, str]]:
     return {
         "a key for two seats": (sat(1).sat(2, key=KEYS[0]), "E_SIGNED"),
         "a key that another seat is to have": (sat().recover(1, KEYS[3]).sat(3, key=KEYS[3]), "E_SIGNED"),
+        "a join that has seated its player already": (
+            sat(1).rekey(1, KEYS[3]).sign_otherwise(version=1).sat(2, key=KEYS[0]),
+            "E_SIGNED",
+        ),
         "a change to the key of another": (sat().rekey(1, KEYS[1]), "E_SIGNED"),
         "a change that is refused, and bears out the line before": (
             sat().bid(1, sig=SPOILT).rekey(1, KEYS[1]),

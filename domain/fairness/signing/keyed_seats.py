@@ -52,6 +52,7 @@ class KeyedSeat(Struct):
         eras: The lines it signed, by key.
         n: Which command it signed last; -1 before its join.
         before: The hash of the message of that.
+        joined: The hash of the message of its join.
         server_may_draw: Whether its player signed that the server draws its seeds.
         server_draws: Whether the server draws its seeds now.
         server_drew: Whether it ever did.
@@ -66,6 +67,7 @@ class KeyedSeat(Struct):
     eras: list[Era]
     n: int = -1
     before: bytes = NOTHING_BEFORE
+    joined: bytes = NOTHING_BEFORE
     server_may_draw: bool = False
     server_draws: bool = False
     server_drew: bool = False
@@ -188,14 +190,20 @@ class KeyedSeats:
         at = NO_SEAT if signed.command["type"] == JOIN else signed.seat
         head = self._heads[signed.version - 1]
         message = message_of(self._match, at, signed.n, signed.version, head, seat.before, signed.command)
-        line = SignedLine(link.seq, message, bytes.fromhex(signed.sig))
+        line, digest = SignedLine(link.seq, message, bytes.fromhex(signed.sig)), hashlib.sha256(message).digest()
+        if signed.command["type"] == JOIN:
+            self._join(seat, digest, signed)
         self._decide_recovery(seat, line, link.at)
         seat.eras[-1].lines.append(line)
-        seat.n, seat.before = signed.n, hashlib.sha256(message).digest()
-        if signed.command["type"] == JOIN:
-            seat.server_may_draw = signed.command["custody"] == "server"
+        seat.n, seat.before = signed.n, digest
         if link.kind == ARRANGED:
             self._deal.handled.append(handling_of(link.seq, signed.command))
+
+    def _join(self, seat: KeyedSeat, digest: bytes, signed: shapes.Signed) -> None:
+        """Take in a join, which seats its player once: behind a change of key its own would be free for it again."""
+        if any(digest == other.joined for other in self.seats.values()):
+            raise Fault("E_SIGNED", "this join has seated its player already")
+        seat.joined, seat.server_may_draw = digest, signed.command["custody"] == "server"
 
     def _decide_recovery(self, seat: KeyedSeat, line: SignedLine, at: UnixMs) -> None:
         """Let a command decide a recovery: signed with the old key it is off, with the new one in due time it holds."""

@@ -6,7 +6,7 @@
  * good one bears out all before it. What a player had to have seen are the loud lines: a command dies with the next one.
  * CUP/1 sections 4.14.2 to 4.14.6.
  */
-import { unhex } from '../../bytes.js';
+import { hex, unhex } from '../../bytes.js';
 import { Fault } from '../faults.js';
 import { DealAtHand } from './deal_at_hand.js';
 import { ARRANGED, JOIN, OF_A_SEAT, fits } from './forms.js';
@@ -17,10 +17,10 @@ import { NOTHING_BEFORE, NO_SEAT, commandText, messageOf } from './messages.js';
 /** @typedef {{seq: number, message: Uint8Array, signature: Uint8Array}} SignedLine */
 /** @typedef {{key: Uint8Array, lines: SignedLine[]}} Era The lines that were signed by one key while it was that of its
  *   seat. */
-/** @typedef {{key: string, eras: Era[], n: number, before: Uint8Array, serverMayDraw: boolean, serverDraws: boolean,
+/** @typedef {{key: string, eras: Era[], n: number, before: Uint8Array, joined: string, serverMayDraw: boolean, serverDraws: boolean,
  *   serverDrew: boolean, pending: {key: string, seq: number, at: number} | null, recovered: number[], clock: number,
  *   blamed: boolean, left: boolean}} Seat `n` is the command it signed last, -1 before its join, and `before` the hash of
- *   the message of that; `pending` is a recovery that its next command decides. */
+ *   the message of that; `joined` is that of its join, as hex; `pending` is a recovery that its next command decides. */
 /** @typedef {{key: string, signed: number, clock: number, custody: boolean, recovered: number[]}} SeatReport What is
  *   proved of a seat: its present key, how many lines it signed, how often the clock acted for it, whether the server
  *   drew its seeds, and the places of the lines, from 0, by which a host had its key replaced. */
@@ -121,7 +121,7 @@ export class KeyedSeats {
     this.#checkFree(key);
     this.#seats.set(seat, {
       ...{ key, eras: [this.#beginEra(key)], n: -1, before: NOTHING_BEFORE, pending: null, recovered: [], clock: 0 },
-      ...{ serverMayDraw: false, serverDraws: false, serverDrew: false, blamed: false, left: false },
+      ...{ joined: '', serverMayDraw: false, serverDraws: false, serverDrew: false, blamed: false, left: false },
     });
   }
 
@@ -177,12 +177,26 @@ export class KeyedSeats {
     const said = await this.hashing.sha256(commandText(command));
     const [place, head] = [joins ? NO_SEAT : number, unhex(this.#heads[version - 1])];
     const message = messageOf({ match: this.#match, seat: place, n, version, head, before: seat.before, said });
-    const line = { seq, message, signature: unhex(sig) };
+    const [line, digest] = [{ seq, message, signature: unhex(sig) }, await this.hashing.sha256(message)];
+    if (joins) this.#seatOnce(seat, hex(digest), command);
     await this.#decideRecovery(seat, line, at);
     /** @type {Era} */ (seat.eras.at(-1)).lines.push(line);
-    [seat.n, seat.before] = [n, await this.hashing.sha256(message)];
-    if (joins) seat.serverMayDraw = command.custody === 'server';
+    [seat.n, seat.before] = [n, digest];
     if (type === ARRANGED) this.#deal.handled.push({ seq, command });
+  }
+
+  /**
+   * A join seats its player once: behind a change of key the first key would be free for it again.
+   *
+   * @param {Seat} seat
+   * @param {string} joined The hash of its message, as hex.
+   * @param {Record<string, any>} command
+   */
+  #seatOnce(seat, joined, { custody }) {
+    for (const other of this.#seats.values()) {
+      if (other.joined === joined) throw new Fault('E_SIGNED', 'this join has seated its player already');
+    }
+    Object.assign(seat, { joined, serverMayDraw: custody === 'server' });
   }
 
   /** @param {Seat} seat @param {SignedLine} line Signed with the old key a recovery is off. @param {number} at */
