@@ -324,8 +324,8 @@ async def _no_reset(_connection: object) -> None:
     """Leave a connection as it is: nothing here changes its session, and a reset would cost a round trip a query."""
 
 
-async def open_store(dsn: str, role: Role) -> PostgresStore:
-    """Return a store on this database, acting in this role.
+async def open_store(dsn: str, role: Role, name: str = "truecup") -> PostgresStore:
+    """Return a store on this database, acting in this role; its connections are called so.
 
     Raises:
         Unavailable: Nobody answers there.
@@ -338,7 +338,7 @@ async def open_store(dsn: str, role: Role) -> PostgresStore:
             timeout=CONNECT_S,
             command_timeout=FORGET_S,
             reset=_no_reset,
-            server_settings={"role": role, "application_name": "truecup", **SESSION},
+            server_settings={"role": role, "application_name": name, **SESSION},
         )
     except LOST as trouble:
         raise Unavailable(f"the database does not answer: {trouble}") from trouble

@@ -268,7 +268,7 @@ For example:
   truecup odds shapes throw=hoyle
   truecup odds patterns --json""",
     **ANALYSING,
-    "doctor": """See what this machine has and what it lacks, and what to do about it.
+    "doctor": """See what this machine and its cluster have and lack, and what to do about it.
 
 Exit codes: 0 nothing is wrong; 1 something is.
 

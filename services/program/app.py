@@ -64,7 +64,7 @@ from services.program.member import Member, Ready, leave_policy
 from services.program.meters.carriers import meter_process
 from services.program.meters.dealing import DealerMeter, Works
 from services.program.meters.traces import traced
-from services.program.roles import KEYED, inbox_of, rights_of, roles_of
+from services.program.roles import KEYED, inbox_of, node_name, rights_of, roles_of
 from services.program.seasons import beyond_elsewhere, pages_beyond
 from services.program.sets import share_of_bounds, share_of_terms
 from services.program.site import HouseSite, HouseTournaments
@@ -101,7 +101,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
     roles, member = roles_of(config), member or Member()
     async with AsyncExitStack() as stack:
         stack.enter_context(traced(config.traces_url, member.part.name))
-        store = await open_store(where.database_url, rights_of(roles))
+        store = await open_store(where.database_url, rights_of(roles), node_name(roles))
         stack.push_async_callback(store.close)
         feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles), replicas=config.bus_replicas)
         stack.push_async_callback(feed.close)

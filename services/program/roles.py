@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from msgspec import Struct
+
 from infra.bus import INBOX
 from infra.config import Config
 from infra.store.postgres import Role
+from services.work.startup import program_version
 
 KEYED: Final = frozenset({"dealer", "relay"})
 """Roles that need the key of the installation: whoever deals, and whoever makes frames for seats."""
@@ -31,3 +34,23 @@ def rights_of(roles: Collection[str]) -> Role:
     if "dealer" in roles:
         return "truecup_dealer"
     return "truecup_relay" if "relay" in roles else "truecup_api"
+
+
+class ConnectedProcess(Struct, frozen=True):
+    """A process, as the database knows its connections."""
+
+    release: str
+    roles: frozenset[str]
+
+
+def node_name(roles: Collection[str]) -> str:
+    """Return what the connections of a process with these roles are called, for `truecup doctor` elsewhere."""
+    return f"truecup/{program_version()}/{','.join(sorted(roles))}"
+
+
+def node_of(name: str) -> ConnectedProcess | None:
+    """Return the process whose connections are called so; None if that is none of ours."""
+    program, *said = name.split("/")
+    if program != "truecup" or len(said) != len(ConnectedProcess.__struct_fields__):
+        return None
+    return ConnectedProcess(said[0], frozenset(said[1].split(",")))

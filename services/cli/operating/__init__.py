@@ -6,7 +6,8 @@ In reading order:
     reaching      where others on the network open the house
     member        a process that these start
     doctor        `truecup doctor`
-    checks        what it looks at
+    checks        what it looks at on this machine
+    cluster       what it looks at on others
     backups       the database kept elsewhere, put back, held against its witnesses
     rewrap        secrets under another key
     withdrawing   comments that the law forbids

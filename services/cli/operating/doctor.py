@@ -1,14 +1,17 @@
-"""`truecup doctor`: what this machine has, what it lacks, and what to do about it."""
+"""`truecup doctor`: what this machine and its cluster have, what they lack, and what to do about it."""
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from msgspec import to_builtins
 from rich.table import Table
 
+from infra.config import Config
 from services.cli.exits import FINE, FOUND
 from services.cli.operating.checks import CheckFinding, findings
+from services.cli.operating.cluster import cluster_findings
 from services.cli.screen import draw, plain, say_json
 from services.cli.settings import folder_of, settings
 
@@ -22,13 +25,17 @@ def doctor(*, json: bool = False) -> int:
         json: Print one JSON document.
     """
     config = settings()
-    found = asyncio.run(findings(config, folder_of(config)))
+    found = asyncio.run(_look(config, folder_of(config)))
     well = all(finding.state != "wrong" for finding in found)
     if json:
         say_json({"ok": well, "checks": to_builtins(found)})
     else:
         draw(table(found))
     return FINE if well else FOUND
+
+
+async def _look(config: Config, folder: Path) -> list[CheckFinding]:
+    return [*await findings(config, folder), *await cluster_findings(config, folder)]
 
 
 def table(found: list[CheckFinding]) -> Table:

@@ -1,0 +1,269 @@
+"""Checks of the doctor that take other machines: how the database keeps its word, who else is there, the log, the bus.
+
+What a process can see is looked at with its own login, so one that may see little is told little. Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import asyncpg
+import httpx
+import nats
+import nats.errors
+import nats.js.errors
+from msgspec import Struct
+from nats.js.api import StreamInfo
+
+from domain.log.checkpoints import checkpoint_of
+from domain.log.notes import Malformed
+from infra.bus import replicas_at, servers_of
+from infra.config import Config
+from infra.feed.messages import stream_of
+from infra.store import SHARDS, Unavailable
+from infra.store.postgres import POOL_MAX, PostgresStore, open_store
+from services.cli.operating.checks import DRIFT_MAX_MS, WAIT_S, CheckFinding, quiet
+from services.matches.reads.transparency import PublishedLog
+from services.matches.secrets.keys import keys_of, public_keys_of
+from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
+from services.program.roles import ConnectedProcess, inbox_of, node_of, rights_of, roles_of
+from services.program.sets import processes_of
+from services.work.startup import CannotStart, program_version
+
+SETTINGS: Final = ("fsync", "full_page_writes", "synchronous_commit", "max_connections")
+RESERVED: Final = 10
+"""Connections of a database that are nobody's of ours: those kept for its owner, a backup, a `psql`."""
+LOST: Final = (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError)
+LOST_BUS: Final = (OSError, TimeoutError, ValueError, nats.errors.Error)
+NODES: Final = (
+    "select application_name from pg_stat_activity where datname = current_database() and application_name like $1"
+)
+BEAT: Final = "select at - (extract(epoch from clock_timestamp()) * 1000)::bigint from heartbeat"
+
+
+async def cluster_findings(config: Config, folder: Path) -> list[CheckFinding]:
+    """Return what is found beyond this machine: nothing where the servers are its own, or do not answer."""
+    found = []
+    if config.database_url is not None:
+        found += await _of_database(config.database_url, config)
+        found += await _of_log(config.database_url, config, folder)
+    if config.nats_url is not None and "relay" in roles_of(config):
+        found += await _of_frames(config.nats_url, config)
+    return found
+
+
+# ---- the database, and who else is at it ------------------------------------------------------
+
+
+async def _of_database(url: str, config: Config) -> list[CheckFinding]:
+    try:
+        connection = await asyncpg.connect(url, timeout=WAIT_S)
+    except LOST:
+        return []  # said by the check of the database
+    try:
+        settings = {name: await connection.fetchval(f"show {name}") for name in SETTINGS}
+        names = [row[0] for row in await connection.fetch(NODES, "truecup/%")]
+        ahead = await _ahead_ms(connection)
+    finally:
+        await connection.close()
+    there = [node for node in map(node_of, names) if node is not None]
+    return [durability(settings), connections(settings, config, there), *others(there, config), *_beats(ahead)]
+
+
+async def _ahead_ms(connection: asyncpg.Connection[Any]) -> int | None:
+    """Return by how many ms the latest time a dealer has written is ahead; None where there is none to be seen."""
+    try:
+        ahead: int | None = await connection.fetchval(BEAT)
+    except asyncpg.PostgresError:
+        return None  # no schema, or no right to it: said by other checks
+    return ahead
+
+
+def durability(settings: Mapping[str, str]) -> CheckFinding:
+    """Return whether the database keeps what it acknowledges, by its settings."""
+    off = [name for name in SETTINGS[:3] if settings[name] == "off"]
+    if off:
+        told = f"{', '.join(off)} off: what was acknowledged may be lost or broken when its machine fails"
+        return CheckFinding("durability", "wrong", told, "turn on what is off, in postgresql.conf, the role or the URL")
+    return CheckFinding("durability", "ok", f"synchronous_commit is {settings['synchronous_commit']}")
+
+
+def connections(settings: Mapping[str, str], config: Config, there: Sequence[ConnectedProcess]) -> CheckFinding:
+    """Return whether the database has room for this program beside those that are there."""
+    processes = processes_of(config)
+    mine, most = POOL_MAX * (processes + (processes > 1)), int(settings["max_connections"])
+    found = f"{most} at most; this program takes up to {mine}, and {len(there)} are taken by programs that run"
+    if mine + RESERVED > most:
+        return CheckFinding("connections", "wrong", found, f"let max_connections be {mine + RESERVED} or more")
+    return CheckFinding("connections", "ok", found)
+
+
+def others(there: Sequence[ConnectedProcess], config: Config) -> list[CheckFinding]:
+    """Return what is to be said of the programs at this database: their releases, and roles that nobody has."""
+    if not there:
+        return [CheckFinding("nodes", "ok", "no program is at this database")]
+    releases = sorted({node.release for node in there})
+    mine = program_version()
+    found = f"{len({(node.release, node.roles) for node in there})} kinds, of {', '.join(releases)}"
+    asked = {role for node in there for role in node.roles} | roles_of(config)
+    lacking = [role for role in ("api", "relay", "dealer") if role not in asked]
+    told = [CheckFinding("nodes", "ok", found)]
+    if releases != [mine]:
+        to_do = "dealers first, then relays and api nodes; while an upgrade lasts two releases are as they should be"
+        told = [CheckFinding("nodes", "missing", f"{found}; this one is {mine}", to_do)]
+    if lacking:
+        start = f"start a process with TRUECUP_ROLES={','.join(lacking)}"
+        told.append(CheckFinding("roles", "wrong", f"nobody is {' or '.join(lacking)}", start))
+    return told
+
+
+def _beats(ahead: int | None) -> list[CheckFinding]:
+    """Return whether somebody has said a time that has not come yet, by the database's clock."""
+    if ahead is None:
+        return []
+    if ahead > DRIFT_MAX_MS:
+        told = f"a dealer has written a time {ahead} ms ahead of the database's"
+        return [CheckFinding("clocks", "wrong", told, "synchronise the clocks of all machines; run this on each")]
+    return [CheckFinding("clocks", "ok", "no dealer is ahead of the database")]
+
+
+# ---- the log ----------------------------------------------------------------------------------
+
+
+async def _of_log(url: str, config: Config, folder: Path) -> list[CheckFinding]:
+    try:
+        witnesses = witnesses_of(config.witnesses or "")
+    except CannotStart as trouble:
+        return [CheckFinding("witnesses", "wrong", str(trouble), "write each as `vkey address`, between commas")]
+    try:
+        async with _store(url, config) as store:
+            newest = await store.log_checkpoint()
+            found = await _of_key(store, config, folder, witnesses)
+    except (Unavailable, *LOST):
+        return []
+    size = 0 if newest is None else newest[0]
+    asked = await asyncio.gather(*(_witness(config.origin, one, size) for one in witnesses))
+    return [*found, *asked]
+
+
+@asynccontextmanager
+async def _store(url: str, config: Config) -> AsyncIterator[PostgresStore]:
+    store = await open_store(url, rights_of(roles_of(config)))
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def _of_key(
+    store: PostgresStore, config: Config, folder: Path, witnesses: Sequence[WitnessAddress]
+) -> list[CheckFinding]:
+    """Return whether the key is the log's, and the policy in force is what the settings say; without a key, nothing."""
+    if "dealer" not in roles_of(config) or not (config.key or (folder / "key").exists()):
+        return []
+    keys = public_keys_of(keys_of(config, folder))
+    if not await PublishedLog(store, config.origin, keys).is_ours():
+        told = "the log in this database was signed with another key, or under another origin"
+        return [CheckFinding("log", "wrong", told, "give this process the key and the origin of the others")]
+    policies = await store.log_policies()
+    if policies and policies[-1] != policy_text(config.origin, keys, [one.key for one in witnesses], config.quorum):
+        told = "the policy in force is another than these settings make"
+        to_do = "give all dealers the same TRUECUP_WITNESSES, TRUECUP_QUORUM and keys: this one would put in its own"
+        return [CheckFinding("log", "wrong", told, to_do)]
+    return [CheckFinding("log", "ok", "signed with this key, under the policy that these settings make")]
+
+
+async def _witness(origin: str, witness: WitnessAddress, size: int) -> CheckFinding:
+    """Return whether a witness answers, knows the log, and has seen no more of it than there is."""
+    name, url = f"witness {witness.key.name}", f"{witness.url}/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
+    try:
+        async with httpx.AsyncClient(timeout=WAIT_S) as client:
+            reply = await client.get(url)
+    except (httpx.HTTPError, OSError) as trouble:
+        return CheckFinding(name, "wrong", f"no answer: {type(trouble).__name__}", f"see that it runs at {witness.url}")
+    if reply.status_code == httpx.codes.NOT_FOUND:
+        told = "it has signed nothing of this log"
+        return CheckFinding(name, "missing" if size else "ok", told, "let it know the log: `truecup witness --log`")
+    try:
+        seen = checkpoint_of(reply.text).size
+    except Malformed:
+        return CheckFinding(name, "missing", "it does not say what it has seen", "")
+    if seen > size:
+        told = f"it has seen {seen} entries of this log, and there are {size}"
+        return CheckFinding(name, "wrong", told, "the database is an older one: see `The log forks` in the guide")
+    return CheckFinding(name, "ok", f"it has seen {seen} entries of {size}")
+
+
+# ---- the bus ----------------------------------------------------------------------------------
+
+
+class KeptFrames(Struct, frozen=True):
+    """How the frames of a shard are kept.
+
+    Attributes:
+        replicas: At how many servers they should be.
+        led: Whether one of these leads, without which nothing is kept.
+        behind: The servers that are away or behind.
+    """
+
+    replicas: int
+    led: bool
+    behind: tuple[str, ...] = ()
+
+
+async def _of_frames(url: str, config: Config) -> list[CheckFinding]:
+    servers = servers_of(url)
+    try:
+        async with asyncio.timeout(WAIT_S):
+            client = await nats.connect(
+                servers,
+                allow_reconnect=False,
+                max_reconnect_attempts=1,
+                error_cb=quiet,
+                inbox_prefix=inbox_of(roles_of(config)),
+            )
+    except LOST_BUS:
+        return []  # said by the check of the bus
+    try:
+        async with asyncio.timeout(WAIT_S):
+            infos = [await _info(client.jetstream(timeout=WAIT_S), stream_of(shard)) for shard in range(SHARDS)]
+    except LOST_BUS:
+        told = "JetStream does not answer: too few servers of the cluster are there"
+        return [CheckFinding("frames", "wrong", told, "bring back as many servers as make a majority")]
+    finally:
+        await client.close()
+    return [kept_frames([one for one in infos if one is not None], config.bus_replicas or replicas_at(servers))]
+
+
+async def _info(jetstream: Any, name: str) -> KeptFrames | None:  # noqa: ANN401 - the library's context
+    try:
+        info: StreamInfo = await jetstream.stream_info(name)
+    except nats.js.errors.NotFoundError:
+        return None
+    cluster = info.cluster
+    if cluster is None:
+        return KeptFrames(info.config.num_replicas or 1, led=True)
+    behind = tuple(peer.name or "one" for peer in cluster.replicas or () if peer.offline or not peer.current)
+    return KeptFrames(info.config.num_replicas or 1, led=bool(cluster.leader), behind=behind)
+
+
+def kept_frames(streams: Sequence[KeptFrames], wanted: int) -> CheckFinding:
+    """Return whether the frames of all shards are kept at as many servers as they should be."""
+    if any(not one.led for one in streams):
+        told = f"{sum(not one.led for one in streams)} streams have no leader: too few of their servers are there"
+        return CheckFinding("frames", "wrong", told, "bring back as many servers as make a majority")
+    behind = sorted({name for one in streams for name in one.behind})
+    if behind:
+        told = f"{', '.join(behind)} away or behind"
+        return CheckFinding("frames", "missing", told, "bring them back before another one goes")
+    few = [one for one in streams if one.replicas < wanted]
+    if few:
+        told = f"{len(few)} streams are kept at {min(one.replicas for one in few)} servers, and {wanted} are wanted"
+        to_do = "`nats stream edit NAME --replicas N`, or delete them: they are made again from the log"
+        return CheckFinding("frames", "wrong", told, to_do)
+    return CheckFinding("frames", "ok", f"{len(streams)} streams, at {wanted} servers each" if streams else "none yet")
