@@ -18,7 +18,7 @@ from infra.store.memory import MemoryStore
 from services.api.application import create_app
 from services.api.dependencies import Dependencies, HintPort, NoHints
 from services.api.reference.openapi import describe
-from services.cli.operating.running import event_loop
+from services.cli.operating.until_stopped import event_loop
 from services.http.bounds import Bounds
 from services.http.front.proxies import Proxies
 from services.http.front.server import NOBODY, USUAL, BoundedServer

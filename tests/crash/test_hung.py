@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from services.cli.operating.running import AGAIN_S
+from services.cli.operating.until_stopped import AGAIN_S
 from services.local.servers import LocalServers
 from tests.cli.conftest import Running
 from tests.crash.house import Service, Table

@@ -19,7 +19,7 @@ from infra.openfiles import raise_limit
 from services.api.application import create_app
 from services.http.game_cards import cards
 from services.api.dependencies import Dependencies
-from services.cli.operating.running import event_loop
+from services.cli.operating.until_stopped import event_loop
 from services.http.front.sockets import terms_within
 from services.http.front.server import BoundedServer
 from tests.api.house import House

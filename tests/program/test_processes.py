@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from services.cli.exits import CANNOT
-from services.cli.operating.running import AGAIN_S
+from services.cli.operating.until_stopped import AGAIN_S
 from services.program.sets import HOUSE
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept

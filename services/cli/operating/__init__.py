@@ -3,6 +3,7 @@
 In reading order:
 
     running       `truecup up`, `serve` and `migrate`
+    until_stopped how a program runs until it is told to stop
     reaching      where others on the network open the house
     member        a process that these start
     doctor        `truecup doctor`

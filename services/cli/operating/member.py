@@ -15,7 +15,7 @@ from domain.log.receipts import AnotherHistory
 from infra import telemetry
 from infra.store import Unavailable
 from services.cli.exits import FINE
-from services.cli.operating.running import event_loop, until_told_to_stop
+from services.cli.operating.until_stopped import event_loop, until_told_to_stop
 from services.program.line import Down, encode
 from services.program.processes.joining import take_part
 from services.program.processes.process import Charge

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import socket
 from collections.abc import Callable, Coroutine
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, Final
+from typing import Annotated
 
 import asyncpg
 import structlog
@@ -20,12 +16,12 @@ from msgspec.structs import replace
 
 from domain.log.receipts import AnotherHistory
 from infra import telemetry
-from infra.clock import ticks_s
 from infra.config import Config
 from infra.store import Unavailable
 from infra.store.migrate import migrate as migrate_schema
 from services.cli.exits import FINE, FOUND
 from services.cli.operating.reaching import tell_others
+from services.cli.operating.until_stopped import event_loop, is_free, until_told_to_stop
 from services.cli.screen import say, say_aside
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo
@@ -38,13 +34,6 @@ from services.program.roles import roles_of
 from services.work.startup import CannotStart
 
 log = structlog.get_logger(__name__)
-
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-AGAIN_S: Final = 0.5
-"""Signals in so short a time are one: a terminal tells a whole group of programs, and those that started us may pass
-it on."""
-SIGNALLED: Final = 128
-"""What a shell adds to the number of the signal that ended a program."""
 
 
 def up(
@@ -138,52 +127,6 @@ def _run(config: Config, running: Callable[[Path, Ready], Coroutine[None, None, 
     return FINE
 
 
-async def until_told_to_stop(work: Coroutine[None, None, None]) -> None:
-    """Run until it ends, or until Ctrl-C or a supervisor's TERM; whoever says it again does not wait for the end."""
-    running = asyncio.create_task(work)
-    told: set[int] = set()
-
-    def stop(signum: int) -> None:
-        told.add(signum)
-        running.cancel()
-        for again in SIGNALS:
-            # Not by the event loop, which may be what does not come to its end.
-            asyncio.get_running_loop().remove_signal_handler(again)
-            signal.signal(again, _ends_at_once(ticks_s() + AGAIN_S))
-
-    for signum in SIGNALS:
-        asyncio.get_running_loop().add_signal_handler(signum, stop, signum)
-    try:
-        await running
-    except asyncio.CancelledError:
-        if not told:
-            raise
-
-
-def _ends_at_once(after: float) -> Callable[[int, FrameType | None], None]:
-    """Return what ends the program at once when it is told to again, after this tick.
-
-    The servers and witnesses we have started end with us, and what they have stored is stored. Commands under way are
-    stored or they are not; whoever sent them finds out with the same idempotency key.
-    """
-
-    def end(signum: int, _frame: FrameType | None) -> None:
-        if ticks_s() >= after:
-            os.write(2, b"truecup: ended at once; commands that were not answered may be stored\n")
-            os._exit(SIGNALLED + signum)
-
-    return end
-
-
-def event_loop() -> asyncio.AbstractEventLoop:
-    """Return uvloop's event loop, or the interpreter's own where there is no uvloop."""
-    if find_spec("uvloop") is None:
-        return asyncio.new_event_loop()
-    import uvloop  # noqa: PLC0415 - it exists on some systems only
-
-    return uvloop.new_event_loop()
-
-
 def _tell(config: Config, url: str) -> None:
     say(f"Truecup is running at {url}")
     tell_others(config, url)
@@ -192,15 +135,3 @@ def _tell(config: Config, url: str) -> None:
 
 def _tell_health(url: str) -> None:
     say(f"Truecup is running, without pages; {url}/health/ready says how it is")
-
-
-def is_free(host: str, port: int) -> bool:
-    """Report whether this program could listen there."""
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((host, port))
-    except OSError:
-        return False
-    return True

@@ -14,7 +14,7 @@ from domain.log.notes import ED25519, Key, Malformed, key_of
 from infra import telemetry
 from infra.config import networks_of
 from services.cli.exits import FINE
-from services.cli.operating.running import event_loop, is_free, until_told_to_stop
+from services.cli.operating.until_stopped import event_loop, is_free, until_told_to_stop
 from services.cli.screen import say, say_aside
 from services.cli.settings import settings
 from services.client.house import CannotDo

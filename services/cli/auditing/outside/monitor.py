@@ -14,7 +14,7 @@ from services.cli.auditing.outside.pins import policy_in
 from services.cli.auditing.outside.sights import compare_folders
 from services.cli.exits import FINE, FOUND, INCOMPLETE
 from services.cli.house import address
-from services.cli.operating.running import until_told_to_stop
+from services.cli.operating.until_stopped import until_told_to_stop
 from services.cli.screen import say, say_json
 from services.cli.settings import policy_file
 from services.client.house import CannotDo

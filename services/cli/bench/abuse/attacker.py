@@ -15,7 +15,7 @@ from msgspec import Struct
 from services.cli.bench.abuse.attacks import attack_of
 from services.cli.bench.abuse.attempt import Attempt, Session, Sizes
 from services.cli.exits import FINE
-from services.cli.operating.running import event_loop
+from services.cli.operating.until_stopped import event_loop
 from services.cli.screen import say, say_json
 
 BEGUN: Final = "begun"

@@ -13,7 +13,7 @@ from msgspec import Struct, to_builtins
 from services.cli.bench.clients import load
 from services.cli.bench.clients.load import AHEAD, LoadAnswers
 from services.cli.bench.clients.tables import BenchTable, open_tables
-from services.cli.operating.running import event_loop
+from services.cli.operating.until_stopped import event_loop
 from services.cli.screen import say, say_json
 
 OPENED: Final = "opened"

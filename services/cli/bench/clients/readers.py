@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from infra.openfiles import raise_limit
 from services.cli.bench.clients.wire import CLIENTS
-from services.cli.operating.running import event_loop
+from services.cli.operating.until_stopped import event_loop
 from services.cli.screen import say
 
 READY, LOST = "ready", "lost"

@@ -12,7 +12,7 @@ from typing import Final
 
 from infra.openfiles import raise_limit
 from services.cli.bench.rig.rig import LOOPBACK, MARK
-from services.cli.operating.running import event_loop
+from services.cli.operating.until_stopped import event_loop
 from services.cli.screen import say
 
 HEAD: Final = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
