@@ -19,6 +19,8 @@ from services.matches.secrets.keys import keys_of
 from tests.crash.house import Sent, Service, Table
 
 PATIENCE_S = 120.0
+WITHHELD_S = 0.3
+"""How long nobody looks again while a seed is kept back, which takes half a minute."""
 AWAY = (httpx.TransportError, FileNotFoundError)
 """What a service that is dead or just starting looks like."""
 Line = dict[str, Any]
@@ -78,6 +80,8 @@ class Ceremony(Table):
             if not given & {("deal.sealed", None), ("seed.committed", seat)}:
                 self._asked(f"{self.path}/commands", {"type": "commit_seed", "deal": number, "commit": commit}, token)
             withheld = self.withheld and seat == len(self.tokens)
+            if withheld and not given & {("deal.ready", None), ("deal.voided", None)}:
+                sleep(WITHHELD_S)
             if ("deal.logged", None) in given and ("seed.opened", seat) not in given and not withheld:
                 self._asked(f"{self.path}/commands", {"type": "open_seed", "deal": number, "seed": seed.hex()}, token)
 

@@ -25,7 +25,7 @@ from tests.crash.conftest import Lasting
 from tests.crash.house import Reachable, Service, Table
 from tests.crash.killing import kill_bus, kill_database
 from tests.crash.listening import Listener
-from tests.sizes import spread
+from tests.sizes import cases, spread
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
 WATCHED_S = 120.0
@@ -97,7 +97,7 @@ async def killing(service: Service, times: int, seed: int) -> None:
 async def test_a_service_killed_again_and_again_loses_nothing(service: Service, deal_per: str) -> None:
     table = await asyncio.to_thread(Table, service, {**RULES, "deal_per": deal_per})
     listeners = [Listener([service], table.id, token, seed) for seed, token in enumerate(table.tokens)]
-    await asyncio.gather(killing(service, 4, 7), asyncio.to_thread(table.finish))
+    await asyncio.gather(killing(service, cases(2, 4), 7), asyncio.to_thread(table.finish))
     for seat, listener in enumerate(listeners, start=1):
         await asyncio.to_thread(listener.check, seat)
     await asyncio.to_thread(assert_kept, table)
@@ -167,7 +167,7 @@ def watched(service: Reachable, path: str, patience_s: float = WATCHED_S) -> lis
 NDJSON = {"Accept": "application/x-ndjson"}
 
 
-@pytest.mark.parametrize("moment", spread(CEREMONY, 3))
+@pytest.mark.parametrize("moment", spread(CEREMONY, 2))
 async def test_a_service_killed_right_after_an_event_goes_on_with_the_same_dice(
     lasting: Lasting, service: Service, moment: str
 ) -> None:

@@ -28,6 +28,7 @@ from tests.crash.between import Gate, gated
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
+from tests.sizes import cases
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3, "deal_per": "round"}
 PATIENCE_S = 60
@@ -127,7 +128,7 @@ async def test_a_service_killed_again_and_again_enters_each_anchor_once(house: H
     moments = random.Random(11)
 
     async def killing() -> None:
-        for _ in range(4):
+        for _ in range(cases(2, 4)):
             await asyncio.sleep(moments.uniform(0.05, 0.4))
             house.service.kill()
             await asyncio.to_thread(house.service.start)

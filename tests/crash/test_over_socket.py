@@ -31,7 +31,7 @@ from tests.crash.test_killed import assert_kept
 from tests.door.sending import Client
 from tests.endurance.nodes import Nodes
 from tests.handoff.nodes import to_bid, wait_until
-from tests.sizes import cases
+from tests.sizes import cases, spread
 from tests.socket.framing import closed_with, frame, opened
 from tests.socket.speaking import encoded, key, speaking
 
@@ -40,6 +40,8 @@ RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}
 NOBODY_KNOWS = Moment("a bid is stored, and nobody knows", "append_set", ("game.bid",), ('"seat":3',), "answer")
 NOT_STORED = Moment("a bid is decided, and not stored", "append_set", ("game.bid",), ('"seat":3',))
 """The third seat is a bot's."""
+LOST = ((NOT_STORED, "killed"), (NOT_STORED, "cut off"), (NOBODY_KNOWS, "cut off"), (NOBODY_KNOWS, "killed"))
+"""Where a command is lost, and what becomes of the program: of either, the first and the third have both."""
 
 
 def about(sent: Sent) -> dict[str, Any]:
@@ -64,8 +66,7 @@ def over_socket(service: Service, sent: Sent) -> dict[str, Any]:
         sleep(0.05)
 
 
-@pytest.mark.parametrize("fate", ["killed", "cut off"])
-@pytest.mark.parametrize("moment", [NOT_STORED, NOBODY_KNOWS], ids=lambda moment: moment.name)
+@pytest.mark.parametrize(("moment", "fate"), spread(LOST, 2), ids=lambda one: one if isinstance(one, str) else one.name)
 async def test_a_command_that_is_lost_at_the_commit_is_answered_on_another_socket_and_done_once(
     lasting: Lasting, tmp_path: Path, moment: Moment, fate: Literal["killed", "cut off"]
 ) -> None:
