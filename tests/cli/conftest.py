@@ -86,7 +86,7 @@ class Service:
 
 
 class Running(Service):
-    """A `truecup up` that is running."""
+    """A `truecup up` that is running, in one process unless the settings ask for more."""
 
     def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
         self.log = (folder.parent / f"{folder.name}.log").open("ab")
@@ -96,7 +96,7 @@ class Running(Service):
             stderr=self.log,
             text=True,
             cwd=ROOT,
-            env=environment(folder, **settings),
+            env=environment(folder, **{"TRUECUP_PROCESSES": "1"} | settings),
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()

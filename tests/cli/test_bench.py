@@ -79,7 +79,7 @@ def test_the_bench_of_http_counts_what_every_process_spends_on_a_command(truecup
 
 
 def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(truecup):
-    asked = ("--seconds", "2", "--clients", "2", "--profile", "--json")
+    asked = ("--seconds", "1", "--clients", "2", "--profile", "--json")
     found, rows = sheet(truecup("bench", "socket", *asked, within_s=BUSY_S))
     for how in ("commands one at a time", "commands pipelined"):
         for many, reach in (("1 client", ""), ("2 clients", ">= 1.0")):

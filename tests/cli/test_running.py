@@ -12,9 +12,14 @@ from tests.cli.conftest import Running
 SLOW_WITNESS = ("witness.did_not_sign", "notary.cannot_publish")
 
 
-@pytest.mark.parametrize("told", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGINT, signal.SIGTERM)])
-def test_whoever_stops_it_hears_nothing_but_the_end(tmp_path: Path, told: tuple[signal.Signals, ...]) -> None:
-    running = Running(tmp_path / "data")
+@pytest.mark.parametrize(
+    ("told", "processes"),
+    [((signal.SIGINT, signal.SIGINT), "2"), ((signal.SIGTERM,), "1"), ((signal.SIGINT, signal.SIGTERM), "1")],
+)
+def test_whoever_stops_it_hears_nothing_but_the_end(
+    tmp_path: Path, told: tuple[signal.Signals, ...], processes: str
+) -> None:
+    running = Running(tmp_path / "data", TRUECUP_PROCESSES=processes)
     for signum in told:
         running.process.send_signal(signum)
     assert running.process.wait(timeout=60) == 0
