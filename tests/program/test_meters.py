@@ -11,6 +11,7 @@ import pytest
 from prometheus_client import CollectorRegistry, Metric
 from prometheus_client.registry import Collector
 
+from infra.feed import Placed
 from infra.feed.memory import MemoryFeed
 from infra.measures.buckets import Buckets
 from infra.measures.writes import SIZES, TROUBLES, WriteTally
@@ -18,10 +19,12 @@ from infra.store import Append, Appended, Conflict, KeyReused, Outcome, Recorded
 from infra.store.memory import MemoryStore
 from infra.store.writer import BATCH_MAX, QUEUE_MAX, ShardWriter
 from services.dealer.meters.open_matches import OpenMatches
+from services.program.app import LAG_MAX
 from services.program.meters.carriers import OUTCOMES
 from services.program.meters.families import histogram
 from services.program.meters.process import LoopMeter
 from services.relay.follower import Follower
+from services.relay.relay import Relay
 from services.relay.tail import LogTail
 from services.work import waiting
 from tests.relay.playing import Played, running, until
@@ -29,6 +32,8 @@ from tests.store.lines import append, chain, stream
 
 NAME = stream()
 SHARD = shard_of(NAME)
+OTHER = "other/1"
+"""A stream of which viewers are told no more than how long it is."""
 
 
 class Shown(Collector):
@@ -158,6 +163,34 @@ async def test_a_follower_says_how_far_and_for_how_long_it_is_behind(monkeypatch
         work.lets.set()
         await until(lambda: follower.position == 3)
         assert (follower.events_left, follower.late_s, follower.name) == (0, 0.0, "slow")
+
+
+class HeldUp(MemoryFeed):
+    """A bus that takes frames only when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lets = asyncio.Event()
+
+    async def publish(self, shard: int, frames: Sequence[Placed]) -> int:
+        await self.lets.wait()
+        return await super().publish(shard, frames)
+
+
+async def test_a_bus_that_hangs_leaves_viewers_so_far_behind_that_health_says_so() -> None:
+    store, feed = MemoryStore(), HeldUp()
+    await store.append(append(OTHER, chain(OTHER, LAG_MAX + 1, kind="other.told")))
+    tail = LogTail(store, feed)
+    relay = Relay(store, feed, tail)
+    assert (await relay.lag(), relay.followers) == (0, []), "it is not to run here"
+    async with running(tail.run(), relay.run()):
+        await until(lambda: tail.highest_position(shard_of(OTHER)) > LAG_MAX)
+        assert await relay.lag() == LAG_MAX + 1
+        (frames,) = [one for one in relay.followers if one.name == "frames" and one.shard == shard_of(OTHER)]
+        assert frames.events_left == LAG_MAX + 1
+        feed.lets.set()
+        await until(lambda: not frames.events_left)
+        assert relay.publisher.published == LAG_MAX + 1
 
 
 async def test_matches_that_go_on_are_counted_by_how_far_they_are() -> None:
