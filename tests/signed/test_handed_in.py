@@ -13,6 +13,7 @@ from services.http.bounds import Bounds
 from tests.api.conftest import Service, served
 from tests.signed.hands import Hand
 from tests.signed.test_over_http import WAYS, SignedTable, dealt, house, refusal_in
+from tests.signed.test_sent_again import join_of, sit
 
 BID = {"quantity": 2, "face": 3}
 COCKED = {"game": "boss_liars", "options": {"cocked": True}}
@@ -54,6 +55,23 @@ def test_a_signed_command_is_taken_from_whoever_has_it(table: SignedTable, whose
     assert answer.json().keys() == {"match", "version", "head", "receipt"}
     stands = [signed_of(line) for line in table.lines()][-2:]
     assert [(one.seat, one.command["quantity"]) for one in stands if one is not None] == [(seat, 2)]
+
+
+def test_whoever_brings_the_join_of_another_neither_plays_nor_keeps_the_seat(service: Service) -> None:
+    table = SignedTable(service)
+    body = join_of(table, Hand(table.id, 1), "Ada")
+    bearer = {"Authorization": f"Bearer {sit(table, body).json()['token']}"}
+    assert table.client.get(table.path, headers=bearer).json()["viewer"] == 1
+    assert hand_in(table, "leave", {}, **bearer).json()["code"] == "needs_signature"
+
+    # Its player learns that he sits there, and needs nothing but his key to get up and sit down anew.
+    assert "token" not in sit(table, body).json()
+    table.hands[1] = Hand(table.id, 1, 1)
+    assert hand_in(table, "leave", {"signed": {**table.sign(1, "leave"), "seat": 1}}).status_code == 200
+    own = sit(table, join_of(table, Hand(table.id, 2), "Ada")).json()["token"]
+
+    assert table.client.get(table.path, headers=bearer).json().get("viewer") is None
+    assert table.client.get(table.path, headers={"Authorization": f"Bearer {own}"}).json()["viewer"] == 1
 
 
 def test_a_signed_command_that_two_bring_is_one(table: SignedTable) -> None:
