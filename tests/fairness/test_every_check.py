@@ -39,6 +39,8 @@ NO_BEACON = "a deal knows of its beacon when it is sealed, and has all seeds ope
 DEAL_AT = "self._deal_at(members.deal, "
 DICE_SAID = "self.dice and (not any((deal.is_unknown for deal in self.dealing.deals)))"
 NOT_OF_A_RECORD = "it looks at receipts, which are their holders' and no part of a record"
+POINT = ("is_strict_key(key)", "pow(u * v, (_FIELD - 1) // 2, _FIELD) == 1")
+NAMED_ALONE = "which keys may be named is the rules' to say: no record asks it of a key that has signed"
 SAME = {
     "canonical decode: len(line) > LINE_BYTES_MAX => False": SOONER,
     "canonical decode: raise NotCanonical('the line has more than 65,535 bytes') => pass": SOONER,
@@ -58,6 +60,7 @@ SAME = {
         f"audit report: {DICE_SAID} => {left}": "dice that nobody could check only make the words others"
         for left in (DICE_SAID.removeprefix("self.dice and ").removeprefix("(").removesuffix(")"), "self.dice")
     },
+    **{f"points is_point: {' and '.join(POINT)} => {left}": NAMED_ALONE for left in ("True", *POINT)},
     "policies is_signed any: verify(key.public_key, text, line.value) => True": NOT_OF_A_RECORD,
     "policies is_signed: any((line is not None and verify(key.public_key, text, line.value) for key in policy.logs "
     "for line in [note.by(key)])) => True": NOT_OF_A_RECORD,
