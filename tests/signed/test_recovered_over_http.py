@@ -37,7 +37,7 @@ from tests.fairness.scripted_server import POLICY
 
 Json = dict[str, Any]
 RULES = {"game": "common_hand", "pause_ms": 0, "seats": 2}
-EARLY_MS = 1_000
+EARLY_MS = 30_000
 
 
 @pytest.fixture
