@@ -272,6 +272,7 @@ class MatchScheduler:
     async def _look_at(self, stream: str, version: Version | None = None) -> None:
         hosted = await self._matches.load_match(match_of(stream), version)
         match = hosted.match
+        self._heart.hear_time(match.at)
         self._tables.see(match)
         self.seen.see(match)
         anchor = anchor_of(match)

@@ -92,7 +92,9 @@ class Heart:
         return self.gap
 
     async def _begin(self) -> None:
-        last = await self._store.last_heartbeat()
+        own = self._beaten_at
+        # In a house that is so new that nobody has left word, this process knows since when it has not been there.
+        last = await self._store.last_heartbeat() or own
         if last is not None and last <= now_ms() + BEAT_AHEAD_MAX_MS:
             clock.HOUSE.advance_to(last)
         self.beat()
@@ -101,6 +103,9 @@ class Heart:
         if gap is not None and gap.ms > MISSED_MS:
             self.since, self.gap = gap.end, gap
             log.info("dealer.was_away", for_ms=gap.ms)
+        elif own is not None:
+            # Others were there, or clocks of theirs have leapt as well: here nobody was waited for in that time.
+            self.since = now_ms()
 
     def uncounted_ms(self, since: int) -> int:
         """Return how much of the time since then does not count, because nobody was there to keep it."""
@@ -171,9 +176,22 @@ class Heart:
         if newest > now_ms() + MISSED_MS:
             # Times that others were given are to come here as well: whoever follows begins anew.
             clock.HOUSE.advance_to(newest)
-            self.since = now_ms()
-            self.beginnings += 1
-            self.beat()
+            self._begin_anew()
+
+    def hear_time(self, at: UnixMs) -> None:
+        """Hear the time of a line: one that others were given is to come here as well, though nobody left word of it.
+
+        So it is where a clock had leapt ahead, and whoever wrote by it was killed before the next beat.
+        """
+        if now_ms() + MISSED_MS < at <= now_ms() + BEAT_AHEAD_MAX_MS:
+            clock.HOUSE.advance_to(at)
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Let whoever follows begin anew, at a time that is later than it was a moment ago."""
+        self.since = now_ms()
+        self.beginnings += 1
+        self.beat()
 
     async def trouble(self) -> str | None:
         """Return what an operator should know of the time in this house, if anything."""

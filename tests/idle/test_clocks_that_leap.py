@@ -76,6 +76,42 @@ def test_a_clock_can_be_told_what_was_said_before() -> None:
     assert hands.go(16) == 1_000_515
 
 
+# ---- hearts -------------------------------------------------------------------------------------
+
+
+async def test_a_leap_in_a_house_so_new_that_nobody_has_left_word_counts_for_nobody(house: House) -> None:
+    heart, before = house.heart(), now_ms()
+    assert await heart.find_gap() is None
+    house.step(HOUR_MS)
+    gap = await heart.find_gap()
+    assert gap is not None
+    assert gap.ms >= HOUR_MS
+    assert heart.uncounted_ms(before) >= HOUR_MS
+
+
+async def test_a_leap_counts_for_nobody_though_the_clock_of_another_dealer_has_leapt_first(house: House) -> None:
+    heart, before = house.heart(), now_ms()
+    await heart.find_gap()
+    await house.store.heartbeat(now_ms() + HOUR_MS)
+    house.step(HOUR_MS)
+    assert await heart.find_gap() is None
+    assert heart.uncounted_ms(before) >= HOUR_MS
+
+
+async def test_the_time_of_a_line_is_heard_though_nobody_has_left_word_of_it(house: House) -> None:
+    heart = house.heart()
+    await heart.find_gap()
+    before, beginnings = now_ms(), heart.beginnings
+    heart.hear_time(before + MISSED_MS)
+    heart.hear_time(before + 25 * HOUR_MS)
+    assert heart.beginnings == beginnings
+    heart.hear_time(before + HOUR_MS)
+    assert now_ms() >= before + HOUR_MS
+    assert heart.beginnings == beginnings + 1
+    assert heart.uncounted_ms(before) >= HOUR_MS
+    assert not heart.has_missed()
+
+
 # ---- tables in every phase ----------------------------------------------------------------------
 
 
