@@ -19,6 +19,7 @@ from infra.store import SHARDS
 from projections.sheets import ROWS, SHEETS, TOTALS
 from services.audit.verdict import LAYERS, Evidence, verdict_of
 from services.matches.handler import CommandHandler
+from services.matches.heart import MISSED_MS
 from services.matches.reads.transparency import PublishedLog
 from services.matches.requests import Answer
 from services.matches.secrets.keys import public_keys_of
@@ -26,19 +27,25 @@ from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
-from tests.simulation.nodes import ORIGIN, Shared, house_keys
+from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader, Table
-from tests.simulation.world import World
 
 SETTLE_S: Final = 20.0
 """How long works that nobody waits for may take to come to rest."""
+
+SLACK_S: Final = 0.1
+"""By how much clocks of a millisecond, and the time until a line is stored, may differ from the world's."""
 
 
 class Checks:
     """A schedule at rest, held against every promise."""
 
-    def __init__(self, world: World, shared: Shared, crowd: Crowd, tables: list[Table], events: list[Event]) -> None:
-        self._world = world
+    def __init__(
+        self, shared: Shared, nodes: list[Node], crowd: Crowd, tables: list[Table], events: list[Event]
+    ) -> None:
+        self._world = shared.weather.world
+        self._keeps_time = not shared.weather.profile.leaps
+        self._dealers = [life for node in nodes if "dealer" in node.roles for life in node.lives]
         self._store = shared.store
         self._witnesses = shared.witnesses
         self._crowd = crowd
@@ -128,8 +135,34 @@ class Checks:
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
         for reader in table.readers:
             await self._check_reader(reader, house, match.version)
+        self._check_patience(table, stream)
         if match.ended:
             await self._audit(house, stream)
+
+    def _check_patience(self, table: Table, stream: str) -> None:
+        """Hold the time that was granted to whoever stops against that in which somebody was there to keep it."""
+        idle = table.rules.get("idle")
+        if idle is None or not self._keeps_time:
+            return
+        began_s = 0.0
+        for append, at_s in zip(self._store.appended, self._store.at_s, strict=True):
+            if append.stream != stream:
+                continue
+            if any(b'"type":"game.absent"' in line for line in append.lines):
+                granted_s = at_s - began_s - self._unattended_s(began_s, at_s)
+                enough = granted_s >= idle["turn_ms"] / 1_000 - SLACK_S
+                self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
+            began_s = at_s
+
+    def _unattended_s(self, begin_s: float, end_s: float) -> float:
+        """Return for how long no dealer was there, where it was long enough to be given back."""
+        lost_s, until_s = 0.0, begin_s
+        there = sorted((life.began_s, life.ended_s) for life in self._dealers if life.began_s is not None)
+        for began_s, ended_s in [*there, (end_s, end_s)]:
+            away_s = min(began_s, end_s) - until_s
+            lost_s += away_s if away_s > MISSED_MS / 1_000 else 0.0
+            until_s = max(until_s, ended_s)
+        return lost_s
 
     async def _check_reader(self, reader: Reader, house: CommandHandler, end: int) -> None:
         """Hold what somebody saw against what the log says that they were to see."""

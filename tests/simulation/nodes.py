@@ -53,7 +53,7 @@ class Shared:
     def __init__(self, weather: Weather, witnesses: int) -> None:
         self.weather = weather
         self.witnesses = Witnesses(weather, witnesses, ORIGIN, house_keys())
-        self.store = SharedStore()
+        self.store = SharedStore(weather.world.loop.time)
         self.feed = SharedFeed()
         self.takers = Takers()
 
@@ -114,7 +114,7 @@ class Node:
         if self.life is None:
             return
         self.world.tell(f"{self.name} is killed")
-        self.life.alive = False
+        self.life.alive, self.life.ended_s = False, self.world.loop.time()
         self.life = self.program = None
         self.world.loop.freeze()
 
@@ -130,7 +130,7 @@ class Node:
             except Unavailable:
                 await asyncio.sleep(START_S)
         works = [asyncio.ensure_future(work) for work in program.works()]
-        self.program = program
+        self.program, life.began_s = program, self.world.loop.time()
         done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
         if not self.world.over:
             self.world.violate(f"a work of {self.name} has ended: {[_end_of(work) for work in done]}")
@@ -166,7 +166,7 @@ class Node:
         return answer
 
     async def follow(
-        self, read: Callable[[HouseProgram, asyncio.Future[None]], Coroutine[Any, Any, None]], leaves_s: float | None
+        self, read: Callable[[HouseProgram, asyncio.Future[None]], Coroutine[Any, Any, None]], leaves_s: float
     ) -> None:
         """Have something read here until it ends, the reader leaves, or the node dies.
 
@@ -177,8 +177,7 @@ class Node:
         if life is None or program is None:
             raise Lost("nobody is there")
         over: asyncio.Future[None] = loop.create_future()
-        if leaves_s is not None:
-            loop.call_later(leaves_s, _leave, over)
+        loop.call_later(leaves_s, _leave, over)
         reading = self._spawn(read(program, over))
         reading.add_done_callback(_seen)
         while life.alive:

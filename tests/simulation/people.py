@@ -29,6 +29,8 @@ from tests.simulation.world import World
 AGAIN_S: Final = (0.02, 0.4)
 """How long somebody waits before asking again."""
 THINK_S: Final = (0.0, 0.05)
+STOPS: Final = {"turn_ms": 6_000, "turns": 1}
+"""The idle rule of tables at which somebody stops."""
 Does = Callable[[HouseProgram, CommandMetadata], Awaitable[Answer]]
 
 
@@ -81,6 +83,11 @@ class Crowd:
                 return self.chance.choice(there)
             self.check_time()
             await asyncio.sleep(0.05)
+
+    @property
+    def left_s(self) -> float:
+        """For how long anybody waits for anything, from now on."""
+        return max(0.0, self.until_s - self.world.loop.time()) + 0.01
 
     def check_time(self) -> None:
         """Wait for nothing that has not come until all is to be at rest."""
@@ -182,9 +189,12 @@ class Reader:
         with suppress(GaveUp):
             while not self.ended:
                 node = await self._crowd.any_node()
-                leaves_s = self._crowd.chance.uniform(0.05, 3.0) if self._crowd.chance.random() < 0.3 else None
+                leaves_s = (
+                    self._crowd.chance.uniform(0.05, 3.0) if self._crowd.chance.random() < 0.3 else self._crowd.left_s
+                )
                 with suppress(Lost, Unavailable, UnknownMatch):
                     await node.follow(self._read, leaves_s)
+                self._crowd.check_time()
                 await asyncio.sleep(self._crowd.chance.uniform(*AGAIN_S))
 
     async def _read(self, program: HouseProgram, over: asyncio.Future[None]) -> None:
@@ -237,9 +247,10 @@ class Reader:
 
 
 class Player:
-    """Somebody with a seat, who plays whatever is allowed, and now and then what is not."""
+    """Somebody with a seat, who plays whatever is allowed, and now and then what is not; or stops after some acts."""
 
-    def __init__(self, crowd: Crowd, match_id: UUID, token: str, seat: int) -> None:
+    def __init__(self, crowd: Crowd, match_id: UUID, token: str, seat: int, acts: int | None) -> None:
+        self._acts = acts
         self.reader = Reader(crowd, match_id, token, seat)
         self._crowd = crowd
         self._match = match_id
@@ -250,7 +261,7 @@ class Player:
     async def run(self) -> None:
         """Play until the match is over."""
         with suppress(GaveUp):
-            while not self.reader.ended:
+            while not self.reader.ended and self._acts != 0:
                 version = self.reader.view.get("version", 0)
                 if self.reader.view.get("turn") == self._seat and version > self._done_at:
                     self._done_at = version
@@ -259,6 +270,7 @@ class Player:
                 elif self._crowd.chance.random() < 0.01:
                     await self._play(commands.Challenge(self._seat), None)
                 await self.reader.moved(1.0)
+                self._crowd.check_time()
                 if self.reader.view.get("version") == self._done_at and self._crowd.chance.random() < 0.3:
                     self._done_at -= 1  # what was asked for may have been refused
 
@@ -268,6 +280,7 @@ class Player:
             return
         chance = self._crowd.chance
         command = chance.choice(commands_for(self._seat, chance.choice(view.moves)))
+        self._acts = None if self._acts is None else self._acts - 1
         expected = chance.choices((view.version, None, view.version - 1), weights=(6, 3, 1))[0]
         await self._play(command, expected)
 
@@ -286,14 +299,15 @@ class Table:
     """One table, from the host's first request to the end of the match.
 
     Attributes:
+        rules: Its rules, but for those of the house.
         match_id: The match, once it is open.
         readers: Those who follow it.
     """
 
     def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bot: bool) -> None:
+        self.rules = rules
         self._crowd = crowd
         self._number = number
-        self._rules = rules
         self._bot = bot
         self.match_id: UUID | None = None
         self.readers: list[Reader] = []
@@ -313,7 +327,7 @@ class Table:
             self.readers += watching
             for reader in watching:
                 group.create_task(reader.run())
-            for name in range(self._rules["seats"] - self._bot):
+            for name in range(self.rules["seats"] - self._bot):
                 await self._sit_down(group, f"Player {self._number} {name}")
             if self._bot:
                 await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, "/0")
@@ -331,13 +345,15 @@ class Table:
             assert seated.token is not None
             assert seated.seat is not None
             assert self.match_id is not None
-            player = Player(self._crowd, self.match_id, seated.token, seated.seat)
+            stops = seated.seat == 1 and self.rules.get("idle") == STOPS
+            acts = self._crowd.chance.randrange(2) if stops else None
+            player = Player(self._crowd, self.match_id, seated.token, seated.seat, acts)
             self.readers.append(player.reader)
             group.create_task(player.reader.run())
             group.create_task(player.run())
 
     async def _open(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
-        return await program.matches().open(dict(self._rules), ask)
+        return await program.matches().open(dict(self.rules), ask)
 
     def _seat_bots(self, token: str) -> Does:
         async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:

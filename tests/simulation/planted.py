@@ -19,6 +19,7 @@ from infra.store import Append, Appended, Conflict, Outcome, PendingAnchor, Reco
 from infra.store.memory import MemoryStore
 from services.matches import optimistic
 from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
 from services.matches.reads.frame_buffer import FrameBuffer
 from services.matches.secrets.vault import Vault
 from services.relay import tail
@@ -26,11 +27,16 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.faults import ALL, GOSSIP, KILLER, LIAR, Profile
+from tests.simulation.schedule import PATIENT
 
 HARD: Final = Profile("hard", refused=0.1, lied=0.1, late=0.1, hung_up=0.2, killed=0.2)
 """Lies enough that what rests on them shows soon."""
 CLOSED: Final = Profile("closed", storm_s=15.0, refused=0.1)
 """Refuses a call in ten for as long as anybody plays."""
+AWAY: Final = Profile("away", storm_s=8.0, killed=0.6)
+"""Kills for as long as somebody is waited for."""
+LEAPT: Final = Profile("leapt", leaps=4.0, killed=3.0)
+"""Sets clocks by an hour, and kills whoever has written by them."""
 Replaced = tuple[Any, str, Callable[..., Any]]
 
 
@@ -41,11 +47,13 @@ class Planted(Struct, frozen=True):
         name: What it is called.
         profile: The faults under which it shows.
         replaced: What it puts in whose place.
+        rules: The rules at whose tables it shows; None for those of any.
     """
 
     name: str
     profile: Profile
     replaced: tuple[Replaced, ...]
+    rules: dict[str, Any] | None = None
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
@@ -177,6 +185,18 @@ def _any_frame_taken(buffer: FrameBuffer, version: int, body: bytes) -> None:
         buffer._add(body)  # noqa: SLF001 - as above
 
 
+# ---- time ----------------------------------------------------------------------------------------
+
+
+def _time_kept_by_nobody(_heart: Heart, _since: int) -> int:
+    """Count the time in which nobody was there against whoever is waited for."""
+    return 0
+
+
+def _time_of_lines_not_heard(_heart: Heart, _at: int) -> None:
+    """Wait until the clock on the wall has come up with what a clock that had leapt has written."""
+
+
 # ---- the transparency log ------------------------------------------------------------------------
 
 
@@ -212,5 +232,7 @@ BUGS: Final = (
     Planted("frame of a seat to spectators", ALL, ((Publisher, "_make_frame", _seat_frame_to_spectators),)),
     Planted("frames taken in any order", GOSSIP, ((FrameBuffer, "on_frame", _any_frame_taken),)),
     Planted("tree grown from a stale size", HARD, ((MemoryStore, "log_append", _size_not_compared),)),
+    Planted("time of absence not given back", AWAY, ((Heart, "uncounted_ms", _time_kept_by_nobody),), PATIENT),
+    Planted("time of lines not heard", LEAPT, ((Heart, "hear_time", _time_of_lines_not_heard),)),
     Planted("version not compared", HARD, ((optimistic, "check_version", _any_version),)),
 )

@@ -15,7 +15,7 @@ from tests.simulation.faults import Profile, profile_of
 from tests.simulation.link import Weather
 from tests.simulation.loop import Stalled
 from tests.simulation.nodes import Node, Shared
-from tests.simulation.people import Crowd, Table
+from tests.simulation.people import STOPS, Crowd, Table
 from tests.simulation.storm import Storm
 from tests.simulation.world import World
 
@@ -28,11 +28,16 @@ LAYOUTS: Final = (
 )
 """What the nodes of a house do."""
 SHORT: Final[dict[str, Any]] = {"pause_ms": 0, "host": None, "asides": None}
+PATIENT: Final[dict[str, Any]] = {
+    "game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, **SHORT, "idle": STOPS,
+}  # fmt: skip
+"""Rules of a table at which somebody stops."""
 RULES: Final[tuple[dict[str, Any], ...]] = (
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, **SHORT},
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0},
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 3, **SHORT},
     {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, **SHORT, "deal_per": "round"},
+    PATIENT,
 )
 EVENTS: Final = 0.15
 """In how many houses of one node, and of two that do the same, a tournament is held."""
@@ -68,7 +73,9 @@ class Outcome(Struct, frozen=True):
 class Schedule:
     """One schedule, before it runs."""
 
-    def __init__(self, seed: int, profile: Profile | None = None, *, keeps: bool = False) -> None:
+    def __init__(
+        self, seed: int, profile: Profile | None = None, rules: dict[str, Any] | None = None, *, keeps: bool = False
+    ) -> None:
         drawn = Random(f"{seed} shape")
         self.world = World(seed, keeps=keeps)
         self.profile = profile or profile_of(drawn)
@@ -77,7 +84,7 @@ class Schedule:
         layout = drawn.choice(LAYOUTS)
         self.nodes = [Node(f"n{number}", roles, self.shared) for number, roles in enumerate(layout)]
         self.crowd = Crowd(self.world, self.nodes, REST_S)
-        some = drawn.choices(RULES, weights=(6, 1, 2, 1), k=drawn.choice((1, 1, 2)))
+        some = [rules] if rules else drawn.choices(RULES, weights=(12, 2, 4, 2, 1), k=drawn.choice((1, 1, 2)))
         bot = "bots" in layout[0] and drawn.random() < 0.3
         self.tables = [Table(self.crowd, number, rules, bot=bot) for number, rules in enumerate(some)]
         holds = "api,relay,dealer,bots" in layout and drawn.random() < EVENTS
@@ -109,7 +116,7 @@ class Schedule:
         playing = asyncio.gather(*(table.run() for table in self.tables), *(event.run() for event in self.events))
         storming = asyncio.ensure_future(self.storm.run())
         await asyncio.gather(playing, storming)
-        await Checks(self.world, self.shared, self.crowd, self.tables, self.events).run()
+        await Checks(self.shared, self.nodes, self.crowd, self.tables, self.events).run()
 
     def _end(self) -> None:
         """Cancel whatever is left, of lives long over as well, and let it go."""

@@ -35,11 +35,14 @@ class SharedStore(MemoryStore):
     """What all nodes share: the database itself.
 
     Attributes:
-        appended: Every command that was stored, with its outcome, in the order of commits.
+        appended: Every command that was stored, in the order of commits.
+        at_s: When each was, by the clock of the world.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, time: Callable[[], float]) -> None:
         super().__init__()
+        self.at_s: list[float] = []
+        self._time = time
         self.appended: list[Append] = []
         self._ends: defaultdict[int, list[int]] = defaultdict(list)
 
@@ -74,7 +77,7 @@ class SharedStore(MemoryStore):
 
     def without_rows(self) -> SharedStore:
         """Return a store with the same log and nothing that was made of it."""
-        anew = SharedStore()
+        anew = SharedStore(self._time)
         anew.__dict__.update(self.__dict__, _rows={}, _cursors={})
         return anew
 
@@ -83,6 +86,7 @@ class SharedStore(MemoryStore):
         outcome = super()._append(append)
         if not known and (append.stream, append.command) in self._commands:
             self.appended.append(append)
+            self.at_s.append(self._time())
             self._ends[shard_of(append.stream)].append(len(append.lines))
         return outcome
 

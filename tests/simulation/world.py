@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from math import inf
 from random import Random
 from typing import Any, Final
 from unittest.mock import patch
@@ -57,6 +58,8 @@ class Life:
         alive: Whether it goes on.
         clock: What it stamps and compares by.
         tasks: What it does, none of which is collected while it is frozen.
+        began_s: When its program was there; None before.
+        ended_s: When it was killed.
     """
 
     def __init__(self, node: str, house: Clock) -> None:
@@ -64,6 +67,8 @@ class Life:
         self.alive = True
         self.clock = house
         self.tasks: set[Any] = set()
+        self.began_s: float | None = None
+        self.ended_s = inf
 
 
 class World:
