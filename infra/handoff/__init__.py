@@ -5,6 +5,8 @@ decides. Nothing is kept: a question that got no answer may have been answered a
 to name it as the same. Subjects:
 
     truecup.handoff                         questions, each to one of the queue group `dealers`
+    truecup.handoff.<name>                  questions to one of them
+    truecup.dealers                         `name era`: that one of them is there, a few times a second
     truecup.inbox.<role>.<connection>.<n>   the answer to one question of a connection
 
 A question is one message. An answer longer than a message may be comes in parts, in order, each with the header
@@ -14,6 +16,7 @@ In reading order:
 
     nats      over core NATS
     memory    the double that passes the same contract
+    rota      who is asked about what
 """
 
 from __future__ import annotations
@@ -43,8 +46,11 @@ Answers = Callable[[bytes], Awaitable[bytes]]
 class Handoff(Protocol):
     """A way to whoever answers."""
 
-    async def ask(self, question: bytes, wait_s: float = ANSWER_S) -> bytes:
+    async def ask(self, question: bytes, wait_s: float = ANSWER_S, about: str = "") -> bytes:
         """Return the answer of one of those who answer. Cost: a round trip over the bus, and the answering.
+
+        Questions about the same go to the same one while he is there; those about nothing are spread. If he goes
+        before he has answered, another is asked the same: what is to be done once has to bear a name.
 
         Raises:
             Unavailable: Nobody answers, or not in time, or the bus does not; what was asked may be done all the same.

@@ -7,6 +7,7 @@ from itertools import count
 
 from infra.feed import Listening
 from infra.handoff import ANSWER_BYTES_MAX, ANSWER_S, ASKED_MAX, QUESTION_BYTES_MAX, TAKEN_MAX, Answers
+from infra.handoff.rota import chosen
 from infra.store import Unavailable
 
 _Taker = tuple[Answers, set[asyncio.Task[bytes]]]
@@ -18,18 +19,20 @@ class MemoryHandoff:
 
     def __init__(self) -> None:
         """Know nobody who answers yet."""
-        self._takers: list[_Taker] = []
+        self._takers: dict[str, _Taker] = {}
         self._asked = 0
-        self._turns = count()
+        self._turns, self._names = count(), count()
 
-    async def ask(self, question: bytes, wait_s: float = ANSWER_S) -> bytes:
+    async def ask(self, question: bytes, wait_s: float = ANSWER_S, about: str = "") -> bytes:
         """Return the answer of one of those who answer."""
         assert len(question) <= QUESTION_BYTES_MAX
         if not self._takers:
             raise Unavailable("no dealer answers")
         if self._asked >= ASKED_MAX:
             raise Unavailable("too many requests wait for a dealer")
-        taker = self._takers[next(self._turns) % len(self._takers)]
+        name = chosen(self._takers, about or str(next(self._turns)))
+        assert name is not None, "somebody answers"
+        taker = self._takers[name]
         if len(taker[1]) >= TAKEN_MAX:
             raise Unavailable("the dealer has its hands full")
         self._asked += 1
@@ -57,15 +60,16 @@ class MemoryHandoff:
     async def take(self, answers: Answers) -> Listening:
         """Answer a share of the questions from now on."""
         taken: set[asyncio.Task[bytes]] = set()
-        self._takers.append((answers, taken))
-        return _Taking(self._takers, (answers, taken))
+        name = str(next(self._names))
+        self._takers[name] = (answers, taken)
+        return _Taking(self._takers, name)
 
 
 class _Taking:
-    def __init__(self, takers: list[_Taker], taker: _Taker) -> None:
+    def __init__(self, takers: dict[str, _Taker], name: str) -> None:
         self._takers = takers
-        self._taker = taker
+        self._name = name
 
     async def stop(self) -> None:
-        self._takers.remove(self._taker)
-        await asyncio.gather(*self._taker[1])
+        _, taken = self._takers.pop(self._name)
+        await asyncio.gather(*taken)

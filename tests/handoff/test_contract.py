@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from infra.feed.nats import NatsFeed
 from infra.handoff import ANSWER_BYTES_MAX, ASKED_MAX, FINISH_S, QUESTION_BYTES_MAX, TAKEN_MAX
 from infra.handoff.nats import SUBJECT, NatsHandoff
+from infra.handoff.rota import BEAT_S
 from infra.store import Unavailable
 from tests.handoff.conftest import Another
 from tests.relay.conftest import Bus
@@ -125,6 +126,30 @@ async def test_several_share_the_questions(another: Another) -> None:
     assert (len(found), set(found)) == (40, {0, 1})
 
 
+async def test_questions_about_the_same_go_to_the_same_one_while_it_is_there(another: Another) -> None:
+    async def first(_question: bytes) -> bytes:
+        return b"first"
+
+    async def second(_question: bytes) -> bytes:
+        return b"second"
+
+    listening = await (await another()).take(first)
+    await (await another()).take(second)
+    asking = await another()
+
+    async def asked() -> list[bytes]:
+        return [await asking.ask(b"", about=f"match {number}") for number in range(32)]
+
+    async def settled() -> bool:
+        # Who is there is known once it has been heard.
+        answers = await asked()
+        return answers == await asked() and len(set(answers)) == 2
+
+    await eventually(settled)
+    await listening.stop()
+    assert set(await asked()) == {b"second"}, "what the other was asked goes to who is left"
+
+
 async def test_more_than_a_process_may_ask_at_once_is_refused_at_once(another: Another) -> None:
     go_on = asyncio.Event()
 
@@ -165,6 +190,27 @@ async def test_who_has_its_hands_full_says_so_at_once(another: Another) -> None:
 
 
 # ---- what only a real bus can do ----------------------------------------------------------------
+
+
+async def test_what_one_was_asked_who_goes_away_another_is_asked(bus: Bus) -> None:
+    """It may have been done: whoever asks names what is to be done once, and is told what came of it the first time."""
+    asking, going, hung = NatsHandoff((await bus.feed()).client), await bus.feed(), asyncio.Event()
+
+    async def goes(_question: bytes) -> bytes:
+        if hung.is_set():
+            await asyncio.Event().wait()
+        return b"before"
+
+    await NatsHandoff(going.client).take(goes)
+    await NatsHandoff((await bus.feed()).client).take(echoed)
+    before = [await asking.ask(b"", about=str(number)) for number in range(32)]
+    await asyncio.sleep(2 * BEAT_S)  # both are heard
+    hung.set()
+    asked = [asyncio.create_task(asking.ask(b"once", wait_s=60, about=str(number))) for number in range(32)]
+    await asyncio.sleep(0)
+    await going.close()
+    assert b"before" in before
+    assert set(await asyncio.gather(*asked)) == {b"answer to once"}
 
 
 async def test_questions_are_answered_again_after_the_bus_was_killed(bus: Bus) -> None:
@@ -221,7 +267,7 @@ async def test_an_answer_that_nobody_can_be_told_is_let_go(bus: Bus) -> None:
     with capture_logs() as told:
         go_on.set()
         await listening.stop()
-    with pytest.raises(Unavailable, match="in time"):
+    with pytest.raises(Unavailable, match="the bus does not answer"):
         await asked
     assert [line["event"] for line in told if line["event"].startswith("handoff")] == ["handoff.unsent"]
 

@@ -23,15 +23,23 @@ from tests.store.rights import DOCUMENT
 ROOT = DOCUMENT.parents[1]
 SEATS = ', "truecup.seat.*.*"'
 ALL_HEAR = {"truecup.committed.1", "truecup.looked.m", "truecup.listening"}
+TO_ONE = "truecup.handoff.d"
 MAY: dict[str, tuple[set[str], set[str]]] = {
     "api": (
-        {"truecup.handoff", "truecup.looked.m", "truecup.listening", "truecup.said.m"},
-        ALL_HEAR | {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.said.m", "truecup.inbox.api.a"},
+        {"truecup.handoff", TO_ONE, "truecup.looked.m", "truecup.listening", "truecup.said.m"},
+        ALL_HEAR
+        | {"truecup.frames.1.m", "truecup.seat.m.1", "truecup.said.m", "truecup.dealers", "truecup.inbox.api.a"},
     ),
     "relay": ({"truecup.frames.1.m", "truecup.seat.m.1", "truecup.entrant.t.1"}, ALL_HEAR | {"truecup.inbox.relay.a"}),
     "dealer": (
-        {"truecup.committed.1", "truecup.inbox.api.a", "truecup.inbox.relay.a", "truecup.inbox.dealer.a"},
-        ALL_HEAR,
+        {
+            "truecup.committed.1",
+            "truecup.dealers",
+            "truecup.inbox.api.a",
+            "truecup.inbox.relay.a",
+            "truecup.inbox.dealer.a",
+        },
+        ALL_HEAR | {TO_ONE},
     ),
 }
 """What each role may publish, and what it may hear."""
@@ -105,7 +113,7 @@ async def nodes(request: pytest.FixtureRequest, tmp_path: Path, postgres_dsn: st
 def test_every_subject_of_the_project_is_in_the_list() -> None:
     drivers = [path.read_text(encoding="utf-8") for path in (ROOT / "infra").rglob("*.py")]
     written = "".join(text for text in drivers if "from nats" in text)
-    listed = re.findall(r"^\| `truecup\.(\w+)", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
+    listed = set(re.findall(r"^\| `truecup\.(\w+)", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE))
     named = set(re.findall(r'(?<!"ce-type": )"truecup\.(\w+)', written))
     assert sorted(listed) == sorted(named)
 

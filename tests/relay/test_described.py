@@ -14,6 +14,7 @@ from nats.aio.msg import Msg
 from domain.match.record import fold
 from infra.bus import INBOX
 from infra.feed import Placed
+from infra.handoff.nats import NatsHandoff
 from infra.store.memory import MemoryStore
 from projections.frames import encode_frame, frame_of
 from projections.tournaments.cards import card_of
@@ -69,6 +70,10 @@ async def card_of_ana() -> CardFrame:
     return CardFrame(card.version, card)
 
 
+async def answered(question: bytes) -> bytes:
+    return question
+
+
 async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> None:
     match = Played(MemoryStore(), 1)
     await match.seat("Ada", "Ben")
@@ -99,9 +104,11 @@ async def test_whatever_is_said_on_the_bus_is_as_the_document_says(bus: Bus) -> 
     await feed.look(str(match.id))
     await feed.attend([])
     await feed.attend([(str(match.id), 1), (str(match.id), 2)])
-    await until(lambda: len(heard) >= 2 * len(lines) + 7)
+    answering = await NatsHandoff(feed.client).take(answered)
+    await until(lambda: len(heard) >= 2 * len(lines) + 8)
+    await answering.stop()
     await listener.close()
 
     for message in heard:
         check_described(message)
-    assert {channel_of(message) for message in heard} == set(BUS) - {"handoff"}
+    assert {channel_of(message) for message in heard} == set(BUS) - {"handoff", "handoffToOne"}

@@ -121,6 +121,18 @@ BUS: Final[dict[str, Subject]] = {
         {"type": "string", "format": "binary"},
         "application/msgpack",
     ),
+    "handoffToOne": Subject(
+        "truecup.handoff.{dealer}",
+        "A question to one dealer, who is asked about a match as long as he is there; otherwise as to any of them.",
+        {"type": "string", "format": "binary"},
+        "application/msgpack",
+    ),
+    "dealers": Subject(
+        "truecup.dealers",
+        "A dealer is there: what he is called, and how often he has lost the bus.",
+        {"type": "string", "pattern": "^[0-9a-f]{16} [0-9]+$"},
+        "text/plain",
+    ),
 }
 """What is said on the bus, by the name of its channel, which is that of its message as well."""
 _STREAMS: Final[dict[str, tuple[str, str, Items]]] = {
@@ -146,6 +158,7 @@ _BEAT: Final = (
     " Server-sent events, or lines with `Accept: application/x-ndjson`. In a silence comes a comment, or an empty line."
 )
 _PARAMETERS: Final = {
+    "dealer": "What the dealer is called, as `truecup.dealers` says.",
     "match_id": "The id of the match.",
     "number": "The number of the entrant, from 1.",
     "seat": "The number of the seat, from 1.",

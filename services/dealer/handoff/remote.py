@@ -67,7 +67,7 @@ class Dealers:
             why = "a number in it is larger than any that rules have"
             raise Refused("bad_options", option="rules", why=why) from trouble
         try:
-            reply = messages.decode_reply(await self._handoff.ask(asked, wait_s))
+            reply = messages.decode_reply(await self._handoff.ask(asked, wait_s, _about(question)))
             said = _tag(reply)
         except (MsgspecError, UnicodeDecodeError, RecursionError) as trouble:
             raise Unavailable("the dealer's answer is not understood: is it of another version?") from trouble
@@ -83,6 +83,12 @@ class Dealers:
         """Return why no dealer can be asked; None if one answers."""
         await self.ask(messages.AskPulse(), messages.Done, PULSE_S)
         return None
+
+
+def _about(question: messages.Question) -> str:
+    """Return what a question is about, which one dealer may have in memory: a match, a tournament, or nothing."""
+    about = getattr(question, "match", None) or getattr(question, "tournament", None)
+    return "" if about is None else str(about)
 
 
 class RemoteMatches(MatchQueries):
