@@ -131,12 +131,12 @@ def beside_each_other(folder: Path, place: Place, **roles: str) -> Iterator[Node
 
 
 @contextmanager
-def to_be_killed(folder: Path, place: Place) -> Iterator[dict[str, Service]]:
+def to_be_killed(folder: Path, place: Place, key: str = KEY) -> Iterator[dict[str, Service]]:
     """Run the nodes, each in a process of its own."""
     nodes = {}
     for name, roles in ROLES.items():
         (folder / name).mkdir()
-        keyed = {} if name == "front" else {"key": KEY}
+        keyed = {} if name == "front" else {"key": key}
         nodes[name] = Service(place.databases[name], place.buses[name], folder / name, roles=roles, **keyed)
     try:
         for node in nodes.values():
