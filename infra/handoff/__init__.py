@@ -17,6 +17,7 @@ In reading order:
     nats      over core NATS
     memory    the double that passes the same contract
     rota      who is asked about what
+    shares    who acts first at what
 """
 
 from __future__ import annotations

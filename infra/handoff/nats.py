@@ -25,7 +25,7 @@ from infra.handoff import (
     TAKEN_MAX,
     Answers,
 )
-from infra.handoff.rota import BEAT_S, Beat, Rota
+from infra.handoff.rota import BEAT_S, DealerBeat, Rota
 from infra.measures.tracing import continued, span, trace_headers
 from infra.store import Unavailable
 
@@ -67,7 +67,7 @@ class _Coming:
         era: How often this program had lost the bus before it asked.
     """
 
-    def __init__(self, asked: Beat | None, era: int) -> None:
+    def __init__(self, asked: DealerBeat | None, era: int) -> None:
         self.asked, self.era = asked, era
         self.whole: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self._parts: list[bytes] = []
@@ -105,8 +105,8 @@ class NatsHandoff:
         self._asked: dict[str, _Coming] = {}
         self._inbox = client.new_inbox()
         self._opening = asyncio.Lock()
-        self._listening = False
-        self._rota = Rota()
+        self._listening = self._hears_dealers = False
+        self._rota, self._names = Rota(), set[str]()
         self._watching: asyncio.Task[None] | None = None
 
     async def ask(self, question: bytes, wait_s: float = ANSWER_S, about: str = "") -> bytes:
@@ -136,7 +136,7 @@ class NatsHandoff:
                 return await self._ask(f"{SUBJECT}.{asked.name}", number, question, asked)
         return await self._ask(SUBJECT, number, question, None)
 
-    async def _ask(self, subject: str, number: str, question: bytes, asked: Beat | None) -> bytes:
+    async def _ask(self, subject: str, number: str, question: bytes, asked: DealerBeat | None) -> bytes:
         self._asked[number] = coming = _Coming(asked, self._era)
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
@@ -182,8 +182,14 @@ class NatsHandoff:
                 pending_msgs_limit=WAITING_MAX,
                 pending_bytes_limit=4 * ANSWER_BYTES_MAX,
             )
-            await self._client.subscribe(DEALERS_THERE, cb=self._hear_beat, pending_msgs_limit=WAITING_MAX)
+            await self._hear_dealers()
             self._listening = True
+
+    async def _hear_dealers(self) -> None:
+        """Hear who is there, once for all that is done here."""
+        if not self._hears_dealers:
+            self._hears_dealers = True
+            await self._client.subscribe(DEALERS_THERE, cb=self._hear_beat, pending_msgs_limit=WAITING_MAX)
 
     async def _hear(self, message: Msg) -> None:
         coming = self._asked.get(message.subject.rpartition(".")[2])
@@ -192,22 +198,30 @@ class NatsHandoff:
 
     async def _hear_beat(self, message: Msg) -> None:
         name, _, era = message.data.decode().partition(" ")
-        self._rota.hear(Beat(name, int(era), _now()))
+        self._rota.hear(DealerBeat(name, int(era), _now()))
 
     async def take(self, answers: Answers) -> Listening:
         """Answer a share of the questions from now on."""
         taking = _Taking(self._client, answers)
+        self._names.add(taking.name)
+        with name_failures():
+            await self._hear_dealers()
         await taking.start()
         return taking
 
+    def is_of_another(self, about: str) -> bool:
+        """Report whether somebody else is there who is asked about this first."""
+        asked = self._rota.chosen(about, _now())
+        return asked is not None and asked.name not in self._names
+
 
 class _Taking:
-    """Questions that are answered here: those to any, and those to this one."""
+    """Questions that are answered here: those to any, and those to this one, by its name."""
 
     def __init__(self, client: Client, answers: Answers) -> None:
         self._client = client
         self._answers = answers
-        self._name = draw(8).hex()
+        self.name = draw(8).hex()
         self._taken: set[asyncio.Task[None]] = set()
         self._subscriptions: list[Subscription] = []
         self._beating: asyncio.Task[None] | None = None
@@ -215,7 +229,7 @@ class _Taking:
     async def start(self) -> None:
         """Take questions from now on."""
         with name_failures():
-            for subject, queue in ((SUBJECT, DEALERS), (f"{SUBJECT}.{self._name}", "")):
+            for subject, queue in ((SUBJECT, DEALERS), (f"{SUBJECT}.{self.name}", "")):
                 self._subscriptions.append(
                     await self._client.subscribe(subject, queue, self._take, pending_msgs_limit=WAITING_MAX)
                 )
@@ -229,7 +243,7 @@ class _Taking:
         """Say that this one is there, for those who ask; while the bus is away nobody would hear it."""
         while True:
             with suppress(nats.errors.Error):
-                await self._client.publish(DEALERS_THERE, f"{self._name} {era_of(self._client)}".encode())
+                await self._client.publish(DEALERS_THERE, f"{self.name} {era_of(self._client)}".encode())
             await asyncio.sleep(BEAT_S)
 
     async def _take(self, message: Msg) -> None:

@@ -24,7 +24,7 @@ GIVEN_UP_S: Final = 2.0
 """How long ago one may have said so whose answer is waited for: he may be slow, and what he was asked is done twice."""
 
 
-class Beat(Struct, frozen=True):
+class DealerBeat(Struct, frozen=True):
     """Word that somebody answers.
 
     Attributes:
@@ -52,22 +52,22 @@ class Rota:
 
     def __init__(self) -> None:
         """Begin with nobody."""
-        self._heard: dict[str, Beat] = {}
+        self._heard: dict[str, DealerBeat] = {}
 
-    def hear(self, beat: Beat) -> None:
+    def hear(self, beat: DealerBeat) -> None:
         """Take word that somebody is there, and forget those who have not been for long."""
         self._heard[beat.name] = beat
         gone = [name for name, each in self._heard.items() if each.at < beat.at - GIVEN_UP_S]
         for name in gone:
             del self._heard[name]
 
-    def chosen(self, about: str, now: float) -> Beat | None:
+    def chosen(self, about: str, now: float) -> DealerBeat | None:
         """Return who is asked about this, as he was heard last; None if nobody is there."""
         there = [name for name, each in self._heard.items() if each.at >= now - LEFT_OUT_S]
         name = chosen(there, about)
         return None if name is None else self._heard[name]
 
-    def is_lost(self, asked: Beat, now: float) -> bool:
+    def is_lost(self, asked: DealerBeat, now: float) -> bool:
         """Report whether what somebody was asked when he was heard so has no answer to wait for."""
         last = self._heard.get(asked.name)
         return last is None or last.era != asked.era or last.at < now - GIVEN_UP_S

@@ -149,11 +149,14 @@ class Bots:
         chooses: Chooses = lambda level, seen, chance: chooser_of(level).choose(seen, chance),
         stuck: Stuck | None = None,
         thinkers: Thinkers | None = None,
+        late_ms: Callable[[UUID], Milliseconds] = lambda _match_id: 0,
     ) -> None:
         """Find turns in this log, and think so long, and in this way, before each.
 
         `stuck` is told at which tables they cannot go on; `thinkers` think over what takes as long as a hand makes it.
+        Whatever the hand, they are as late at a match as is said of it, where another process is to be first.
         """
+        self._late_ms = late_ms
         self._stuck, self._thinkers = stuck or Stuck(), thinkers or Thinkers()
         self._chooses = chooses
         self._log = log
@@ -228,8 +231,11 @@ class Bots:
             self._acting.drop(match.id)
             # A turn that the table is held up in goes on: what was thought of it is not thought again.
             self._thinkers.drop(match.id, unless=match.begun.version)
-            if turn is not None:
-                (self._thinking if turn.thought is None else self._acting).put(turn)
+            if turn is not None and turn.thought is None:
+                late_ms = self._late_ms(match.id)
+                self._thinking.put(replace(turn, at=turn.at + late_ms, due_at=turn.due_at + late_ms))
+            elif turn is not None:
+                self._acting.put(turn)
 
     async def _turn_of(self, match: Match) -> BotTurn | None:
         turn = turn_of(match, self._pause_ms)

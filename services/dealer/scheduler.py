@@ -23,6 +23,7 @@ from domain.match.dues import beacon_due_at, due_at
 from domain.match.evolve import Match, table_deals
 from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
+from infra.handoff.shares import Alone, Shares, late_ms
 from infra.measures.buckets import Buckets
 from infra.store import Unavailable
 from services.dealer.beacon_client import BeaconClient
@@ -175,12 +176,14 @@ class MatchScheduler:
         ear: BeaconClient | None = None,
         stuck: Stuck | None = None,
         tables: BotTables | None = None,
+        shares: Shares | None = None,
     ) -> None:
         """Follow this log, act through these matches, log through this notary, and hear a beacon by this ear.
 
         `heart` knows whether somebody has been there to keep time. `stuck` is told which matches it cannot go on with,
-        `tables` is shown every match as it moves.
+        `tables` is shown every match as it moves; at matches that `shares` give to another it acts later.
         """
+        self._shares = shares or Alone()
         self._heart = heart
         self._stuck = stuck or Stuck()
         self._tables = tables or BotTables()
@@ -293,9 +296,14 @@ class MatchScheduler:
             (self._starts if starts else self._due).note(Due(at, match.id, match.version))
 
     def _when(self, match: Match) -> int | None:
-        """Return when the match is due; whoever was waited for while nobody ran gets the whole time again."""
+        """Return when to act: when it is due, or later at the match of another dealer.
+
+        Whoever was waited for while nobody ran gets the whole time again.
+        """
         due, since = due_at(match), waits_since(match)
-        return due if due is None or since is None else due + self._heart.uncounted_ms(since)
+        if due is None:
+            return None
+        return due + late_ms(self._shares, match.id) + (0 if since is None else self._heart.uncounted_ms(since))
 
     async def _do_what_is_due(self) -> None:
         """Do all that is due, and then let some tables start whose time has come: tables in play never wait for those.

@@ -224,9 +224,10 @@ class HouseProgram:
     def _works_of_dealer(self, dealing: DealerParts) -> list[Coroutine[None, None, None]]:
         """Return the works of a dealer, and of the bots beside it."""
         matches, held, heart, bell = dealing.matches, dealing.tournaments, dealing.heart, self._tail.bell()
-        dealing.notary.on_published, tables = bell.ring, dealing.tables
+        dealing.notary.on_published, tables, shares = bell.ring, dealing.tables, self._handoff
         tables.meter(self.registry)
-        scheduler = MatchScheduler(self._tail, heart, matches, dealing.notary, bell, self._ear(), self._stuck, tables)
+        ear, stuck = self._ear(), self._stuck
+        scheduler = MatchScheduler(self._tail, heart, matches, dealing.notary, bell, ear, stuck, tables, shares)
         director, archivist = self._director(dealing), Archivist(self._store, self._config.archive_after_s)
         teller = Teller(self._store, dealing.tokens, self._poster, self._tail.bell())
         done = Works(scheduler, dealing.notary, director, teller, archivist)
@@ -242,7 +243,7 @@ class HouseProgram:
         ]
         if "bots" in self._roles:
             pause_ms, bell = self._config.bot_pause_ms, self._tail.bell()
-            works.append(bots_aside(self._tail, matches, bell, pause_ms, self._stuck, self.registry).run())
+            works.append(bots_aside(self._tail, matches, bell, pause_ms, stuck, self.registry, shares).run())
             if self._config.demo:
                 works.append(keep_demo(matches, partial(self._looks.is_unseen, HOUSE, ALONE_S)))
         return works

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry
 
+from infra.handoff.shares import Shares, late_ms
 from infra.store import EventStore
 from projections.commentary.comments import CommentView
 from services.analysis.desk import AnalysisDesk
@@ -41,12 +42,19 @@ def screening_aside(
 
 
 def bots_aside(
-    tail: LogTail, matches: CommandHandler, waker: BotWaker, pause_ms: int, stuck: Stuck, registry: CollectorRegistry
+    tail: LogTail,
+    matches: CommandHandler,
+    waker: BotWaker,
+    pause_ms: int,
+    stuck: Stuck,
+    registry: CollectorRegistry,
+    shares: Shares,
 ) -> Bots:
     """Return the bots of a dealer; up to two processes beside it leave a core to whoever plays."""
     begin = partial(begin_to_think, die_with_parent)
     workers = [Worker(begin) for _ in range(min(2, max(1, (os.cpu_count() or 1) - 1)))]
-    return Bots(tail, matches, waker, pause_ms, stuck=stuck, thinkers=Thinkers(workers, stuck, registry))
+    thinkers = Thinkers(workers, stuck, registry)
+    return Bots(tail, matches, waker, pause_ms, stuck=stuck, thinkers=thinkers, late_ms=partial(late_ms, shares))
 
 
 class AnalysesAside:

@@ -39,7 +39,7 @@ MAY: dict[str, tuple[set[str], set[str]]] = {
             "truecup.inbox.relay.a",
             "truecup.inbox.dealer.a",
         },
-        ALL_HEAR | {TO_ONE},
+        ALL_HEAR | {TO_ONE, "truecup.dealers"},
     ),
 }
 """What each role may publish, and what it may hear."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.handoff.rota import GIVEN_UP_S, LEFT_OUT_S, Beat, Rota, chosen
+from infra.handoff.rota import GIVEN_UP_S, LEFT_OUT_S, DealerBeat, Rota, chosen
 
 NAMES = st.sets(st.text("abc0123", min_size=1, max_size=8), min_size=1, max_size=6)
 THINGS = [f"match {number}" for number in range(1_000)]
@@ -34,20 +34,20 @@ def test_things_are_spread_evenly() -> None:
 
 
 def test_who_has_not_been_heard_of_late_is_left_out_and_then_given_up() -> None:
-    rota, first = Rota(), Beat("a", 0, 10.0)
+    rota, first = Rota(), DealerBeat("a", 0, 10.0)
     rota.hear(first)
     assert rota.chosen("x", 10.0 + LEFT_OUT_S) == first
     assert rota.chosen("x", 10.01 + LEFT_OUT_S) is None
     assert not rota.is_lost(first, 10.0 + GIVEN_UP_S)
     assert rota.is_lost(first, 10.01 + GIVEN_UP_S)
-    rota.hear(Beat("b", 0, 11.0 + GIVEN_UP_S))
+    rota.hear(DealerBeat("b", 0, 11.0 + GIVEN_UP_S))
     assert rota.is_lost(first, 10.0), "he is forgotten"
 
 
 def test_who_has_lost_the_bus_meanwhile_has_lost_what_he_was_asked() -> None:
-    rota, before = Rota(), Beat("a", 3, 0.0)
+    rota, before = Rota(), DealerBeat("a", 3, 0.0)
     rota.hear(before)
-    rota.hear(Beat("a", 3, 0.5))
+    rota.hear(DealerBeat("a", 3, 0.5))
     assert not rota.is_lost(before, 0.5)
-    rota.hear(Beat("a", 4, 0.75))
+    rota.hear(DealerBeat("a", 4, 0.75))
     assert rota.is_lost(before, 0.75)
