@@ -16,9 +16,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 PREFIX = "TRUECUP_"
-SECRETS = frozenset({"key", "key_before", "database_url", "nats_url"})
+SECRETS = frozenset({"key", "key_before", "database_url", "nats_url", "shards"})
 """Settings that may stand in a file of their own."""
 ROLES = ("api", "relay", "dealer", "bots")
+HOME = "home"
+"""What the first of the primaries is called, which `database_url` names."""
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):
@@ -26,6 +28,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         database_url: A Postgres of yours; without it one is started in the data folder.
+        shards: Further Postgres databases that shards may live at: `name address`, several of them separated by commas.
         nats_url: A NATS of yours, or the servers of its cluster, separated by commas, each with its scheme; without
             it one is started in the data folder.
         bus_replicas: How many servers of that cluster keep the frames of a shard. Without it three, if so many are
@@ -65,6 +68,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     database_url: str | None = None
+    shards: str = ""
     nats_url: str | None = None
     bus_replicas: Annotated[int, Meta(ge=1, le=5)] | None = None
     host: str = "127.0.0.1"
@@ -125,7 +129,7 @@ def config_of(environment: Mapping[str, str]) -> Config:
     faults += [f"{PREFIX}ROLES {fault}" for fault in _faults_of_roles(config.roles.split(","))]
     if "api" not in config.roles.split(",") and values.get("processes") not in {None, "1", 1}:
         faults.append(f"{PREFIX}PROCESSES is for programs with the role api: start others more often")
-    faults += _no_proxies(config.proxies)
+    faults += _no_proxies(config.proxies) + _no_primaries(config.shards)
     if faults:
         raise BadConfig(faults)
     return _convert(config)
@@ -165,6 +169,31 @@ def _no_proxies(listed: str) -> list[str]:
         networks_of(listed)
     except ValueError as error:
         return [f"{PREFIX}PROXIES: {error}"]
+    return []
+
+
+def primaries_of(listed: str) -> dict[str, str]:
+    """Return the addresses of the primaries besides the home, by their names, of a list `name address, name address`.
+
+    Raises:
+        ValueError: It is no such list, a name comes twice, or is that of the home.
+    """
+    found: dict[str, str] = {}
+    for member in filter(None, map(str.strip, listed.split(","))):
+        name, _, address = member.partition(" ")
+        if not (name.isascii() and name.isidentifier() and address.strip()):
+            raise ValueError("each is a name of letters and digits, a blank and an address")
+        if name == HOME or name in found:
+            raise ValueError(f"{name} is another primary already")
+        found[name] = address.strip()
+    return found
+
+
+def _no_primaries(listed: str) -> list[str]:
+    try:
+        primaries_of(listed)
+    except ValueError as error:
+        return [f"{PREFIX}SHARDS: {error}"]
     return []
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from infra.bus import replicas_at, servers_of
-from infra.config import ROLES, BadConfig, Config, config_of, data_folder, networks_of
+from infra.config import ROLES, BadConfig, Config, config_of, data_folder, networks_of, primaries_of
 
 KEY = "0123456789abcdef" * 4
 
@@ -67,6 +67,19 @@ def test_a_secret_may_stand_in_a_file_of_its_own(name: str, tmp_path: Path) -> N
     secret = tmp_path / "a secret"
     secret.write_text(f"{KEY}\n", encoding="utf-8")
     assert getattr(config_of({f"TRUECUP_{name.upper()}_FILE": str(secret)}), name) == KEY
+
+
+def test_primaries_are_named_with_their_addresses() -> None:
+    listed = "b postgres://b/x, c postgres://c/y?host=a b"
+    assert primaries_of(config_of({"TRUECUP_SHARDS": listed}).shards) == {
+        "b": "postgres://b/x",
+        "c": "postgres://c/y?host=a b",
+    }
+
+
+@pytest.mark.parametrize("listed", ["postgres://b/x", "b", "home postgres://b/x", "b x, b y", "b/c x"])
+def test_a_list_of_primaries_that_names_none_is_refused(listed: str) -> None:
+    assert faults({"TRUECUP_SHARDS": listed})[0].startswith("TRUECUP_SHARDS: ")
 
 
 def test_a_file_of_settings_is_read_and_the_environment_wins_over_it(tmp_path: Path) -> None:

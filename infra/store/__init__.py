@@ -19,6 +19,7 @@ In reading order:
     erasable        the tables of people
     comments        comments: values, what a store has to do about them, their tables
     hooks           webhooks: values, what a store has to do about them, their tables
+    primaries       shards spread over several databases
     memory          the double that passes the same contract
     migrate         the schema, forward only
     logins          roles of the database

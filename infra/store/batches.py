@@ -23,7 +23,11 @@ APPEND: Final = (
 APPEND_ONE: Final = "select append_set_one($1, $2, $3, $4, $5, $6, $7)"
 APPEND_PLAIN: Final = "select append_set_plain($1, $2, $3, $4, $5, $6, $7)"
 VERSION: Final = "select version from stream where shard = $1 and stream = $2"
-STATEMENTS: Final = (APPEND, APPEND_ONE, APPEND_PLAIN, VERSION)
+GROWN: Final = (
+    "select s.stream, s.version, s.ended from unnest($1::smallint[], $2::text[]) as g (shard, stream)"
+    " cross join lateral (select * from stream f where f.shard = g.shard and f.stream = g.stream limit 1) s"
+)
+STATEMENTS: Final = (APPEND, APPEND_ONE, APPEND_PLAIN, VERSION, GROWN)
 
 
 class Queries(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import asyncpg
 import msgspec
@@ -12,6 +12,7 @@ from infra.store import shard_of
 from infra.store.people import Card, Choices, NotedText, StoredBotTurn, StoredScreening, StoredToken
 
 NAMES = "select player, name from person where player = any ($1::text[])"
+KEEP_NAMES = "select keep_names($1, $2)"
 KEEP_SALT = "select keep_salt($1, $2)"
 SALTS = "select player, salt from name_salt where player = any ($1::text[])"
 ERASE_NAME = "select erase_name($1) as erased"
@@ -58,6 +59,10 @@ class ErasableTables(ABC):
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players."""
         return {row["player"]: row["name"] for row in await self._fetch(NAMES, list(players))}
+
+    async def keep_names(self, people: Sequence[tuple[str, str]]) -> None:
+        """Keep what people are called whom a line of another primary is going to name; needs the dealer's role."""
+        await self._fetch(KEEP_NAMES, *map(list, zip(*people, strict=True)))
 
     async def keep_salt(self, player: str, salt: bytes) -> None:
         """Keep the salt of a name; needs the dealer's role."""

@@ -83,13 +83,17 @@ FOLLOW = (
     " and l.position > $2 and l.position <= $2 + $3 order by l.position)"
     ") found order by position"
 )
-POSITIONS = "select shard, position from shard"
+# A shard that is closed here lives at another primary.
+POSITIONS = "select shard, position from shard where closed_at is null"
 SECRETS = "select name, wrapped from vault.secret where stream = $1"
 LIVE = (
     "select s.stream from stream s where not s.ended and exists (select from vault.secret v where v.stream = s.stream)"
-    " order by s.stream"
+    " and exists (select from shard h where h.shard = s.shard and h.closed_at is null) order by s.stream"
 )
-OPEN = "select stream from stream where not ended and stream like $1 order by stream"
+OPEN = (
+    "select s.stream from stream s where not s.ended and s.stream like $1"
+    " and exists (select from shard h where h.shard = s.shard and h.closed_at is null) order by s.stream"
+)
 ARCHIVE = "select looked, moved from archive_next($1, $2, $3)"
 CURSOR = "select position from projection_cursor where name = $1 and shard = $2"
 SAVE_ROWS = (
@@ -149,7 +153,7 @@ class PostgresStore(
         self._turns = StoreTurns(self._connection)
         self._joining = Joining(self._send_alone, self._send_together)
         self._writers = [ShardWriter(shard, self._send, self._send_chain, self.writes) for shard in range(SHARDS)]
-        self._sets = ShardWriter(SHARDS, Sets(self._connection, self._told).send, None, self.writes)
+        self._sets = ShardWriter(SHARDS, Sets(self._connection, self.tell).send, None, self.writes)
         self._writers.append(self._sets)
 
     async def append(self, append: Append) -> Outcome:
@@ -169,14 +173,14 @@ class PostgresStore(
         return self._turns.of(stream)
 
     async def _send(self, shard: int, batch: list[Append]) -> list[Outcome]:
-        return self._told(shard, batch, await self._joining.send(shard, batch))
+        return self.tell(shard, batch, await self._joining.send(shard, batch))
 
     async def _send_chain(self, shard: int, chain: list[Append]) -> list[Outcome]:
         async with self._connection(SEND_S) as connection:
             outcomes = await batches.store_chain(connection, shard, chain)
-        return self._told(shard, chain, outcomes)
+        return self.tell(shard, chain, outcomes)
 
-    def _told(self, shard: int, batch: list[Append], outcomes: list[Outcome]) -> list[Outcome]:
+    def tell(self, shard: int, batch: list[Append], outcomes: list[Outcome]) -> list[Outcome]:
         """Return what came of a batch, and tell of the lines it has added."""
         if self.on_commit is not None:
             recorded = batches.recorded(batch, outcomes)
@@ -200,6 +204,14 @@ class PostgresStore(
             self.writes.troubles["unanswered"] += 1
             raise Unavailable("the database does not answer") from trouble
         return rows
+
+    async def ask(self, query: str, *args: object) -> list[asyncpg.Record]:
+        """Return the rows of a query of those who join several of these stores.
+
+        Raises:
+            Unavailable: The database does not answer.
+        """
+        return await self._fetch(query, *args)
 
     async def _execute(self, query: str, *args: object) -> None:
         await self._fetch(query, *args)
@@ -330,6 +342,15 @@ async def open_store(dsn: str, role: Role, name: str = "truecup") -> PostgresSto
     Raises:
         Unavailable: Nobody answers there.
     """
+    return PostgresStore(await open_pool(dsn, role, name))
+
+
+async def open_pool(dsn: str, role: Role, name: str = "truecup") -> asyncpg.Pool[Any]:
+    """Return connections to this database, acting in this role, which are called so.
+
+    Raises:
+        Unavailable: Nobody answers there.
+    """
     try:
         pool = await asyncpg.create_pool(
             dsn,
@@ -343,4 +364,4 @@ async def open_store(dsn: str, role: Role, name: str = "truecup") -> PostgresSto
     except LOST as trouble:
         raise Unavailable(f"the database does not answer: {trouble}") from trouble
     assert pool is not None
-    return PostgresStore(pool)
+    return pool

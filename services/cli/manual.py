@@ -110,7 +110,8 @@ For example:
     "migrate": """Bring a database of yours to the newest schema.
 
 It may be run at any time and by several machines at once; what is there
-already is left alone. "truecup up" does it by itself.
+already is left alone. "truecup up" does it by itself. With TRUECUP_SHARDS it
+does so for each of the house's databases, and lets one join that is empty.
 
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup migrate""",

@@ -19,6 +19,8 @@ SOCKET_PATH_MAX = 90
 """A unix socket's path may have 107 bytes on Linux and 103 on macOS, its name included."""
 CONNECTIONS_MAX = 200
 """Twelve for each process of a program on eight cores, and as many for others; Postgres itself would take 100."""
+PREPARED_MAX = 64
+"""For sets of commands over several primaries, if the house gets another: one each at a time in each process."""
 
 SAID_LINES = 8
 """As many lines has what a server says of itself once it has said all of it."""
@@ -82,6 +84,7 @@ class EmbeddedPostgres:
             "unix_socket_directories": f'"{self._socket}"',
             "unix_socket_permissions": "0700",
             "max_connections": str(CONNECTIONS_MAX),
+            "max_prepared_transactions": str(PREPARED_MAX),
         }
         settings = [f"--{name}={value}" for name, value in options.items()]
         argv = way.command([str(binaries() / "postgres"), "-D", str(self._data), *settings])

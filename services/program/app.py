@@ -26,7 +26,7 @@ from infra.feed.nats import NatsFeed
 from infra.handoff.nats import NatsHandoff
 from infra.openfiles import raise_limit
 from infra.posting import Poster
-from infra.store.postgres import open_store
+from infra.store.primaries.opening import open_house
 from services.api.application import create_app, create_health_app
 from services.api.dependencies import Check, Dependencies, MatchPort
 from services.api.reference.openapi import describe
@@ -101,7 +101,7 @@ async def serve(config: Config, folder: Path, where: Where, ready: Ready, member
     roles, member = roles_of(config), member or Member()
     async with AsyncExitStack() as stack:
         stack.enter_context(traced(config.traces_url, member.part.name))
-        store = await open_store(where.database_url, rights_of(roles), node_name(roles))
+        store = await open_house(where.database_url, config.shards, rights_of(roles), node_name(roles))
         stack.push_async_callback(store.close)
         feed = await NatsFeed.connect(where.nats_url, inbox=inbox_of(roles), replicas=config.bus_replicas)
         stack.push_async_callback(feed.close)

@@ -148,7 +148,9 @@ async def test_lines_that_do_not_follow_each_other_are_refused_by_the_database_w
     write_manifest(folder, forged(manifest, text))
     with pytest.raises(BadBackup, match="does not follow"):
         await restore(empty_database, folder, read_manifest(folder), quiet)
-    assert (await all_of(empty_database))["public.shard"] == [(shard, 0) for shard in range(8)], "and nothing is kept"
+    assert (await all_of(empty_database))["public.shard"] == [(shard, 0, 1, None) for shard in range(8)], (
+        "and nothing is kept"
+    )
 
 
 def forged(manifest: Manifest, text: bytes) -> Manifest:

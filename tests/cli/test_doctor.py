@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 CHECKS = [
-    *("python", "postgres binaries", "nats binary", "database", "schema", "login", "nats"),
+    *("python", "postgres binaries", "nats binary", "database", "schema", "primaries", "login", "nats"),
     *("open files", "browser", "disk", "clock", "key", "port"),
 ]
 

@@ -1,15 +1,26 @@
-"""The two stores that keep one contract."""
+"""The stores that keep one contract: the double, one on a database, one on two."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import asyncpg
 import pytest
 import pytest_asyncio
 
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from infra.store.postgres import PostgresStore, open_store
+from infra.store.primaries.naming import join_primaries
+from infra.store.primaries.opening import open_house
+from tests.hosting import TEMPLATE, a_database
+
+SECOND = "second"
+GIVE = (
+    "update shard set closed_at = position where shard % 2 = 1;"
+    f" update shard_place set lives_at = '{SECOND}', epoch = 2 where shard % 2 = 1"
+)
+TAKE = "update shard set closed_at = null, epoch = 2 where shard % 2 = 1"
 
 
 @pytest_asyncio.fixture
@@ -19,9 +30,28 @@ async def postgres(database: str) -> AsyncIterator[PostgresStore]:
     await store.close()
 
 
-@pytest.fixture(params=["memory", "postgres"])
+@pytest_asyncio.fixture
+async def second(database: str, postgres_dsn: str) -> AsyncIterator[str]:
+    """Another primary beside the database, which has every other shard: where it is, as the settings say it."""
+    async with a_database(postgres_dsn, TEMPLATE) as address:
+        await join_primaries(database, {SECOND: address})
+        for where, change in ((database, GIVE), (address, TAKE)):
+            connection = await asyncpg.connect(where)
+            await connection.execute(change)
+            await connection.close()
+        yield f"{SECOND} {address}"
+
+
+@pytest_asyncio.fixture
+async def two(database: str, second: str) -> AsyncIterator[PostgresStore]:
+    store = await open_house(database, second, "truecup_dealer")
+    yield store
+    await store.close()
+
+
+@pytest.fixture(params=["memory", "postgres", "two"])
 def store(request: pytest.FixtureRequest) -> EventStore:
-    return MemoryStore() if request.param == "memory" else request.getfixturevalue("postgres")
+    return MemoryStore() if request.param == "memory" else request.getfixturevalue(request.param)
 
 
 @pytest_asyncio.fixture

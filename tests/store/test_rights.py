@@ -16,14 +16,16 @@ from infra.store import postgres as postgres_store
 from infra.store.comments import comment_tables
 from infra.store.hooks import tables
 from infra.store.postgres import PostgresStore, Role, open_store
+from infra.store.primaries import places, spanning
 from infra.store.transparency import log_tables
 from services.relay.lobby_projector import LobbyProjector
 from tests.store.lines import append, chain, stream
 from tests.store.rights import ROLES, listed
 
+PRIMARIES = (places, spanning)
 STATEMENTS = {
     f"{module.__name__.rpartition('.')[2]}.{name}": text
-    for module in (postgres_store, batches, turns, log_tables, erasable, tables, comment_tables, rewrapping)
+    for module in (postgres_store, batches, turns, log_tables, erasable, tables, comment_tables, rewrapping, *PRIMARIES)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 }
@@ -159,7 +161,7 @@ async def test_nobody_may_call_a_function_without_being_named(owner: asyncpg.Con
 async def test_every_statement_of_the_project_is_in_the_list() -> None:
     assert sorted(STATEMENTS) == sorted(listed("statement"))
     known = {*postgres_store.STATEMENTS, *log_tables.STATEMENTS, *erasable.STATEMENTS, *rewrapping.STATEMENTS}
-    assert set(STATEMENTS.values()) == known
+    assert set(STATEMENTS.values()) == known.union(*(module.STATEMENTS for module in PRIMARIES))
 
 
 async def test_a_role_that_tries_every_statement_comes_as_far_as_the_list_says(acting: Acting, role: Role) -> None:

@@ -20,7 +20,7 @@ from infra.store.migrate import migrate, migrations
 
 PART_BYTES: Final = 8 << 20
 """How much goes in with one statement: a trigger holds the lines of one against each other."""
-SEEDED: Final = ("shard", "log_state", "projection_cursor")
+SEEDED: Final = ("shard", "shard_place", "log_state", "projection_cursor")
 """Tables that have rows as soon as they are made."""
 BEGUN: Final = "select exists (select from shard where position > 0) or exists (select from log_state where size > 0)"
 
@@ -90,5 +90,6 @@ async def _clear(connection: asyncpg.Connection, tables: list[StoredTable]) -> N
     ]
     if full or await connection.fetchval(BEGUN):
         raise BadBackup(f"there is a house in this database already ({', '.join(full or SEEDED)} have rows)")
-    for name in SEEDED:
-        await connection.execute(f"delete from {name}")  # noqa: S608 - a name from above
+    for table in tables:
+        if table.name in SEEDED:
+            await connection.execute(f"delete from {table.quoted}")  # noqa: S608 - as above

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
 import asyncpg
+from msgspec import Struct
 
 from infra.store import shard_of
 from infra.store.hooks import HookNote, Retry, StoredHook
@@ -30,6 +32,16 @@ LEASE_HOOKS: Final = (
     " or s.ended and not exists (select from webhook_retry r where r.hook = h.id))"
     f" order by h.leased_until limit $3 for update of h skip locked) returning {_columns}"
 )
+# Where the streams of some hooks live at other primaries: who is free, by that of the longest ago, and who gets leased.
+FREE: Final = (
+    "select h.id, h.stream, h.seq, exists (select from webhook_retry r where r.hook = h.id) as waits,"
+    " exists (select from webhook_retry r where r.hook = h.id and r.due_at <= $1) as is_due"
+    " from webhook h where h.state = 'on' and h.leased_until <= $1 order by h.leased_until"
+)
+LEASE_THESE: Final = (
+    "update webhook set leased_until = $2"  # noqa: S608 - names of columns only
+    f" where id = any ($3::uuid[]) and state = 'on' and leased_until <= $1 returning {_columns}"
+)
 RETRIES: Final = "select seq, tries, due_at from webhook_retry where hook = $1 order by due_at, seq"
 RETRIES_WAITING: Final = "select count(*) from webhook_retry"
 NOTE_TOLD: Final = (
@@ -42,7 +54,28 @@ NOTE_TOLD: Final = (
     " on conflict (hook, seq) do update set tries = excluded.tries, due_at = excluded.due_at)"
     " select id from kept"
 )
-STATEMENTS: Final = (KEEP_HOOK, HOOK, HOOKS, DROP_HOOK, LEASE_HOOKS, RETRIES, RETRIES_WAITING, NOTE_TOLD)
+STATEMENTS: Final = (
+    KEEP_HOOK,
+    HOOK,
+    HOOKS,
+    DROP_HOOK,
+    LEASE_HOOKS,
+    FREE,
+    LEASE_THESE,
+    RETRIES,
+    RETRIES_WAITING,
+    NOTE_TOLD,
+)
+
+
+class FreeHook(Struct, frozen=True):
+    """A hook that nobody has: of which stream, told up to where, whether lines wait to be told again or are due."""
+
+    id: UUID
+    stream: str
+    seq: int
+    waits: bool
+    is_due: bool
 
 
 class WebhookTables(ABC):
@@ -70,6 +103,14 @@ class WebhookTables(ABC):
     async def lease_hooks(self, now: int, until: int, limit: int) -> list[StoredHook]:
         """Return hooks that there is something to do for."""
         return [_hook(row) for row in await self._fetch(LEASE_HOOKS, now, until, limit)]
+
+    async def free_hooks(self, now: int) -> list[FreeHook]:
+        """Return the hooks that nobody has, whatever there is to do for them."""
+        return [FreeHook(UUID(bytes=row[0].bytes), *row[1:]) for row in await self._fetch(FREE, now)]
+
+    async def lease_these(self, now: int, until: int, hooks: Sequence[UUID]) -> list[StoredHook]:
+        """Return those of these hooks that are still free, which nobody else gets until then."""
+        return [_hook(row) for row in await self._fetch(LEASE_THESE, now, until, list(hooks))]
 
     async def retries(self, hook: UUID) -> list[Retry]:
         """Return what a hook has to be told again."""

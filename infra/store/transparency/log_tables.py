@@ -20,7 +20,8 @@ PENDING = (
     "select o.stream, o.seq, o.head, o.kind, case when o.kind = 'final' and o.stream ~ '^(match|access)/' then"
     " (select f.body::jsonb #>> '{data,rules,board,id}' from event f"
     " where f.shard = o.shard and f.stream = 'match/' || split_part(o.stream, '/', 2) and f.seq = 0)"
-    " end from log_outbox o order by o.shard, o.position, o.seq limit $1"
+    " end from log_outbox o where exists (select from shard h where h.shard = o.shard and h.closed_at is null)"
+    " order by o.shard, o.position, o.seq limit $1"
 )
 SIZE = "select size from log_state"
 LOCK = "select size from log_state for no key update"
@@ -33,6 +34,21 @@ NODES = "insert into log_hash (level, index, hash) select * from unnest($1::smal
 CLEAR = (
     "delete from log_outbox o using unnest($1::text[], $2::bigint[], $3::text[]) as g (stream, seq, kind)"
     " where o.stream = g.stream and o.seq = g.seq and o.kind = g.kind"
+)
+# At a primary that is not the home: of what waited there it keeps the entries, since no line is anchored twice.
+SETTLE = (
+    "with given as (select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bytea[])"
+    " as g (index, stream, seq, kind, entry)), gone as ("
+    " delete from log_outbox o using given g where o.stream = g.stream and o.seq = g.seq and o.kind = g.kind"
+    " returning g.index)"
+    " insert into log_entry (index, stream, seq, kind, entry)"
+    " select g.index, g.stream, g.seq, g.kind, g.entry from given g join gone using (index) on conflict do nothing"
+)
+ENTERED = (
+    "select l.index, l.stream, l.seq, l.kind, l.entry"
+    " from unnest($1::text[], $2::bigint[], $3::text[]) as g (stream, seq, kind)"
+    " cross join lateral (select e.* from log_entry e"
+    " where e.stream = g.stream and e.seq = g.seq and e.kind = g.kind limit 1) l"
 )
 NOTE = "insert into log_checkpoint (size, policy, note) values ($1, $2, $3) on conflict do nothing"
 ENTRIES = "select entry from log_entry where index >= $1 and index < $1 + $2::int order by index"
@@ -128,6 +144,19 @@ class TransparencyTables(ABC):
             await connection.execute(CLEAR, *columns)
             await connection.execute(GROW, size + len(entries))
         return True
+
+    async def log_settle(self, entries: Sequence[tuple[int, PendingAnchor, bytes]]) -> None:
+        """Let these anchors wait no longer here, each with its index in the log of the home, which it has gone to."""
+        indexes, anchors, texts = zip(*entries, strict=True)
+        columns = ([a.stream for a in anchors], [a.seq for a in anchors], [a.kind for a in anchors])
+        await self._fetch(SETTLE, list(indexes), *columns, list(texts))
+
+    async def log_entered(self, anchors: Sequence[PendingAnchor]) -> list[tuple[int, PendingAnchor, bytes]]:
+        """Return those of these anchors that are in the log, with their indexes and entries."""
+        given = {(a.stream, a.seq, a.kind): a for a in anchors}
+        columns = zip(*given, strict=True) if given else ([], [], [])
+        rows = await self._fetch(ENTERED, *map(list, columns))
+        return [(row["index"], given[row["stream"], row["seq"], row["kind"]], row["entry"]) for row in rows]
 
     async def log_publish(self, size: int, note: str, policy: int) -> bool:
         """Store a note, if its policy is in force; whoever is second changes nothing."""

@@ -20,11 +20,12 @@ from msgspec import Struct
 
 from infra.bus import servers_of
 from infra.clock import now_ms
-from infra.config import Config
+from infra.config import Config, primaries_of
 from infra.openfiles import raise_limit
 from infra.store.logins import Login, login_of
 from infra.store.migrate import migrations
 from infra.store.postgres import Role
+from infra.store.primaries.places import SELF
 from services.http.front.sockets import terms_within
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
@@ -117,6 +118,38 @@ async def _migrations(config: Config, _folder: Path) -> CheckFinding:
     if missing:
         return CheckFinding("schema", "wrong", f"{', '.join(missing)} not applied", "run `truecup migrate`")
     return CheckFinding("schema", "ok", "the newest")
+
+
+async def _primaries(config: Config, _folder: Path) -> CheckFinding:
+    """Look whether each further primary answers, is the one it is called, and is as new as the home."""
+    others = primaries_of(config.shards)
+    for name, address in others.items():
+        trouble = await _primary_trouble(name, address)
+        if trouble is not None:
+            return CheckFinding("primaries", "wrong", f"{name}: {trouble[0]}", trouble[1])
+    return CheckFinding("primaries", "ok", f"home, {', '.join(others)}" if others else "one database has all shards")
+
+
+async def _primary_trouble(name: str, address: str) -> tuple[str, str] | None:
+    """Return what is wrong with a primary, and what to do; None if nothing is."""
+    try:
+        connection = await asyncpg.connect(address, timeout=WAIT_S)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+        return _why(
+            trouble
+        ), f"see that its address in TRUECUP_SHARDS is right and Postgres runs; shards of {name} wait"
+    try:
+        known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
+        told = await connection.fetchrow(SELF)
+    except asyncpg.UndefinedTableError:
+        known, told = set(), None
+    finally:
+        await connection.close()
+    if told is None or any(version not in known for version, _ in migrations()):
+        return "it has not joined, or not the newest schema", "run `truecup migrate`"
+    if told["name"] != name:
+        return f"it is the primary {told['name']}", "see that TRUECUP_SHARDS names each by its own address"
+    return None
 
 
 async def _login(config: Config, _folder: Path) -> CheckFinding:
@@ -264,6 +297,7 @@ CHECKS: Final[tuple[Callable[[Config, Path], Awaitable[CheckFinding]], ...]] = (
     _nats_binary,
     _database,
     _migrations,
+    _primaries,
     _login,
     _bus,
     _files,

@@ -13,9 +13,9 @@ import asyncpg
 from domain.fairness.names import seated_lines
 from domain.ids import Seat
 from domain.match.record import stream_of
+from infra.config import Config
 from infra.store import EventStore, Unavailable
-from infra.store.migrate import migrate
-from infra.store.postgres import open_store
+from infra.store.primaries.opening import open_joined
 from services.cli.exits import FINE
 from services.cli.screen import say, say_json
 from services.cli.settings import folder_of, settings
@@ -40,7 +40,7 @@ def erase(who: str, seat: Seat | None = None, /, *, data: Path | None = None, js
     if match is None and _PLAYER.fullmatch(who) is None:
         raise CannotDo(f"{who!r} is the id of no player")
     try:
-        player, erased = asyncio.run(_erase(config.database_url, folder_of(config), match, who, seat or 0))
+        player, erased = asyncio.run(_erase(config, folder_of(config), match, who, seat or 0))
     except (CannotStart, OSError, TimeoutError, Unavailable, asyncpg.PostgresError) as trouble:
         raise CannotDo(f"the name could not be erased: {trouble}") from trouble
     if json:
@@ -57,16 +57,15 @@ def _match(text: str) -> UUID:
         raise CannotDo(f"{text} is the id of no match") from trouble
 
 
-async def _erase(dsn: str | None, folder: Path, match: UUID | None, who: str, seat: Seat) -> tuple[str, bool]:
-    if dsn is not None:
-        return await _erase_in(dsn, match, who, seat)
+async def _erase(config: Config, folder: Path, match: UUID | None, who: str, seat: Seat) -> tuple[str, bool]:
+    if config.database_url is not None:
+        return await _erase_in(config.database_url, config.shards, match, who, seat)
     async with LocalServers(folder, nats=False) as servers:
-        return await _erase_in(servers.database_url, match, who, seat)
+        return await _erase_in(servers.database_url, config.shards, match, who, seat)
 
 
-async def _erase_in(dsn: str, match: UUID | None, who: str, seat: Seat) -> tuple[str, bool]:
-    await migrate(dsn)
-    store = await open_store(dsn, "truecup_dealer")
+async def _erase_in(dsn: str, shards: str, match: UUID | None, who: str, seat: Seat) -> tuple[str, bool]:
+    store = await open_joined(dsn, shards)
     try:
         player = who if match is None else await _last_in(store, match, seat)
         return player, await store.erase_name(player)

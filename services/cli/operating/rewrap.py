@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import asyncpg
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
-from infra.config import Config
-from infra.store.migrate import migrate
+from infra.config import Config, primaries_of
+from infra.store import Unavailable
+from infra.store.primaries.naming import join_primaries
 from infra.store.rewrapping import Rewrapped
 from infra.store.rewrapping import rewrap as rewrap_secrets
 from services.cli.exits import FINE, FOUND
@@ -36,7 +38,7 @@ def rewrap(*, data: Path | None = None, json: bool = False) -> int:
     try:
         with bar() as progress:
             found = asyncio.run(_rewrap(config, folder_of(config), progress))
-    except (CannotStart, OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+    except (CannotStart, OSError, TimeoutError, Unavailable, asyncpg.PostgresError) as trouble:
         raise CannotDo(f"the secrets could not be wrapped anew: {trouble}") from trouble
     say_json(found) if json else say(_result_words(found))
     return FOUND if found.closed else FINE
@@ -50,11 +52,19 @@ async def _rewrap(config: Config, folder: Path, progress: Progress) -> Rewrapped
 
 
 async def _all(dsn: str, config: Config, folder: Path, progress: Progress) -> Rewrapped:
-    await migrate(dsn)
-    task = progress.add_task("rewrap", total=None)
-    return await rewrap_secrets(
-        dsn, keys_of(config, folder).sealing, lambda seen, total: progress.update(task, completed=seen, total=total)
-    )
+    """Wrap the secrets of each primary anew. A shard that moves meanwhile may keep some: repeated, nothing is left."""
+    others = primaries_of(config.shards)
+    await join_primaries(dsn, others)
+    sealing, found = keys_of(config, folder).sealing, Rewrapped()
+    for address in (dsn, *others.values()):
+        task = progress.add_task("rewrap", total=None)
+        one = await rewrap_secrets(address, sealing, partial(_tell, progress, task))
+        found = Rewrapped(found.changed + one.changed, found.kept + one.kept, found.closed + one.closed)
+    return found
+
+
+def _tell(progress: Progress, task: TaskID, seen: int, total: int) -> None:
+    progress.update(task, completed=seen, total=total)
 
 
 def _result_words(found: Rewrapped) -> str:

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from domain.log.receipts import AnotherHistory
 from infra import telemetry
-from infra.config import Config
+from infra.config import HOME, Config, primaries_of
 from infra.store import Unavailable
-from infra.store.migrate import migrate as migrate_schema
+from infra.store.primaries.naming import join_primaries
 from services.cli.exits import FINE, FOUND
 from services.cli.operating.reaching import tell_others
 from services.cli.operating.until_stopped import event_loop, is_free, until_told_to_stop
@@ -84,15 +84,17 @@ def serve(
 
 
 def migrate() -> int:
-    """Bring the database to the newest schema."""
-    url = settings().database_url
-    if url is None:
+    """Bring the database, and all other primaries, to the newest schema."""
+    config = settings()
+    if config.database_url is None:
         raise CannotDo("set TRUECUP_DATABASE_URL to the database that is to be migrated")
     try:
-        applied = asyncio.run(migrate_schema(url))
-    except (OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+        found = asyncio.run(join_primaries(config.database_url, primaries_of(config.shards)))
+    except (OSError, TimeoutError, asyncpg.PostgresError, Unavailable) as trouble:
         raise CannotDo(f"the database could not be migrated: {trouble}") from trouble
-    say(f"applied {', '.join(applied)}" if applied else "nothing to do: the schema is the newest")
+    for name, applied in found.items():
+        where = "" if name == HOME else f"{name}: "
+        say(where + (f"applied {', '.join(applied)}" if applied else "nothing to do: the schema is the newest"))
     return FINE
 
 

@@ -10,9 +10,9 @@ import asyncpg
 
 from domain.commentary.events import WithdrawalReason
 from domain.errors import Refused
+from infra.config import Config
 from infra.store import Unavailable
-from infra.store.migrate import migrate
-from infra.store.postgres import open_store
+from infra.store.primaries.opening import open_joined
 from services.cli.exits import FINE
 from services.cli.screen import say, say_json
 from services.cli.settings import folder_of, settings
@@ -45,7 +45,7 @@ def withdraw(
     """
     config = settings(data=data)
     try:
-        answer = asyncio.run(_withdraw(config.database_url, folder_of(config), match, comment, reason))
+        answer = asyncio.run(_withdraw(config, folder_of(config), match, comment, reason))
     except Refused as refused:
         raise CannotDo(f"{refused}") from refused
     except KeyUsed as used:
@@ -57,17 +57,16 @@ def withdraw(
 
 
 async def _withdraw(
-    dsn: str | None, folder: Path, match: UUID, comment: UUID, reason: WithdrawalReason
+    config: Config, folder: Path, match: UUID, comment: UUID, reason: WithdrawalReason
 ) -> CommentAnswer:
-    if dsn is not None:
-        return await _by_law(dsn, match, comment, reason)
+    if config.database_url is not None:
+        return await _by_law(config.database_url, config.shards, match, comment, reason)
     async with LocalServers(folder, nats=False) as servers:
-        return await _by_law(servers.database_url, match, comment, reason)
+        return await _by_law(servers.database_url, config.shards, match, comment, reason)
 
 
-async def _by_law(dsn: str, match: UUID, comment: UUID, reason: WithdrawalReason) -> CommentAnswer:
-    await migrate(dsn)
-    store = await open_store(dsn, "truecup_dealer")
+async def _by_law(dsn: str, shards: str, match: UUID, comment: UUID, reason: WithdrawalReason) -> CommentAnswer:
+    store = await open_joined(dsn, shards)
     try:
         comments = StoredComments(store, MatchQueries(store, None))
         ask = CommandMetadata("law", f"withdraw/{comment}", reason.encode())

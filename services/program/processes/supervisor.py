@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from infra.config import Config
-from infra.store.migrate import migrate
+from infra.config import Config, primaries_of
+from infra.store.primaries.naming import join_primaries
 from services.http.front.server import BACKLOG
 from services.http.reach import own_url
 from services.matches.secrets.keys import keys_of
@@ -33,7 +33,7 @@ from services.program.sets import parts_of
 async def up(config: Config, folder: Path, ready: Ready) -> None:
     """Start what is missing, bring the database to the newest schema, and serve until told to stop."""
     async with servers(config, folder) as where:
-        await migrate(where.database_url)
+        await join_primaries(where.database_url, primaries_of(config.shards))
         await run(config, folder, where, ready)
 
 
