@@ -18,6 +18,6 @@ In reading order:
     tournaments  a tournament of house bots, played in memory
     seasons      seasons held, and players, of a service
     ledger       the log of what is played in memory, with its anchors
-    operating    up, serve, migrate, doctor, rewrap, witness
+    operating    up, serve, migrate, doctor, rewrap, move-shard, witness
     bench        measurements, each beside its floor
 """

@@ -26,6 +26,7 @@ PLACES: Final = {
     "restore": "services.cli.operating.backups.restore:restore",
     "verify": "services.cli.operating.backups.restore:verify",
     "rewrap": "services.cli.operating.rewrap:rewrap",
+    "move-shard": "services.cli.operating.moving:move_shard",
     "withdraw": "services.cli.operating.withdrawing:withdraw",
     "erase": "services.cli.operating.erasing:erase",
     "play": "services.cli.playing.play:play",

@@ -9,7 +9,7 @@ from typing import Final
 
 from services.cli.analysing.manual import ANALYSING
 from services.cli.auditing.outside.manual import MONITOR, STATISTICS
-from services.cli.operating.manual import BACKUP, ERASE, RESTORE, VERIFY, WITHDRAW
+from services.cli.operating.manual import BACKUP, ERASE, MOVE_SHARD, RESTORE, VERIFY, WITHDRAW
 from services.cli.playing.manual import PLAYING
 
 HELP: Final = """Play liar's dice, watch it, and prove that nobody, the server
@@ -146,6 +146,7 @@ a key that is not at hand, and are left as they are.
 
 For example:
   TRUECUP_KEY_FILE=new TRUECUP_KEY_BEFORE_FILE=old truecup rewrap""",
+    "move-shard": MOVE_SHARD,
     "withdraw": WITHDRAW,
     "erase": ERASE,
     **PLAYING,

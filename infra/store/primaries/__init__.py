@@ -10,5 +10,7 @@ In reading order:
     routed      a store over several primaries: each stream at the one that has its shard
     beside      what is of the house as a whole, and lives at home
     spanning    commands of streams at several primaries, stored all or none
+    copying     a shard copied while it is written to
+    moving      moves of shards from one primary to another
     opening     a store on whatever the settings name
 """

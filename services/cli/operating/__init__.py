@@ -11,8 +11,9 @@ In reading order:
     cluster       what it looks at on others
     backups       the database kept elsewhere, put back, held against its witnesses
     rewrap        secrets under another key
+    moving        shards to another database
     withdrawing   comments that the law forbids
     erasing       names that people want gone
-    manual        what the manual says of these three
+    manual        what the manual says of backups, moves and erasing
     witness       `truecup witness`
 """

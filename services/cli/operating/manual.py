@@ -1,4 +1,4 @@
-"""Manual of what operators do to keep what there is, or to erase it: `truecup backup`, `restore`, `verify`, `erase`."""
+"""Manual of what operators do to keep what there is, to move it, or to erase it: `truecup backup` to `erase`."""
 
 from __future__ import annotations
 
@@ -76,6 +76,24 @@ changes nothing more.
 For example:
   TRUECUP_DATABASE_URL=postgres://... truecup withdraw MATCH COMMENT
   truecup withdraw MATCH COMMENT --reason personal"""
+
+MOVE_SHARD: Final = """Move a shard to another database of the house, while it is played.
+
+TRUECUP_DATABASE_URL names the home and TRUECUP_SHARDS the others, each with a
+login that owns the tables, as for "truecup migrate". The shard is copied while
+play goes on; then nothing is appended to it for less than two seconds, in which
+the rest is copied and both sides are held against each other: every line, the
+end of every stream. Whoever acts meanwhile waits, or repeats.
+
+It may be killed at any moment. Before it says that the shard is closed where it
+was, play goes on there; run it again, or with --abort. Behind that the shard
+waits to be opened: run it again at once. What was copied stays where it was,
+closed, and is of use if the shard comes back.
+
+For example:
+  truecup move-shard 3 b                to the database that is called b
+  truecup move-shard 3 home             and back
+  truecup move-shard 3 --abort"""
 
 ERASE: Final = """Erase what somebody is called, because the person wants it or the law says so.
 
