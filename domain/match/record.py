@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final, get_args
 from uuid import UUID
 
@@ -75,8 +76,9 @@ def match_of(stream: str) -> UUID:
     return UUID(stream.removeprefix(PREFIX))
 
 
+@lru_cache(maxsize=4_096)
 def stream_of(match_id: UUID) -> str:
-    """Return the name of a match's stream."""
+    """Return the name of a match's stream. Every part of a command asks for it, and to spell a UUID takes a while."""
     return f"{PREFIX}{match_id}"
 
 
