@@ -33,8 +33,13 @@ async def place_of(config: Config, folder: Path, *, asks: bool = True) -> AsyncI
     signed something there: none is made, for a new one has seen nothing. Unless they are to be asked, they sleep on.
 
     Raises:
-        CannotStart: The servers in the folder do not come up.
+        CannotStart: The servers in the folder do not come up, or the house has shards at several databases, of which no
+            one snapshot is taken.
     """
+    if config.shards:
+        raise CannotStart(
+            "TRUECUP_SHARDS names further databases: keep each by its write-ahead log, since no snapshot is of them all"
+        )
     named = None if config.witnesses is None else witnesses_of(config.witnesses)
     if config.database_url is not None:
         yield HousePlace(config.database_url, named or ())
