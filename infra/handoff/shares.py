@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import Final, Protocol
 from uuid import UUID
 
+from infra.handoff import Handoff
+
 LATE_MS: Final = 1_500
 """How much later a dealer acts at a match of another: longer than it takes to act, and to notice that he is gone."""
 
@@ -19,6 +21,10 @@ class Shares(Protocol):
 
     def is_of_another(self, about: str) -> bool:
         """Report whether another dealer is there who is the first for this."""
+
+
+class SharedHandoff(Handoff, Shares, Protocol):
+    """A way to whoever answers, which knows who is first at what."""
 
 
 class Alone:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from domain.log.notes import ED25519, Key, key_of
 from infra.config import Config
 from infra.feed import Feed
-from infra.handoff import Handoff
+from infra.handoff.shares import SharedHandoff
 from infra.store import EventStore
 from services.audit.beacons import BadChain, BeaconSource, beacon_of_house, source_of
 from services.dealer.witness_client import Post
@@ -64,7 +64,7 @@ class Ground(Struct, frozen=True):
 
     store: HouseStore
     feed: HouseFeed
-    handoff: Handoff
+    handoff: SharedHandoff
     witnesses: tuple[WitnessAddress, ...]
     post: Post
 

@@ -26,6 +26,7 @@ from infra.feed import (
 from infra.feed.ears import Ear, Ears
 from infra.feed.memory import MemoryFeed, MemoryListening
 from infra.handoff import ANSWER_S, Answers
+from infra.handoff.rota import chosen
 from infra.store import Unavailable
 from tests.simulation.link import Link, Weather
 from tests.simulation.store import done_now
@@ -168,15 +169,16 @@ class NodeHandoff:
         self._life = life
         self._takers = takers
 
-    async def ask(self, question: bytes, wait_s: float = ANSWER_S) -> bytes:
+    async def ask(self, question: bytes, wait_s: float = ANSWER_S, about: str = "") -> bytes:
         weather, loop = self._weather, self._weather.world.loop
         if weather.world.over:
             raise asyncio.CancelledError
-        there = [taker for taker in self._takers.alive() if not weather.is_cut(taker[0].node, "bus")]
-        if not there or weather.is_cut(self._life.node, "bus"):
+        there = self._heard()
+        first = chosen(there, about) if about else weather.world.chance.choice(sorted(there) or [None])
+        if first is None:
             await asyncio.sleep(weather.near_s())
             raise Unavailable("no dealer answers")
-        taker, answer = weather.world.chance.choice(there), loop.create_future()
+        taker, answer = there[first], loop.create_future()
         weather.world.tell(f"{self._life.node} asks {taker[0].node}")
         if not weather.happens("dropped"):
             loop.call_later(weather.near_s(), self._hand_over, taker, question, answer, context=taker[1])
@@ -185,6 +187,16 @@ class NodeHandoff:
                 return bytes(await answer)
         except TimeoutError as trouble:
             raise Unavailable("no dealer answered in time") from trouble
+
+    def is_of_another(self, about: str) -> bool:
+        return chosen(self._heard(), about) not in {None, self._life.node}
+
+    def _heard(self) -> dict[str, tuple[Life, Context, Answers]]:
+        """Return who answers, by node, as far as one hears of it here."""
+        if self._weather.is_cut(self._life.node, "bus"):
+            return {}
+        nodes = {taker[0].node: taker for taker in self._takers.alive()}
+        return {node: taker for node, taker in nodes.items() if not self._weather.is_cut(node, "bus")}
 
     def _hand_over(self, taker: tuple[Life, Context, Answers], question: bytes, answer: asyncio.Future[bytes]) -> None:
         life, context, answers = taker
