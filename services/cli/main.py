@@ -45,7 +45,7 @@ PLACES: Final = {
     "gauntlet": "services.cli.analysing.gauntlet:gauntlet",
     "engine": "services.cli.analysing.engine:engine",
     "policy": "services.cli.analysing.policies:commands",
-    "doctor": "services.cli.operating.doctor:doctor",
+    "doctor": "services.cli.operating.checkup.doctor:doctor",
     "tournament": "services.cli.tournaments.commands:commands",
     "season": "services.cli.seasons.commands:seasons",
     "player": "services.cli.seasons.commands:players",

@@ -21,8 +21,15 @@ from infra.config import Config
 from infra.feed.messages import stream_of
 from infra.keys import Ed25519Signer
 from infra.store.postgres import open_store
-from services.cli.operating.checks import CheckFinding
-from services.cli.operating.cluster import KeptFrames, cluster_findings, connections, durability, kept_frames, others
+from services.cli.operating.checkup.checks import CheckFinding
+from services.cli.operating.checkup.cluster import (
+    KeptFrames,
+    cluster_findings,
+    connections,
+    durability,
+    kept_frames,
+    others,
+)
 from services.dealer.notary import Notary
 from services.matches.secrets.keys import keys_of
 from services.program.roles import ConnectedProcess, node_name, node_of

@@ -25,8 +25,8 @@ from services.audit.findings import Findings
 from services.cli import screen
 from services.cli.auditing.reports import UNREAD, ReportEntry, page
 from services.cli.main import run
-from services.cli.operating.checks import CheckFinding
-from services.cli.operating.doctor import table
+from services.cli.operating.checkup.checks import CheckFinding
+from services.cli.operating.checkup.doctor import table
 from tests.cli.altering_server import altering_server
 from tests.cli.conftest import PATIENCE_S, PROGRAM, ROOT, documents, environment
 

@@ -13,7 +13,7 @@ from infra.entropy import draw
 from infra.store import Unavailable, logins
 from infra.store.logins import Login, login_of
 from infra.store.postgres import Role, open_store
-from services.cli.operating.checks import login_words
+from services.cli.operating.checkup.checks import login_words
 from tests.store.rights import ROLES
 
 

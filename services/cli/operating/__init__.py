@@ -6,9 +6,7 @@ In reading order:
     until_stopped how a program runs until it is told to stop
     reaching      where others on the network open the house
     member        a process that these start
-    doctor        `truecup doctor`
-    checks        what it looks at on this machine
-    cluster       what it looks at on others
+    checkup       `truecup doctor`
     backups       the database kept elsewhere, put back, held against its witnesses
     rewrap        secrets under another key
     moving        shards to another database

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from infra.config import Config
 from services.cli.exits import FINE, FOUND
-from services.cli.operating.checks import CheckFinding, findings
-from services.cli.operating.cluster import cluster_findings
+from services.cli.operating.checkup.checks import CheckFinding, findings
+from services.cli.operating.checkup.cluster import cluster_findings
 from services.cli.screen import draw, plain, say_json
 from services.cli.settings import folder_of, settings
 

@@ -27,7 +27,7 @@ from infra.config import Config
 from infra.feed.messages import stream_of
 from infra.store import SHARDS, Unavailable
 from infra.store.postgres import POOL_MAX, PostgresStore, open_store
-from services.cli.operating.checks import DRIFT_MAX_MS, WAIT_S, CheckFinding, quiet
+from services.cli.operating.checkup.checks import DRIFT_MAX_MS, WAIT_S, CheckFinding, quiet
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import keys_of, public_keys_of
 from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
