@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -17,11 +17,13 @@ from infra.store.postgres import PostgresStore
 from infra.store.primaries.moving import Step
 from infra.store.primaries.naming import join_primaries
 from infra.store.primaries.opening import open_house
-from services.cli.operating.moving import STEPS
+from services.cli.operating.databases.moving import STEPS
 from services.local.postgres import EmbeddedPostgres
+from services.work.startup import CannotStart
 from tests.store.moving import SHARD, check, writing
 from tests.store.test_primaries import run
 
+BOUND_S = 60
 TIMES = 24
 """How often something is killed while a shard moves, each time later than before."""
 ROOT = Path(__file__).parents[2]
@@ -56,6 +58,14 @@ async def finish(database: str, second: str, *arguments: str) -> str:
         said, _ = await program.communicate()
         assert program.returncode == 0, said.decode()
         return said.decode()
+
+
+async def started(server: EmbeddedPostgres) -> None:
+    """Start a server whose processes were killed: it does not start before the last of them is gone."""
+    async with asyncio.timeout(BOUND_S):
+        while not server.alive:
+            with suppress(CannotStart):
+                await server.start()
 
 
 async def test_a_move_is_killed_twice_taken_back_and_made_from_a_terminal(
@@ -93,7 +103,7 @@ async def test_servers_and_movers_are_killed_and_nothing_is_lost(tmp_path: Path)
                         # With all its processes: those that are left would keep the next from starting.
                         os.killpg(servers[number % 3].pid, signal.SIGKILL)
                         await servers[number % 3].stop()
-                        await servers[number % 3].start()
+                        await started(servers[number % 3])
                 await finish(home, second, there)
             await check(two, writers)
             assert await run(home, "select count(*) from pg_trigger where tgname = 'shard_changes'") == [(0,)]
