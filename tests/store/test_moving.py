@@ -14,6 +14,7 @@ from infra.store.primaries import moving
 from infra.store.primaries.copying import NotTheSame
 from infra.store.primaries.moving import CannotMove, ShardMoved, Step, abort_move, move_shard
 from infra.store.primaries.opening import open_house
+from tests.sizes import spread
 from tests.store.moving import NAMES, SHARD, begin, check, writing
 from tests.store.test_archive import ended, seen
 from tests.store.test_primaries import run
@@ -78,7 +79,7 @@ async def _log(store: PostgresStore) -> None:
         await asyncio.sleep(0.02)
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", spread(STEPS, 4))
 async def test_whoever_begins_again_finishes_what_was_stopped(
     database: str, second: str, two: PostgresStore, step: Step
 ) -> None:

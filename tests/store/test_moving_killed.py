@@ -17,7 +17,7 @@ from infra.store.postgres import PostgresStore
 from infra.store.primaries.moving import Step
 from infra.store.primaries.naming import join_primaries
 from infra.store.primaries.opening import open_house
-from services.cli.operating.databases.moving import STEPS
+from services.cli.operating.moving import STEPS
 from services.local.postgres import EmbeddedPostgres
 from services.work.startup import CannotStart
 from tests.store.moving import SHARD, check, writing

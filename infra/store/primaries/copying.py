@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from msgspec import Struct
-
 from infra.store import shard_of
 from infra.store.postgres import FOLLOW
 
@@ -79,13 +77,6 @@ class NotTheSame(Exception):  # noqa: N818 - named for what happened
     """What was copied is not what is there."""
 
 
-class Behind(Struct, frozen=True):
-    """What there was to copy in one round: lines, and changes beside them."""
-
-    lines: int
-    changes: int
-
-
 class ShardCopy:
     """A shard that is copied. Whoever writes to the shard at its source meanwhile is not kept from it."""
 
@@ -111,16 +102,16 @@ class ShardCopy:
             name = rows[-1]["stream"]
         await self.copy_entries()
 
-    async def copy_lines(self) -> int:
-        """Copy the lines that have come since, and return how many; the target moves on with each page of them."""
-        before = position = await self._target.fetchval(REACHED, self._shard)
-        while rows := await self._source.fetch(FOLLOW, self._shard, position, LINES):
+    async def copy_lines(self) -> None:
+        """Copy the lines that have come by now; the target moves on with each page of them."""
+        position, reached = [await one.fetchval(REACHED, self._shard) for one in (self._target, self._source)]
+        while position < reached:
+            rows = await self._source.fetch(FOLLOW, self._shard, position, LINES)
             position = rows[-1]["position"]
             columns = zip(*((row["position"], row["stream"], row["seq"], row["body"]) for row in rows), strict=True)
             async with self._target.transaction():
                 await self._target.execute(ADD_LINES, self._shard, *map(list, columns))
                 await self._target.execute(MOVE_ON, self._shard, position)
-        return int(position - before)
 
     async def copy_streams(self, streams: Sequence[str]) -> None:
         """Copy what lies beside the lines of these streams."""
@@ -146,12 +137,12 @@ class ShardCopy:
             await _add(self._target, ADD_ENTRIES, ours)
             self._entered = rows[-1]["index"] + 1
 
-    async def catch_up(self) -> Behind:
-        """Copy what has changed since, in one round, and return how much it was.
+    async def catch_up(self) -> int:
+        """Copy what has changed since, in one round, and return how many changes there were beside the lines.
 
         A crash before the changes are forgotten has them copied once more.
         """
-        lines = await self.copy_lines()
+        await self.copy_lines()
         changes = await self._source.fetch(CHANGES, ROWS)
         streams = {row["stream"].replace("access/", "match/") for row in changes}
         await self.copy_streams(sorted(one for one in streams if shard_of(one) == self._shard))
@@ -159,7 +150,7 @@ class ShardCopy:
         await self._add_tokens(await self._source.fetch(TOKENS, digests) if digests else ())
         await self.copy_entries()
         await self._source.execute(FORGET, [row["number"] for row in changes])
-        return Behind(lines, len(changes))
+        return len(changes)
 
     async def prove_lines(self) -> None:
         """Hold the lines that were copied since the last time against those at the source, byte for byte.
@@ -194,7 +185,7 @@ class ShardCopy:
             NotTheSame: There are fewer, or more.
         """
         before = tuple(await self._source.fetchrow(COUNTS, self._shard))
-        while (await self.catch_up()).changes == ROWS:
+        while await self.catch_up() == ROWS:
             pass
         here = tuple(await self._target.fetchrow(COUNTS, self._shard))
         after = tuple(await self._source.fetchrow(COUNTS, self._shard))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from math import inf
 from typing import Any, Final, Literal
 
 import asyncpg
@@ -22,7 +23,7 @@ from msgspec import Struct
 from infra.clock import ticks_s
 from infra.config import HOME
 from infra.store import SHARDS
-from infra.store.primaries.copying import REACHED, Behind, NotTheSame, ShardCopy
+from infra.store.primaries.copying import REACHED, NotTheSame, ShardCopy
 from infra.store.primaries.naming import check_self
 from infra.store.primaries.places import HEAR_S, SELF, WrongPrimary
 from infra.store.transparency.log_tables import ENTERED
@@ -40,9 +41,10 @@ the first before the source closes, whatever becomes of the second."""
 LOCK_MS: Final = 1_000
 """How long a move waits for a lock: whoever wants one of those behind it waits as long."""
 TRIES: Final = 20
-LITTLE: Final = Behind(200, 200)
-"""How little may be left to copy while appends wait."""
-ROUNDS_MAX: Final = 1_000
+SHORT_S: Final = HOLD_S / 4
+"""How long a round of copying may take that is done once more while appends wait."""
+SHORTER: Final = 0.8
+"""A round that takes more of the time of the one before will not get short: as much is written meanwhile."""
 
 JOURNALED: Final = ("command", "vault.secret", "access_line", "token")
 PLACE: Final = "select lives_at, epoch from shard_place where shard = $1"
@@ -154,11 +156,14 @@ class ShardMove:
         return copy
 
     async def _catch_up(self, copy: ShardCopy) -> None:
-        for _ in range(ROUNDS_MAX):
-            left = await copy.catch_up()
-            if left.lines <= LITTLE.lines and left.changes <= LITTLE.changes:
+        """Copy what has come since, until a round is short, or gets no shorter: then appends have to wait for more."""
+        took_s = inf
+        while True:
+            before_s, began = took_s, ticks_s()
+            await copy.catch_up()
+            took_s = ticks_s() - began
+            if took_s <= SHORT_S or took_s > SHORTER * before_s:
                 return
-        raise CannotMove("more is written to the shard than can be copied")
 
     async def _take(self, source: Any, copy: ShardCopy) -> tuple[float, int]:  # noqa: ANN401 - a connection
         """Hold the shard, copy the rest, and close it; return when it was held, and at which try."""
@@ -192,7 +197,7 @@ class ShardMove:
 
     async def _copy_rest(self, source: Any, copy: ShardCopy) -> None:  # noqa: ANN401 - a connection
         """Copy what is left, with what waits for the log, while nothing changes; prove all of it."""
-        while (await copy.catch_up()).changes:
+        while await copy.catch_up():
             pass
         waiting, live = await source.fetch(OUTBOX, self._shard), await source.fetchval(LIVE, self._shard)
         entered = await self._entered(waiting)
