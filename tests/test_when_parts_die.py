@@ -43,7 +43,7 @@ def test_reasons_settings_and_commands_are_those_there_are() -> None:
     assert quoted <= reasons
     settings = {f"{PREFIX}{name.upper()}" for name in Config.__struct_fields__}
     assert set(re.findall(rf"{PREFIX}\w+", PAGE)) <= settings
-    assert set(re.findall(r"`truecup (\w+)", PAGE)) <= COMMANDS.keys()
+    assert set(re.findall(r"`truecup ([\w-]+)", PAGE)) <= COMMANDS.keys()
 
 
 def test_the_steps_after_a_lost_disk_are_those_that_are_rehearsed() -> None:
