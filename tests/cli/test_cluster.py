@@ -14,13 +14,14 @@ import nats
 import pytest
 from nats.js.api import StreamConfig
 
-from domain.log.checkpoints import sign_checkpoint
+from domain.log.checkpoints import cosign, sign_checkpoint
 from domain.log.notes import COSIGNATURE, Key
 from infra.bus import INBOX
 from infra.config import Config
 from infra.feed.messages import stream_of
 from infra.keys import Ed25519Signer
 from infra.store.postgres import open_store
+from services.cli.operating.backups.sights import WitnessWord
 from services.cli.operating.checkup.checks import CheckFinding
 from services.cli.operating.checkup.cluster import (
     KeptFrames,
@@ -29,6 +30,7 @@ from services.cli.operating.checkup.cluster import (
     durability,
     kept_frames,
     others,
+    seen,
 )
 from services.dealer.notary import Notary
 from services.matches.secrets.keys import keys_of
@@ -39,6 +41,8 @@ SOUND = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "m
 MINE = program_version()
 ALL = frozenset({"api", "relay", "dealer"})
 ORIGIN = "truecup.local/log"
+SIGNER = Ed25519Signer(bytes(32))
+ANN = Key("ann.example", COSIGNATURE, SIGNER.public_key)
 
 
 # ---- what is judged ---------------------------------------------------------------------------
@@ -99,6 +103,26 @@ def test_frames_are_kept_at_as_many_servers_as_are_wanted(streams: list[KeptFram
     assert bool(found.to_do) == (state != "ok")
 
 
+@pytest.mark.parametrize(
+    ("word", "entries", "state"),
+    [
+        (WitnessWord("w", 5, b"root"), 5, "ok"),
+        (WitnessWord("w", 4), 5, "ok"),
+        (WitnessWord("w", 6), 5, "wrong"),
+        (WitnessWord("w", 5, refuses=True), 5, "wrong"),
+        (WitnessWord("w", 0), 5, "missing"),
+        (WitnessWord("w", 0), 0, "ok"),
+        (WitnessWord("w", None, why="it answers 404"), 0, "ok"),
+        (WitnessWord("w", None, why="it answers 404"), 5, "wrong"),
+        (WitnessWord("w", None, why="no", answers=False), 0, "wrong"),
+    ],
+)
+def test_a_witness_is_well_that_has_seen_no_more_than_there_is(word: WitnessWord, entries: int, state: str) -> None:
+    found = seen(word, entries)
+    assert found.state == state
+    assert found.to_do or state == "ok"
+
+
 # ---- what is found ----------------------------------------------------------------------------
 
 
@@ -107,16 +131,23 @@ def told(found: list[CheckFinding]) -> dict[str, CheckFinding]:
 
 
 @contextmanager
-def witness(seen: str | None) -> Iterator[str]:
+def witness(shown: str | None) -> Iterator[str]:
     """Serve as a witness that has signed this checkpoint, or none; yield its entry in the settings."""
     name = hashlib.sha256(ORIGIN.encode()).hexdigest()
+    signed = None if shown is None else cosign(shown, ANN.name, 1_700_000_000, SIGNER)
 
     class Answers(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            known = seen is not None and self.path == f"/{name}/checkpoint"
-            self.send_response(200 if known else 404)
+            known = signed is not None and self.path == f"/{name}/checkpoint"
+            self._say(200 if known else 404, signed or "")
+
+        def do_POST(self) -> None:
+            self._say(409, "0\n")
+
+        def _say(self, status: int, text: str) -> None:
+            self.send_response(status)
             self.end_headers()
-            self.wfile.write((seen or "").encode())
+            self.wfile.write(text.encode())
 
         def log_message(self, *_told: object) -> None:
             """Say nothing."""
@@ -124,8 +155,7 @@ def witness(seen: str | None) -> Iterator[str]:
     with http.server.HTTPServer(("127.0.0.1", 0), Answers) as server:
         serving = threading.Thread(target=server.serve_forever, daemon=True)
         serving.start()
-        key = Key("ann.example", COSIGNATURE, Ed25519Signer(bytes(32)).public_key)
-        yield f"{key} http://127.0.0.1:{server.server_port}"
+        yield f"{ANN} http://127.0.0.1:{server.server_port}"
         server.shutdown()
         serving.join()
 
@@ -182,6 +212,18 @@ async def test_another_policy_and_witnesses_that_are_away_are_found(database: st
     assert away["witness ann.example"].state == "wrong"
     nonsense = told(await cluster_findings(Config(database_url=database, witnesses="nobody"), tmp_path))
     assert nonsense["witnesses"].state == "wrong"
+
+
+async def test_what_a_witness_has_signed_and_the_house_not_yet_stored_makes_no_older_log(
+    database: str, tmp_path: Path
+) -> None:
+    await log_begun(database, tmp_path)
+    connection = await asyncpg.connect(database)
+    await connection.execute("update log_state set size = 7")
+    await connection.close()
+    with witness(sign_checkpoint(ORIGIN, 7, bytes(32), *keys_of(Config(), tmp_path).signers)) as entry:
+        found = told(await cluster_findings(Config(database_url=database, witnesses=entry), tmp_path))
+    assert found["witness ann.example"].found == "it has seen 7 entries of 7"
 
 
 async def test_streams_at_fewer_servers_than_are_wanted_are_found(nats_url: str, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ async def _ask(witness: WitnessAddress, origin: str, checkpoint: str | None, ask
             return WitnessWord(name, None, why=f"it answers {reply.status}")
         return await _show(witness, checkpoint, ask)
     except NoReply as trouble:
-        return WitnessWord(name, None, why=str(trouble))
+        return WitnessWord(name, None, why=str(trouble), answers=False)
     except (Malformed, UnicodeDecodeError) as trouble:
         return WitnessWord(name, None, why=f"its answer is nothing that it has signed: {trouble}")
 

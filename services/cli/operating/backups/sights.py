@@ -27,6 +27,7 @@ class WitnessWord(Struct, frozen=True):
         root: The root that it has signed; None where it only said how many.
         refuses: Whether it says that it has signed another root for a checkpoint that it was shown.
         why: What it said instead of a number.
+        answers: Whether it said anything.
     """
 
     name: str
@@ -34,6 +35,7 @@ class WitnessWord(Struct, frozen=True):
     root: bytes | None = None
     refuses: bool = False
     why: str = ""
+    answers: bool = True
 
 
 class WitnessSight(Struct, frozen=True):

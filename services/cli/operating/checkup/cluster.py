@@ -6,27 +6,26 @@ What a process can see is looked at with its own login, so one that may see litt
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import asyncpg
-import httpx
 import nats
 import nats.errors
 import nats.js.errors
 from msgspec import Struct
 from nats.js.api import StreamInfo
 
-from domain.log.checkpoints import checkpoint_of
-from domain.log.notes import Malformed
 from infra.bus import replicas_at, servers_of
 from infra.config import Config
 from infra.feed.messages import stream_of
+from infra.posting import Poster
 from infra.store import SHARDS, Unavailable
 from infra.store.postgres import POOL_MAX, PostgresStore, open_store
+from services.cli.operating.backups.asking import ask_all
+from services.cli.operating.backups.sights import WitnessWord
 from services.cli.operating.checkup.checks import DRIFT_MAX_MS, WAIT_S, CheckFinding, quiet
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import keys_of, public_keys_of
@@ -143,12 +142,13 @@ async def _of_log(url: str, config: Config, folder: Path) -> list[CheckFinding]:
     try:
         async with _store(url, config) as store:
             newest = await store.log_checkpoint()
+            words = await _ask(witnesses, config.origin, None if newest is None else newest[1])
+            # Read behind that: a log that grows meanwhile is longer than what they have seen.
+            size = await store.log_size()
             found = await _of_key(store, config, folder, witnesses)
     except (Unavailable, *LOST):
         return []
-    size = 0 if newest is None else newest[0]
-    asked = await asyncio.gather(*(_witness(config.origin, one, size) for one in witnesses))
-    return [*found, *asked]
+    return [*found, *(seen(word, size) for word in words)]
 
 
 @asynccontextmanager
@@ -178,25 +178,32 @@ async def _of_key(
     return [CheckFinding("log", "ok", "signed with this key, under the policy that these settings make")]
 
 
-async def _witness(origin: str, witness: WitnessAddress, size: int) -> CheckFinding:
-    """Return whether a witness answers, knows the log, and has seen no more of it than there is."""
-    name, url = f"witness {witness.key.name}", f"{witness.url}/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
+async def _ask(witnesses: Sequence[WitnessAddress], origin: str, note: str | None) -> list[WitnessWord]:
+    poster = Poster()
     try:
-        async with httpx.AsyncClient(timeout=WAIT_S) as client:
-            reply = await client.get(url)
-    except (httpx.HTTPError, OSError) as trouble:
-        return CheckFinding(name, "wrong", f"no answer: {type(trouble).__name__}", f"see that it runs at {witness.url}")
-    if reply.status_code == httpx.codes.NOT_FOUND:
+        return await ask_all(witnesses, origin, note, poster)
+    finally:
+        await poster.close()
+
+
+def seen(word: WitnessWord, size: int) -> CheckFinding:
+    """Return whether a witness answers, knows the log, and has seen no more of it than these entries."""
+    name = f"witness {word.name}"
+    if word.size is None and word.answers and not size:
+        return CheckFinding(name, "ok", "it answers, and this log has no entry yet")
+    if word.size is None:
+        told = f"it did not say what it has seen: {word.why}"
+        return CheckFinding(name, "wrong", told, "see that it runs, and let it know the log: `truecup witness --log`")
+    if word.refuses:
+        told = "it has signed another history"
+        return CheckFinding(name, "wrong", told, "find out which database this is: see `The log forks` in the guide")
+    if word.size > size:
+        told = f"it has seen {word.size} entries of this log, and there are {size}"
+        return CheckFinding(name, "wrong", told, "the database is an older one: see `The log forks` in the guide")
+    if not word.size:
         told = "it has signed nothing of this log"
         return CheckFinding(name, "missing" if size else "ok", told, "let it know the log: `truecup witness --log`")
-    try:
-        seen = checkpoint_of(reply.text).size
-    except Malformed:
-        return CheckFinding(name, "missing", "it does not say what it has seen", "")
-    if seen > size:
-        told = f"it has seen {seen} entries of this log, and there are {size}"
-        return CheckFinding(name, "wrong", told, "the database is an older one: see `The log forks` in the guide")
-    return CheckFinding(name, "ok", f"it has seen {seen} entries of {size}")
+    return CheckFinding(name, "ok", f"it has seen {word.size} entries of {size}")
 
 
 # ---- the bus ----------------------------------------------------------------------------------
