@@ -21,6 +21,7 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from infra.clock import ticks_s
+from infra.measures.buckets import SECONDS
 from infra.measures.tracing import span
 from services.api.dependencies import Dependencies
 from services.http.front.drain import Drain
@@ -31,11 +32,8 @@ from services.live.untold import left_of_step
 
 log = structlog.get_logger(__name__)
 
-_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 _QUIET: Final = frozenset({"/health/live", "/health/ready", "/metrics"})
 """Asked every few seconds by machines; counted, not logged."""
-
-
 LINES_PER_S: Final = 100
 """Requests of a second that get a line in the log; the next line says how many did not. Faults of ours always do."""
 SOCKET: Final = "SOCKET"
@@ -74,7 +72,7 @@ class Meter:
             "truecup_request_seconds",
             "Time from the request to the end of its response, streams left out.",
             ("method", "path"),
-            buckets=_SECONDS,
+            buckets=SECONDS,
             registry=parts.registry,
         )
         streams = Gauge("truecup_streams", "Streams open now.", registry=parts.registry)
@@ -137,7 +135,7 @@ class SocketMeter:
         self._seconds = Histogram(
             "truecup_socket_command_seconds",
             "Time from a command's message to its answer, behind those before it on the same match.",
-            buckets=_SECONDS,
+            buckets=SECONDS,
             registry=parts.registry,
         )
         sockets = Gauge("truecup_websockets", "WebSockets open now.", registry=parts.registry)
