@@ -43,7 +43,7 @@ class StoredTable(Struct, frozen=True):
 
 
 async def tables_of(connection: asyncpg.Connection) -> list[StoredTable]:
-    """Return the tables of this database, those that others refer to before these."""
+    """Return the tables of this database by their names, in which order none refers to a later one."""
     made = {name for _, sql in migrations() for name in MADE.findall(sql)} - ELSEWHERE
     rows = await connection.fetch(TABLES, sorted(made))
     return [StoredTable(row["schema"], row["name"], tuple(row["columns"]), tuple(row["keys"])) for row in rows]

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from infra.store import shard_of
 from infra.store.postgres import FOLLOW
+from infra.store.primaries.places import stream_beside
 
 LINES: Final = 2_000
 """How many lines share a transaction."""
@@ -132,8 +133,7 @@ class ShardCopy:
         if self._target is self._home:
             return
         while rows := await self._home.fetch(NEXT_ENTRIES, self._entered, ROWS):
-            # An access stream is in the shard of its match.
-            ours = [row for row in rows if shard_of(row["stream"].replace("access/", "match/")) == self._shard]
+            ours = [row for row in rows if shard_of(stream_beside(row["stream"])) == self._shard]
             await _add(self._target, ADD_ENTRIES, ours)
             self._entered = rows[-1]["index"] + 1
 
@@ -144,7 +144,7 @@ class ShardCopy:
         """
         await self.copy_lines()
         changes = await self._source.fetch(CHANGES, ROWS)
-        streams = {row["stream"].replace("access/", "match/") for row in changes}
+        streams = {stream_beside(row["stream"]) for row in changes}
         await self.copy_streams(sorted(one for one in streams if shard_of(one) == self._shard))
         digests = [row["digest"] for row in changes if row["digest"] is not None]
         await self._add_tokens(await self._source.fetch(TOKENS, digests) if digests else ())

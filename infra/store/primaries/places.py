@@ -22,6 +22,12 @@ SELF: Final = "select name, house from primary_self"
 STATEMENTS: Final = (PLACES, SELF)
 
 
+def stream_beside(stream: str) -> str:
+    """Return the stream that lies where this one does and has its shard: of an access stream that of its match."""
+    kind, _, name = stream.partition("/")
+    return f"match/{name}" if kind == "access" else stream
+
+
 class WrongPrimary(Unavailable):
     """A database is not the primary that the settings call it: nobody works with it before somebody mends that."""
 

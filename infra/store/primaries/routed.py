@@ -33,7 +33,7 @@ from infra.store import (
 )
 from infra.store.postgres import PostgresStore
 from infra.store.primaries.beside import HouseLog
-from infra.store.primaries.places import Places
+from infra.store.primaries.places import Places, stream_beside
 from infra.store.primaries.spanning import Spanning
 from infra.store.writer import ShardWriter
 
@@ -44,11 +44,6 @@ LIVE: Final = "live"
 """The cursor that moves with its shard."""
 
 Found = TypeVar("Found")
-
-
-def shard_of_access(stream: str) -> int:
-    """Return the shard of the match that an access stream belongs to."""
-    return shard_of(f"match/{stream.partition('/')[2]}")
 
 
 def is_closed(trouble: asyncpg.PostgresError) -> bool:
@@ -178,7 +173,7 @@ class RoutedStore(HouseLog):
 
     async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
         """Return the lines of an access stream from a version on."""
-        return await PostgresStore.read_access(self._at(shard_of_access(stream)), stream, after)
+        return await PostgresStore.read_access(self._at(shard_of(stream_beside(stream))), stream, after)
 
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""
