@@ -9,17 +9,14 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from infra.config import Config
 from services.local.servers import LocalServers
 from services.program.grounds import own_witnesses
-from tests.crash.house import ROOT, Service, Table
+from tests.crash.house import ROOT, Service, Table, health_of, wait_until
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 1}, "seats": 3}
-PATIENCE_S = 120
-LOOK_S = 0.1
 
 
 class Rehearsal:
@@ -56,13 +53,8 @@ class Rehearsal:
 
     def reason(self, service: Service) -> str:
         """Wait until the house says why its log cannot go on."""
-        deadline = monotonic() + PATIENCE_S
-        while monotonic() < deadline:
-            with service.client() as client:
-                told = client.get(client.base_url.join("/health/ready")).json()["reasons"]
-            if "log" in told:
-                return str(told["log"])
-        raise AssertionError("the log goes on")
+        wait_until(lambda: "log" in health_of(service)[1])
+        return health_of(service)[1]["log"]
 
 
 @asynccontextmanager

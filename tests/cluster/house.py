@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from urllib.parse import urlsplit
 
-import asyncpg
 import httpx
 
-from infra.entropy import draw
-from tests.crash.house import Service
-from tests.handoff.nodes import is_ready, wait_until
+from tests.crash.house import wait_until
+from tests.handoff.nodes import Place, is_ready, services_of
 
-KEY = "5e" * 32
 ROLES = {
     "dealer-1": "api,dealer,bots",
     "dealer-2": "api,dealer,bots",
@@ -26,22 +22,8 @@ ROLES = {
     "front-1": "api",
     "front-2": "api",
 }
-RIGHTS = {"dealer": "truecup_dealer", "relay": "truecup_relay", "front": "truecup_api"}
 ANSWER_S = 10.0
 """How long a client waits for one node before it asks another."""
-
-
-@asynccontextmanager
-async def logins(database: str, names: tuple[str, ...] = tuple(ROLES)) -> AsyncIterator[dict[str, str]]:
-    """Lend a login for each of these nodes, in one role only."""
-    mark, admin = draw(8).hex(), await asyncpg.connect(database)
-    made = {node: f"{node.replace('-', '_')}_{mark}" for node in names}
-    for node, name in made.items():
-        await admin.execute(f"create role {name} login in role {RIGHTS[node.partition('-')[0]]}")
-    yield {node: urlsplit(database)._replace(netloc=f"{name}@").geturl() for node, name in made.items()}
-    for name in made.values():
-        await admin.execute(f"drop role {name}")
-    await admin.close()
 
 
 class Waits:
@@ -75,11 +57,7 @@ class House:
     """The nodes, and their clients: each asks any node that answers over HTTP, and another when that is gone."""
 
     def __init__(self, folder: Path, databases: dict[str, str], bus: str) -> None:
-        self.nodes: dict[str, Service] = {}
-        for name, roles in ROLES.items():
-            (folder / name).mkdir()
-            keyed = {} if name.startswith("front") else {"key": KEY}
-            self.nodes[name] = Service(databases[name], bus, folder / name, roles=roles, **keyed)
+        self.nodes = services_of(ROLES, folder, Place(databases, dict.fromkeys(ROLES, bus)))
         self.waits = Waits()
         self._drawn = random.Random(1)
 

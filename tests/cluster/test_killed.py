@@ -10,8 +10,9 @@ import pytest
 import pytest_asyncio
 
 from tests.cluster.bus import BusCluster
-from tests.cluster.house import ROLES, House, logins, opened
+from tests.cluster.house import ROLES, House, opened
 from tests.endurance.playing import Hall
+from tests.handoff.nodes import logins
 from tests.hosting import TEMPLATE, a_database
 
 pytestmark = pytest.mark.long
@@ -25,7 +26,7 @@ WAITS_S = 3.0
 
 @pytest_asyncio.fixture
 async def house(buses: BusCluster, postgres_dsn: str, tmp_path: Path) -> AsyncIterator[House]:
-    async with a_database(postgres_dsn, TEMPLATE) as database, logins(database) as databases:
+    async with a_database(postgres_dsn, TEMPLATE) as database, logins(database, ROLES) as databases:
         lent = opened(tmp_path, databases, buses.url)
         yield await asyncio.to_thread(lent.__enter__)
         await asyncio.to_thread(lent.__exit__, None, None, None)

@@ -22,6 +22,8 @@ START_S = 120.0
 """How long a start may take on a machine that is busy with other tests."""
 STOP_S = 60.0
 ENDED_S = 120.0
+WAIT_S = 60.0
+"""Far above every bound of the program: who waits so long waits for ever."""
 LOOK_S = 0.03
 """How long players who cannot act wait before they look again."""
 
@@ -31,6 +33,28 @@ class Reachable(Protocol):
 
     def client(self) -> httpx.Client:
         """Return a client of its interface."""
+
+
+class Addressed(Protocol):
+    """A service that says where it is."""
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+
+
+def health_of(service: Addressed) -> tuple[int, dict[str, str]]:
+    """Return the status with which a service says whether it is ready, and the reasons."""
+    answer = httpx.get(f"{service.url}/health/ready", timeout=WAIT_S)
+    return answer.status_code, answer.json()["reasons"]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Return once something holds, which it does in time."""
+    deadline = monotonic() + WAIT_S
+    while not holds():
+        assert monotonic() < deadline, "it does not come to that"
+        sleep(0.05)
 
 
 class Service:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 from typing import Any
 
 import httpx
@@ -17,18 +17,11 @@ import pytest
 from services.cli.operating.until_stopped import AGAIN_S
 from services.local.servers import LocalServers
 from tests.cli.conftest import Running
-from tests.crash.house import Service, Table
+from tests.crash.house import WAIT_S, Service, Table, health_of, wait_until
 from tests.crash.test_killed import assert_kept, watched
 from tests.hanging import hung
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}
-BOUND_S = 60.0
-"""Far above every bound of the program: who waits so long waits for ever."""
-
-
-def ready(service: Service | Running) -> tuple[int, dict[str, str]]:
-    answer = httpx.get(f"{service.url}/health/ready", timeout=BOUND_S)
-    return answer.status_code, answer.json()["reasons"]
 
 
 def problem(answer: httpx.Response) -> tuple[int, str, str]:
@@ -36,7 +29,7 @@ def problem(answer: httpx.Response) -> tuple[int, str, str]:
 
 
 def opened(service: Service, key: str) -> httpx.Response:
-    with httpx.Client(base_url=service.url + "/api/v1", timeout=BOUND_S) as client:
+    with httpx.Client(base_url=service.url + "/api/v1", timeout=WAIT_S) as client:
         return client.post("/matches", json={"rules": {"game": "common_hand"}}, headers={"Idempotency-Key": key})
 
 
@@ -49,7 +42,7 @@ async def test_a_hung_database_keeps_nobody_waiting_and_holds_up_no_end(
         keys = [f"opened-while-it-hangs-{number}" for number in range(3)]
         answers = await asyncio.gather(*(asyncio.to_thread(opened, service, key) for key in keys[:2]))
         assert {problem(answer) for answer in answers} == {(503, "application/problem+json", "unavailable")}
-        status, reasons = await asyncio.to_thread(ready, service)
+        status, reasons = await asyncio.to_thread(health_of, service)
         assert (status, reasons.keys() & {"database", "writes"}) == (503, {"database", "writes"})
         last = asyncio.create_task(asyncio.to_thread(opened, service, keys[2]))
         await asyncio.sleep(2.0)  # by then it has come
@@ -88,11 +81,11 @@ async def test_a_hung_bus_delays_what_people_see_and_nothing_they_do(
     table = await asyncio.to_thread(Table, service, RULES)
     watching = asyncio.create_task(asyncio.to_thread(watched, service, table.path))
     with hung(mortal.nats_pid):
-        status, reasons = await asyncio.to_thread(ready, service)
+        status, reasons = await asyncio.to_thread(health_of, service)
         assert (status, "bus" in reasons) == (503, True)
         await asyncio.to_thread(table.finish)
     await asyncio.to_thread(assert_kept, table)
-    versions = await asyncio.wait_for(watching, BOUND_S)
+    versions = await asyncio.wait_for(watching, WAIT_S)
     assert versions == list(range(versions[0], versions[0] + len(versions)))
     with hung(mortal.nats_pid):
         os.kill(service.pid, signal.SIGINT)
@@ -106,7 +99,7 @@ def up(tmp_path: Path) -> Iterator[Running]:
     running = Running(tmp_path / "up", TRUECUP_BOT_PAUSE_MS="0")
     yield running
     running.process.kill()
-    running.process.wait(BOUND_S)
+    running.process.wait(WAIT_S)
     assert running.process.stdout is not None
     running.process.stdout.close()
     running.log.close()
@@ -122,15 +115,15 @@ def test_hung_witnesses_keep_sealed_tables_waiting_and_nobody_else(up: Running) 
     dealt = up.match_of_bots()
     with hung(child_of(program, "witness-1").pid), hung(child_of(program, "witness-2").pid):
         waiting = up.match_of_bots()
-        wait_until(lambda: "log" in ready(up)[1])
-        assert ready(up)[0] == 200
-        seen = httpx.get(f"{up.url}/api/v1/matches/{waiting}", timeout=BOUND_S).json()
+        wait_until(lambda: "log" in health_of(up)[1])
+        assert health_of(up)[0] == 200
+        seen = httpx.get(f"{up.url}/api/v1/matches/{waiting}", timeout=WAIT_S).json()
         assert seen["deal"]["stage"] == "sealed"
     up.wait_until_over(dealt)
     up.wait_until_over(waiting)
     with hung(child_of(program, "witness-1").pid):
         up.process.send_signal(signal.SIGINT)
-        assert up.process.wait(BOUND_S) == 0
+        assert up.process.wait(WAIT_S) == 0
 
 
 def test_whatever_hangs_ends_at_once_with_the_program_when_it_is_told_twice(up: Running) -> None:
@@ -141,13 +134,6 @@ def test_whatever_hangs_ends_at_once_with_the_program_when_it_is_told_twice(up: 
         up.process.send_signal(signal.SIGINT)
         sleep(6 * AGAIN_S)
         up.process.send_signal(signal.SIGINT)
-        assert up.process.wait(BOUND_S) == 128 + signal.SIGINT
-    _, alive = psutil.wait_procs(family, BOUND_S)
+        assert up.process.wait(WAIT_S) == 128 + signal.SIGINT
+    _, alive = psutil.wait_procs(family, WAIT_S)
     assert alive == []
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = monotonic() + BOUND_S
-    while not true():
-        assert monotonic() < deadline
-        sleep(0.1)

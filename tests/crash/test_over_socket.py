@@ -25,12 +25,12 @@ from websockets.uri import parse_uri
 
 from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment
-from tests.crash.house import Sent, Service, Table
+from tests.crash.house import Sent, Service, Table, wait_until
 from tests.crash.listening import Listener
 from tests.crash.test_killed import assert_kept
 from tests.door.sending import Client
 from tests.endurance.nodes import Nodes
-from tests.handoff.nodes import to_bid, wait_until
+from tests.handoff.nodes import to_bid
 from tests.sizes import cases, spread
 from tests.socket.framing import closed_with, frame, opened
 from tests.socket.speaking import encoded, key, speaking

@@ -17,7 +17,7 @@ from domain.statistics.tallies import tally_of_match, total_of
 from infra.store import Append, Appended
 from infra.store.postgres import PostgresStore, open_store
 from tests.crash.conftest import Lasting
-from tests.crash.house import Service, Table
+from tests.crash.house import Service, Table, health_of
 from tests.crash.test_killed import assert_kept, watched
 from tests.relay.playing import eventually
 from tests.relay.poison import SECRET, later_version, poison, poison_access, waved
@@ -58,11 +58,6 @@ async def wave(store: PostgresStore, stream: str) -> int:
             return outcome.version
 
 
-def ready(node: Service) -> tuple[int, dict[str, str]]:
-    answer = httpx.get(f"{node.url}/health/ready", timeout=60)
-    return answer.status_code, answer.json()["reasons"]
-
-
 def asked(node: Service, path: str) -> Any:
     with node.client() as client:
         return client.get(path).raise_for_status().json()
@@ -90,7 +85,7 @@ def assert_contained(node: Service, table: Table) -> None:
         assert SECRET in client.get(f"{table.path}/record").text, "whoever can read it may have it"
     page = httpx.get(f"{node.url}/m/{table.id}", timeout=60)
     assert (page.status_code, page.headers["content-type"]) == (503, "text/html; charset=utf-8")
-    status, reasons = ready(node)
+    status, reasons = health_of(node)
     assert (status, reasons.keys() - {"log"}) == (200, {"matches"})
 
 
@@ -132,7 +127,7 @@ async def test_a_line_that_only_the_later_version_knows_stops_no_other_match(
 
     # At the later version it goes on as if nothing had been, and whoever watches there misses nothing.
     await asyncio.to_thread(table.finish)
-    assert ready(later)[1].keys() <= {"log"}
+    assert health_of(later)[1].keys() <= {"log"}
     versions = await asyncio.wait_for(watching, 60)
     assert versions == list(range(versions[0], versions[0] + len(versions)))
     assert versions[-1] == len(await store.read(stream))
@@ -153,7 +148,7 @@ async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_lat
     third = await asyncio.to_thread(Table, earlier, RULES, 3)
     await asyncio.to_thread(third.finish)
     await asyncio.to_thread(assert_kept, third)
-    assert ready(earlier)[0] == 200
+    assert health_of(earlier)[0] == 200
     earlier.kill()
 
     later.start()
@@ -191,6 +186,6 @@ async def test_a_node_that_is_alone_with_a_line_nobody_knows_goes_on(
     other = await asyncio.to_thread(Table, service, RULES)
     await asyncio.to_thread(other.finish)
     await asyncio.to_thread(assert_kept, other)
-    assert ready(service)[0] == 200
+    assert health_of(service)[0] == 200
     assert json.dumps(SECRET) not in service.log
     await store.close()

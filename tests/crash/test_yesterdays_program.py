@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from tests.crash.conftest import Lasting
-from tests.crash.house import ROOT, Service, Table
+from tests.crash.house import ROOT, Service, Table, health_of
 from tests.crash.test_killed import assert_kept
 
 pytestmark = pytest.mark.long
@@ -77,10 +77,6 @@ def read_at(node: Service, table: Table) -> tuple[bytes, Any]:
         return table.record(client), table.view(client)["phase"]
 
 
-def ready(node: Service) -> int:
-    return httpx.get(f"{node.url}/health/ready", timeout=60).status_code
-
-
 async def test_both_play_what_the_older_one_opened_and_either_goes_on_alone(nodes: tuple[Service, Service]) -> None:
     before, now = nodes
     older, newer = [await asyncio.to_thread(Table, node, RULES, seed) for seed, node in enumerate(nodes, start=1)]
@@ -89,7 +85,7 @@ async def test_both_play_what_the_older_one_opened_and_either_goes_on_alone(node
     for table in (older, newer):
         await asyncio.to_thread(assert_kept, table)
     assert read_at(before, older) == read_at(now, older)
-    assert [ready(node) for node in nodes] == [200, 200]
+    assert [health_of(node)[0] for node in nodes] == [200, 200]
 
     # The upgrade is taken back in the middle of a match, and made once more.
     table = await asyncio.to_thread(Table, before, RULES, 3)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -20,14 +19,14 @@ from infra.config import Config
 from infra.entropy import draw
 from services.program.app import serve
 from services.program.grounds import Where
-from tests.crash.house import Service, Table
+from tests.crash.house import WAIT_S, Service, Table, wait_until
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}
 KEY = "5e" * 32
-WAIT_S = 60.0
 NDJSON = {"Accept": "application/x-ndjson"}
 ROLES = {"dealer": "api,dealer,bots", "relay": "relay", "front": "api"}
 """What each node does. The dealer answers over HTTP, too, so that the two can be compared."""
+RIGHTS = {"dealer": "truecup_dealer", "relay": "truecup_relay", "front": "truecup_api"}
 
 
 class Node(Protocol):
@@ -47,12 +46,12 @@ class Place(Struct, frozen=True):
 
 
 @asynccontextmanager
-async def logins(database: str) -> AsyncIterator[dict[str, str]]:
-    """Lend a login for each node, in one role only."""
+async def logins(database: str, nodes: Iterable[str] = tuple(ROLES)) -> AsyncIterator[dict[str, str]]:
+    """Lend a login for each of these nodes, in one role only: `dealer-2` is a dealer."""
     mark, admin = draw(8).hex(), await asyncpg.connect(database)
-    names = {node: f"{node}_{mark}" for node in ROLES}
+    names = {node: f"{node.replace('-', '_')}_{mark}" for node in nodes}
     for node, name in names.items():
-        await admin.execute(f"create role {name} login in role truecup_{node.replace('front', 'api')}")
+        await admin.execute(f"create role {name} login in role {RIGHTS[node.partition('-')[0]]}")
     yield {node: urlsplit(database)._replace(netloc=f"{name}@").geturl() for node, name in names.items()}
     for name in names.values():
         await admin.execute(f"drop role {name}")
@@ -133,11 +132,7 @@ def beside_each_other(folder: Path, place: Place, **roles: str) -> Iterator[Node
 @contextmanager
 def to_be_killed(folder: Path, place: Place, key: str = KEY) -> Iterator[dict[str, Service]]:
     """Run the nodes, each in a process of its own."""
-    nodes = {}
-    for name, roles in ROLES.items():
-        (folder / name).mkdir()
-        keyed = {} if name == "front" else {"key": key}
-        nodes[name] = Service(place.databases[name], place.buses[name], folder / name, roles=roles, **keyed)
+    nodes = services_of(ROLES, folder, place, key)
     try:
         for node in nodes.values():
             node.start()
@@ -146,6 +141,16 @@ def to_be_killed(folder: Path, place: Place, key: str = KEY) -> Iterator[dict[st
     finally:
         for node in nodes.values():
             node.kill()
+
+
+def services_of(roles: Mapping[str, str], folder: Path, place: Place, key: str = KEY) -> dict[str, Service]:
+    """Return nodes that do this, not started yet; those called front have no key."""
+    nodes = {}
+    for name, does in roles.items():
+        (folder / name).mkdir()
+        keyed = {} if name.startswith("front") else {"key": key}
+        nodes[name] = Service(place.databases[name], place.buses[name], folder / name, roles=does, **keyed)
+    return nodes
 
 
 # ---- what tests ask -----------------------------------------------------------------------------
@@ -161,13 +166,6 @@ def health(node: Node, path: str = "/health/ready") -> httpx.Response:
 
 def is_ready(node: Node) -> bool:
     return health(node).status_code == 200
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = monotonic() + WAIT_S
-    while not holds():
-        assert monotonic() < deadline, "it does not come to that"
-        sleep(0.05)
 
 
 def bearer(token: str) -> dict[str, str]:

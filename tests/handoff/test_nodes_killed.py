@@ -16,10 +16,9 @@ import pytest
 import pytest_asyncio
 
 from services.local.nats import EmbeddedNats
-from tests.crash.house import Service
+from tests.crash.house import WAIT_S, Service, wait_until
 from tests.crash.test_killed import assert_kept
 from tests.handoff.nodes import (
-    WAIT_S,
     Place,
     Reader,
     bearer,
@@ -29,7 +28,6 @@ from tests.handoff.nodes import (
     logins,
     to_be_killed,
     to_bid,
-    wait_until,
 )
 from tests.hosting import TEMPLATE, a_database
 from tests.socket.speaking import speaking
