@@ -6,7 +6,12 @@ by their own rows, under the lock that orders appends.
 Copying disturbs nobody. Then the row of the shard at the source is held, so that appends wait; the rest is copied and
 proved; the source closes, the home says where the shard is, and the target opens. Whoever dies before the source has
 closed lets go of the row, and the shard goes on where it was. Behind that the move is decided: whoever begins it again
-finishes it. No append is lost or stored twice: one that waited is refused at the source, and goes to the target.
+finishes it, and whoever moves the shard to where it was takes it back. No append is lost or stored twice: one that
+waited is refused at the source, and goes to the target.
+
+A closed shard does not say for which primary. The target does: it is ready for one epoch, with all that its source has,
+and one that is not gets everything once more. Whoever moves a shard on raises the epoch, so that nobody opens it behind
+his back who was overtaken.
 """
 
 from __future__ import annotations
@@ -49,6 +54,8 @@ SHORTER: Final = 0.8
 JOURNALED: Final = ("command", "vault.secret", "access_line", "token")
 PLACE: Final = "select lives_at, epoch from shard_place where shard = $1"
 IS_OPEN: Final = "select closed_at is null from shard where shard = $1"
+HAS_LEFT: Final = "select closed_at is not null and epoch = $2 from shard where shard = $1"
+FENCE: Final = "update shard set epoch = greatest(epoch, $2) where shard = $1"
 HOLD: Final = "select position from shard where shard = $1 for update"
 HOLD_LOG: Final = "select size from log_state for no key update"
 CLOSE: Final = "update shard set closed_at = position where shard = $1"
@@ -58,6 +65,12 @@ OUTBOX: Final = "select * from log_outbox where shard = $1"
 CLEAR_OUTBOX: Final = "delete from log_outbox where shard = $1"
 ADD_OUTBOX: Final = "insert into log_outbox select * from unnest($1::log_outbox[])"
 LIVE: Final = "select position from projection_cursor where name = 'live' and shard = $1"
+READY: Final = (
+    "insert into projection_cursor (name, shard, position) values ('ready', $1, $2)"
+    " on conflict (name, shard) do update set position = excluded.position"
+)
+IS_READY: Final = "select exists (select from projection_cursor where name = 'ready' and shard = $1 and position = $2)"
+NOT_READY: Final = "delete from projection_cursor where name = 'ready' and shard = $1"
 ADD_LIVE: Final = (
     "insert into projection_cursor (name, shard, position) values ('live', $1, $2)"
     " on conflict (name, shard) do update set position = excluded.position"
@@ -99,6 +112,7 @@ class ShardMove:
         self._name = target
         self._target = connections[target]
         self._tell = tell
+        self._epoch = 0
 
     async def run(self) -> ShardMoved:
         """Move the shard, or finish what somebody began to move there.
@@ -107,34 +121,48 @@ class ShardMove:
             CannotMove: It is written to so much that it is never held for short enough.
             NotTheSame: What was copied is not what is there.
         """
-        name, epoch = await self._home.fetchrow(PLACE, self._shard)
+        name, self._epoch = await self._home.fetchrow(PLACE, self._shard)
         if name == self._name:
-            await self._open(epoch)
+            if await self._target.fetchval(HAS_LEFT, self._shard, self._epoch):
+                await self._place()
+            await self._open()
             await self._tidy()
             return ShardMoved(None, await self._target.fetchval(REACHED, self._shard))
         source, began, tries = self._connections[name], ticks_s(), 0
-        if await source.fetchval(IS_OPEN, self._shard):
+        is_open = await source.fetchval(IS_OPEN, self._shard)
+        if not is_open:
+            # Somebody has closed it, or not opened it yet, and died, or sleeps.
+            await source.execute(FENCE, self._shard, self._epoch)
+        if is_open or not await self._target.fetchval(IS_READY, self._shard, self._epoch):
             began, tries = await self._take(source, await self._copy(source))
-        # Otherwise somebody has closed it, who had copied everything, and died.
         if await self._target.fetchval(REACHED, self._shard) != await source.fetchval(REACHED, self._shard):
             raise NotTheSame(f"shard {self._shard} was closed before all of it was at {self._name}")
         # A crash from here on leaves a shard that is open nowhere, until somebody begins again.
-        await self._home.execute(FLIP, self._shard, self._name, epoch + 1)
+        await self._place()
         self._tell("told")
         await asyncio.sleep(HEARD_S)
-        await self._open(epoch + 1)
+        await self._open()
         held_s = ticks_s() - began
         await self._tidy()
         return ShardMoved(name, await self._target.fetchval(REACHED, self._shard), round(held_s * 1_000), tries)
 
-    async def _open(self, epoch: int) -> None:
-        await self._target.execute(OPEN, self._shard, epoch)
+    async def _place(self) -> None:
+        """Let the home say that the shard is at the target."""
+        self._epoch += 1
+        if await self._home.execute(FLIP, self._shard, self._name, self._epoch) != "UPDATE 1":
+            raise CannotMove("somebody else has moved it meanwhile")
+
+    async def _open(self) -> None:
+        await self._target.execute(OPEN, self._shard, self._epoch)
+        if not await self._target.fetchval(IS_OPEN, self._shard):
+            raise CannotMove("somebody else has moved it meanwhile")
         self._tell("open")
 
     async def _tidy(self) -> None:
         """Leave nothing that only a move needs; what was copied stays where it was, closed."""
         for name in self._connections.keys() - {LOG}:
             await forget_changes(self._connections[name])
+            await self._connections[name].execute(NOT_READY, self._shard)
             if name != self._name:
                 await self._connections[name].execute(CLEAR_OUTBOX, self._shard)
         self._tell("tidied")
@@ -143,6 +171,8 @@ class ShardMove:
         """Copy the shard until little is left, and prove what was copied."""
         if await self._target.fetchval(IS_OPEN, self._shard):
             raise WrongPrimary(f"shard {self._shard} is open at two primaries: stop all programs")
+        for name in self._connections.keys() - {LOG}:
+            await self._connections[name].execute(NOT_READY, self._shard)
         await note_changes(source, self._shard)
         self._tell("noting")
         copy = ShardCopy(self._shard, self._home, source, self._target)
@@ -196,7 +226,7 @@ class ShardMove:
         return began
 
     async def _copy_rest(self, source: Any, copy: ShardCopy) -> None:  # noqa: ANN401 - a connection
-        """Copy what is left, with what waits for the log, while nothing changes; prove all of it."""
+        """Copy what is left, with what waits for the log, while nothing changes; prove all of it, and say so there."""
         while await copy.catch_up():
             pass
         waiting, live = await source.fetch(OUTBOX, self._shard), await source.fetchval(LIVE, self._shard)
@@ -209,6 +239,7 @@ class ShardMove:
             await self._target.execute(ADD_LIVE, self._shard, live or 0)
         await copy.prove_lines()
         await copy.prove_heads()
+        await self._target.execute(READY, self._shard, self._epoch)
 
     async def _entered(self, waiting: list[Any]) -> set[tuple[str, int, str]]:
         """Return which of these anchors the log has by now: they wait no longer."""

@@ -62,7 +62,7 @@ def _abort(home: str, config: Config, shard: int) -> int:
     if asyncio.run(abort_move(home, primaries_of(config.shards), shard)):
         say(f"shard {shard} stays where it is")
         return FINE
-    say(f"shard {shard} has left where it was: move it once more to the same database, to finish that")
+    say(f"shard {shard} has left where it was: move it there once more, or back, to finish that")
     return FOUND
 
 
