@@ -100,6 +100,17 @@ async def test_what_a_witness_has_not_signed_counts_for_nothing(store: MemorySto
     assert said["w2.example"].size is not None, "the house's own copy has the line by this key"
 
 
+@pytest.mark.parametrize("lie", LIES)
+async def test_who_says_that_it_signs_what_it_is_shown_has_to_sign_it(
+    store: MemoryStore, jury: Showing, lie: str
+) -> None:
+    jury.shy.update({"w1.example", "w2.example"})
+    jury.lies("w1.example", lambda _: LIES[lie])
+    said = await asked(store, jury)
+    assert (said["w1.example"].size, said["w1.example"].why[:10]) == (None, "its answer")
+    assert said["w2.example"].size == await store.log_size()
+
+
 async def test_a_checkpoint_of_another_log_or_by_another_hand_counts_for_nothing(
     store: MemoryStore, jury: Showing
 ) -> None:
@@ -161,3 +172,13 @@ def test_those_who_are_silent_matter_only_if_they_could_have_published_something
     assert freshness(sights("agrees", "agrees", "agrees"), nobody) == "newest"
     assert freshness(sights("silent", "silent", "silent"), all_of_them) == "unknown"
     assert freshness([], all_of_them) == "unknown"
+
+
+def test_those_whom_nobody_asked_are_not_heard_and_an_old_policy_says_nothing_of_later_witnesses(jury: Showing) -> None:
+    jury.add("w3.example")
+    two, nobody = (policy_of(jury.policy(quorum)) for quorum in ("2", "none"))
+    assert freshness(sights("agrees"), two) == "unknown", "the other two may have published more"
+    assert freshness(sights("agrees", "agrees"), two) == "newest"
+    assert freshness(sights("agrees"), nobody) == "unknown"
+    assert freshness(sights("agrees", "agrees", "agrees", "silent"), two) == "unknown", "a policy of today may name w4"
+    assert freshness(sights("agrees", "agrees", "agrees", "agrees"), two) == "newest"

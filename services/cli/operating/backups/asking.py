@@ -86,11 +86,18 @@ def _signed(witness: WitnessAddress, origin: str, body: bytes) -> WitnessWord:
 
 
 async def _show(witness: WitnessAddress, note: str, ask: Asks) -> WitnessWord:
-    """Show a witness the newest checkpoint, as if it had seen just that: it says which size it is at instead."""
+    """Show a witness the newest checkpoint, as if it had seen just that: it says which size it is at instead.
+
+    Raises:
+        Malformed: It says that it signs, and has not.
+    """
     name, newest = witness.key.name, checkpoint_of(note)
     body = encode_consistency(Consistency(newest.size, (), note)).encode()
     reply = await ask.post(f"{witness.url}/add-checkpoint", body)
     if reply.status == OK:
+        shown = checkpoint_of(f"{newest.note.text}\n{reply.body.decode()}")
+        if not cosigning_time(shown, witness.key, ed25519_verify):
+            raise Malformed("it has no line by its key")
         return WitnessWord(name, newest.size)
     if reply.status == CONFLICT:
         return WitnessWord(name, decimal(reply.body.decode().removesuffix("\n")))

@@ -74,18 +74,21 @@ def sight_of(answer: WitnessWord, size: int, root: bytes | None) -> WitnessSight
 def freshness(sights: Collection[WitnessSight], policy: Policy | None) -> Freshness:
     """Return what witnesses together say of a database.
 
-    Those that were silent may have seen more: nothing is wrong with that unless they are as many as the policy asks
-    for, since what no quorum has seen was never published.
+    Those that were not heard, asked or not, may have seen more: nothing is wrong with that unless they are as many as
+    the policy asks for, since what no quorum has seen was never published. The policy is as old as the database: who
+    was named to be asked, and is not in it, may be of a later one, which he makes a quorum of alone.
     """
     states = {one.state for one in sights}
     if "forked" in states:
         return "forked"
     if "saw_more" in states:
         return "older"
-    silent = [one.name for one in sights if one.state == "silent"]
-    if len(silent) == len(sights):
-        return "unknown"
-    return "unknown" if silent and (policy is None or is_quorum(policy, silent)) else "newest"
+    heard = {one.name for one in sights if one.state != "silent"}
+    if not heard or policy is None:
+        return "newest" if heard and len(heard) == len(sights) else "unknown"
+    unheard = [name for name, key in policy.witnesses.items() if key.name not in heard]
+    is_known = {one.name for one in sights} - heard <= {key.name for key in policy.witnesses.values()}
+    return "unknown" if not is_known or (unheard and is_quorum(policy, unheard)) else "newest"
 
 
 def missing(sights: Iterable[WitnessSight], size: int) -> int:
