@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from infra.store import shard_of
+from infra.store import SHARDS, shard_of
 from services.cli.operating.backups.verifying import FAULTS_MAX
 from tests.backups.houses import LINES, SERVED, STREAMS, Showing, found_after, found_in, go_on
 from tests.store.lines import stream
 
 PLAYED, OVER = stream(1), stream(2)
+ELSEWHERE = next(shard for shard in range(SHARDS) if shard not in {shard_of(PLAYED), shard_of(OVER)})
+BESIDE = (
+    f"update shard set position = position - 3 where shard = {shard_of(PLAYED)};"
+    f" update shard set position = position + 3 where shard = {ELSEWHERE};"
+    f" update stream set shard = {ELSEWHERE} where stream = '{PLAYED}';"
+    f" update event set shard = {ELSEWHERE} where stream = '{PLAYED}'"
+)
 FORGERIES = {
     "a line says something else": (
         "update event set body = replace(body, '\"at\":1', '\"at\":2') where seq = 2",
@@ -16,6 +23,13 @@ FORGERIES = {
     "a line is no line": ("update event set body = 'x' where seq = 1", "E_FORMAT|canonical"),
     "a line is gone": ("delete from event where seq = 2", "has 2 lines, and not 3"),
     "a stream is forgotten": (f"delete from stream where stream = '{PLAYED}'", "has no line at 3 of its"),
+    "a stream is in the shard of others": (BESIDE, "in shard"),
+    "a shard is not there": (f"delete from shard where shard = {ELSEWHERE}", "shards"),
+    "a shard lives elsewhere": (f"update shard set closed_at = position where shard = {ELSEWHERE}", "shards"),
+    "a line waits where the next one is to be": (
+        f"insert into event (shard, position, stream, seq, body, hash) select {shard_of(PLAYED)}, 9, 'x', 0, 'x', 'x'",
+        "lines of no stream",
+    ),
     "two lines are at one place": (
         "update archive set positions = array_fill(1::bigint, array[5])",
         "at places of others",

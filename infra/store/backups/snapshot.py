@@ -15,7 +15,10 @@ from msgspec import Struct
 
 from infra.store.transparency.log_tables import HASHES, POLICIES, SIZE
 
-SHARDS: Final = "select shard, position from shard order by shard"
+HERE: Final = "select shard, position from shard where closed_at is null order by shard"
+LINES_OF_ALL: Final = (
+    "select (select count(*) from event) + (select coalesce(sum(cardinality(positions)), 0)::bigint from archive)"
+)
 STREAMS: Final = "select stream, version from stream where shard = $1 order by stream"
 LINES: Final = "select seq, position, body from event where shard = $1 and stream = $2 order by seq"
 ARCHIVED: Final = "select positions, lines from archive where shard = $1 and stream = $2"
@@ -60,8 +63,12 @@ class Snapshot:
         self._connection = connection
 
     async def positions(self) -> dict[int, int]:
-        """Return the last position of each shard."""
-        return {row["shard"]: row["position"] for row in await self._connection.fetch(SHARDS)}
+        """Return the last position of each shard that is open here."""
+        return {row["shard"]: row["position"] for row in await self._connection.fetch(HERE)}
+
+    async def line_count(self) -> int:
+        """Return how many lines there are, whatever they belong to."""
+        return int(await self._connection.fetchval(LINES_OF_ALL))
 
     async def streams(self, shard: int) -> AsyncIterator[StoredStream]:
         """Yield the streams of a shard. Cost: two queries for each."""

@@ -2,6 +2,7 @@
 
 What is held against what:
 
+- all shards are here; each stream is in its own, and each line is of one of them;
 - each stream has the lines that it says it has, each follows the one before it (CUP/1 section 4.4), and together the
   streams of a shard take every position up to its last, once;
 - each entry of the transparency log names the hash of a line that is there;
@@ -26,6 +27,7 @@ from domain.log.notes import Malformed
 from domain.log.policies import Policy, Untrusted, accept, policy_of
 from domain.log.proofs import anchor_entry
 from infra.keys import ed25519_verify
+from infra.store import SHARDS, shard_of
 from infra.store.backups.snapshot import Snapshot, StoredNote, StoredStream
 
 ENTRIES_EACH: Final = 4_096
@@ -69,8 +71,13 @@ async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
     """Return what is wrong with a database. Cost: each line and each entry is read and hashed once."""
     found = DatabaseFindings(entries=await snapshot.size())
     positions = await snapshot.positions()
+    if positions.keys() != set(range(SHARDS)):
+        found.add_fault(f"{len(positions.keys() & set(range(SHARDS)))} of the {SHARDS} shards are open here")
     for shard, last in positions.items():
         await _look_at_shard(snapshot, shard, last, found, lambda seen: tell(seen, sum(positions.values())))
+    strays = await snapshot.line_count() - found.lines
+    if strays:
+        found.add_fault(f"there are {strays} lines of no stream")
     await _look_at_served(snapshot.served(), snapshot, found)
     await _look_at_log(snapshot, found)
     return found
@@ -85,6 +92,8 @@ async def _look_at_shard(
         found.lines += len(stream.lines)
         if len(stream.lines) != stream.version:
             found.add_fault(f"{stream.name} has {len(stream.lines)} lines, and not {stream.version}")
+        if shard_of(stream.name) != shard:
+            found.add_fault(f"{stream.name} is in shard {shard}, where nobody looks for it")
         if not _take(taken, stream):
             found.add_fault(f"{stream.name} has lines at places of others, or behind the last of shard {shard}")
         await _look_at_lines(snapshot, stream.name, stream.lines, found)
