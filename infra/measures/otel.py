@@ -1,7 +1,8 @@
 """Traces for a collector that speaks OTLP over HTTP; needs the extra `tracing`.
 
 What the SDK reads from its own variables (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_SCHEDULE_DELAY`, headers of the exporter and
-so on) holds. Faults are told by type: the message of one may quote what it failed on.
+so on) holds. Faults are told by type: the message of one may quote what it failed on, and that of the exporter's own
+quotes the address of the collector, which may have a token in it.
 
 Source: W3C Trace Context, OpenTelemetry specification 1.x.
 """
@@ -10,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from logging import LogRecord, getLogger
 from threading import Thread
 from typing import Final
 
 from opentelemetry import context
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.exporter.otlp.proto.http import trace_exporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -32,7 +34,15 @@ TIMEOUT_S: Final = 5.0
 
 def to_collector(url: str) -> SpanProcessor:
     """Return what sends spans to a collector at this address, in a thread and some at a time."""
-    return BatchSpanProcessor(OTLPSpanExporter(endpoint=url, timeout=TIMEOUT_S))
+    getLogger(trace_exporter.__name__).addFilter(_by_type)
+    return BatchSpanProcessor(trace_exporter.OTLPSpanExporter(endpoint=url, timeout=TIMEOUT_S))
+
+
+def _by_type(record: LogRecord) -> bool:
+    """Let a line of the exporter tell a fault by its type."""
+    given = record.args if isinstance(record.args, tuple) else ()
+    record.args = tuple(type(one).__name__ if isinstance(one, BaseException) else one for one in given)
+    return True
 
 
 class OtelTraces:

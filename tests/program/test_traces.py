@@ -167,6 +167,18 @@ def test_a_collector_that_is_not_there_holds_nothing_up() -> None:
     found.close()
 
 
+def test_what_is_logged_of_a_collector_that_is_not_there_has_no_token_of_its_address(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    token = "a-token-of-the-collector"
+    found = OtelTraces(to_collector(f"http://operator:{token}@127.0.0.1:9/v1/{token}?key={token}"), "test", "1")
+    with tracing(found), span("request"):
+        pass
+    found.close()
+    assert "ConnectionError" in caplog.text
+    assert token not in caplog.text
+
+
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "infra.measures.otel", None)
     with pytest.raises(CannotStart, match="tracing"), traces.traced("http://127.0.0.1:9", ""):
