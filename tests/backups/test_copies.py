@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import stat
 from pathlib import Path
 
@@ -11,8 +12,17 @@ import asyncpg
 import pytest
 from msgspec import structs
 
+from infra.store.backups import manifests
 from infra.store.backups.filling import restore
-from infra.store.backups.manifests import BadBackup, Manifest, TableCopy, read_manifest, rows_of, write_manifest
+from infra.store.backups.manifests import (
+    BadBackup,
+    Manifest,
+    TableCopy,
+    check_files,
+    read_manifest,
+    rows_of,
+    write_manifest,
+)
 from infra.store.backups.taking import back_up
 from infra.store.migrate import migrate, migrations
 from tests.backups.houses import LINES, found_in
@@ -135,6 +145,33 @@ async def test_files_that_were_cut_changed_or_lost_are_found_before_anything_is_
         with pytest.raises(BadBackup, match=r"event\.gz"):
             await restore(empty_database, folder, manifest, quiet)
     assert await all_of(empty_database) == {}
+
+
+async def test_no_manifest_has_anything_read_but_files_of_its_folder(house: str, tmp_path: Path) -> None:
+    folder = tmp_path / "b"
+    manifest = await taken(house, folder)
+    (tmp_path / "event.gz").write_bytes((folder / "event.gz").read_bytes())
+    os.mkfifo(folder / "pipe.gz")
+    (event,) = (one for one in manifest.tables if one.name == "event")
+    for name in ("../event", str(tmp_path / "event"), "pipe", "gone", "b\x1b[2J", ""):
+        with pytest.raises(BadBackup, match="no file of a backup"):
+            check_files(folder, structs.replace(manifest, tables=(structs.replace(event, name=name),)))
+
+
+async def test_a_file_that_does_not_end_is_not_unpacked_to_its_end(
+    house: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "b"
+    manifest = await taken(house, folder)
+    text = bytes(8 << 20)
+    whole = gzip.compress(text)
+    (folder / "event.gz").write_bytes(whole[:-9])
+    with pytest.raises(BadBackup, match="does not end where it should"):
+        check_files(folder, manifest)
+    (folder / "event.gz").write_bytes(whole)
+    monkeypatch.setattr(manifests, "ROW_BYTES_MAX", 4 << 20)
+    with pytest.raises(BadBackup, match="does not end where it should"):
+        check_files(folder, forged(manifest, text))
 
 
 async def test_lines_that_do_not_follow_each_other_are_refused_by_the_database_whatever_the_manifest_says(

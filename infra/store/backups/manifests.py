@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ from msgspec import Struct
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = "truecup-backup/1"
 BLOCK_BYTES: Final = 1 << 20
+ROW_BYTES_MAX: Final = 1 << 30
+"""Postgres takes no longer ones. A row is held in memory as a whole."""
+_NAMES: Final = re.compile(r"[a-z][a-z_]{0,62}")
 
 
 class BadBackup(Exception):  # noqa: N818 - named for what was found
@@ -100,14 +104,20 @@ def check_files(folder: Path, manifest: Manifest) -> None:
     """Read every file to its end and hold it against the manifest. Cost: each byte is unpacked and hashed once.
 
     Raises:
-        BadBackup: A file is not there, was cut or was changed.
+        BadBackup: A file is not there, was cut or was changed, or is not a file of this folder.
     """
     for table in manifest.tables:
-        found, rows, length = hashlib.sha256(), 0, 0
+        # Whoever opens a pipe waits for somebody who writes to it.
+        if not _NAMES.fullmatch(table.name) or not (folder / table.file).is_file():
+            raise BadBackup(f"{table.file} is no file of a backup")
+        found, rows, length, row = hashlib.sha256(), 0, 0, 0
         for block in _blocks(folder / table.file):
             found.update(block)
             rows += block.count(b"\n")
             length += len(block)
+            row = len(block) - block.rfind(b"\n") - 1 + (0 if b"\n" in block else row)
+            if length > table.bytes or row > ROW_BYTES_MAX:
+                raise BadBackup(f"{folder / table.file} does not end where it should: it was changed")
         if (found.hexdigest(), rows, length) != (table.sha256, table.rows, table.bytes):
             raise BadBackup(f"{folder / table.file} is not what the manifest says: it was cut, or changed")
 
