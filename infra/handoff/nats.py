@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from itertools import count
 from typing import Final
@@ -43,6 +44,8 @@ WATCH_S: Final = 0.25
 ASKS_MAX: Final = 3
 """How many may go away, one after the other, before they have answered a question."""
 
+_BEAT: Final = re.compile(rb"([0-9a-f]{16}) ([0-9]{1,9})")
+"""Only what a dealer calls itself becomes part of a subject."""
 _PART: Final = "Truecup-Part"
 _BUSY: Final = "Truecup-Busy"
 _STATUS: Final = "Status"
@@ -197,8 +200,9 @@ class NatsHandoff:
             coming.add(message)
 
     async def _hear_beat(self, message: Msg) -> None:
-        name, _, era = message.data.decode().partition(" ")
-        self._rota.hear(DealerBeat(name, int(era), _now()))
+        found = _BEAT.fullmatch(message.data)
+        if found is not None:
+            self._rota.hear(DealerBeat(found[1].decode(), int(found[2]), _now()))
 
     async def take(self, answers: Answers) -> Listening:
         """Answer a share of the questions from now on."""

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from infra.feed.nats import NatsFeed
 from infra.handoff import ANSWER_BYTES_MAX, ASKED_MAX, FINISH_S, QUESTION_BYTES_MAX, TAKEN_MAX
-from infra.handoff.nats import SUBJECT, NatsHandoff
+from infra.handoff.nats import DEALERS_THERE, SUBJECT, NatsHandoff
 from infra.handoff.rota import BEAT_S
 from infra.store import Unavailable
 from tests.handoff.conftest import Another
@@ -211,6 +211,25 @@ async def test_what_one_was_asked_who_goes_away_another_is_asked(bus: Bus) -> No
     await going.close()
     assert b"before" in before
     assert set(await asyncio.gather(*asked)) == {b"answer to once"}
+
+
+async def test_what_no_dealer_calls_itself_is_nobody_who_is_asked(bus: Bus) -> None:
+    feed = await bus.feed()
+    asking, heard = NatsHandoff(feed.client), asyncio.Event()
+
+    async def hear(_message: object) -> None:
+        heard.set()
+
+    await feed.client.subscribe("truecup.said.match", cb=hear)
+    forged = "x\r\nPUB\ttruecup.said.match\t0\r\n\r\nPUB\tx"
+    beats = (f"{forged} 0", "> 0", "* 0", "0123456789abcdef -1", "\xff", "", "0123456789abcdef " + "1" * 5_000)
+    assert await why(asking.ask(b"anybody?")) == "no dealer answers"
+    for beat in beats:
+        await feed.client.publish(DEALERS_THERE, beat.encode("latin-1"))
+        await feed.client.flush()
+        assert not asking.is_of_another("match"), beat
+        assert await why(asking.ask(b"anybody?", about="match")) == "no dealer answers"
+    assert not heard.is_set()
 
 
 async def test_questions_are_answered_again_after_the_bus_was_killed(bus: Bus) -> None:
