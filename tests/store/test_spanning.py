@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from infra.config import primaries_of
 from infra.store import Appended, Conflict, Repeated, Unavailable, shard_of
 from infra.store.postgres import PostgresStore
 from infra.store.primaries import spanning
@@ -15,6 +16,7 @@ from infra.store.primaries.opening import open_house
 from infra.store.primaries.routed import RoutedStore
 from infra.store.primaries.spanning import Spanning
 from tests.store.test_all_or_none import STREAMS, stored, tables
+from tests.store.test_primaries import run
 
 
 class Stopped(BaseException):
@@ -94,3 +96,25 @@ async def test_sets_of_two_programs_over_two_primaries_all_come_through(
     assert [sorted({type(one).__name__ for one in each}) for each in found].count(["Appended"]) == 1
     assert await stored(two) == 2 * STREAMS
     assert await two.append_all([*tables(3)][:2]) == [Conflict(2), Conflict(2)]
+
+
+async def test_what_others_have_prepared_keeps_no_set_in_doubt(second: str, two: PostgresStore) -> None:
+    assert isinstance(two, RoutedStore)
+    commands = tables()
+    parts = {name: [one for one in commands if two.places[shard_of(one.stream)] == name] for name in two.stores}
+    there = primaries_of(second)["second"]
+    low = ("set role truecup_api", "begin", "select 1", "prepare transaction 'truecup/home/0/second'")
+    gone = ("set role truecup_dealer", "begin", "select 1", "prepare transaction 'truecup/third/0/second'")
+    for statements in (low, gone):
+        await run(there, *statements, "select 1")
+    with pytest.MonkeyPatch.context() as patch:
+        stop(patch, "prepared")
+        with pytest.raises(Stopped):
+            await Spanning({"second": two.others["second"], "home": two}).send(commands, parts)
+    try:
+        await Spanning(two.stores).end_doubts(0)
+        left = await run(there, "select gid from pg_prepared_xacts where database = current_database() order by gid")
+        assert left == [("truecup/home/0/second",), ("truecup/third/0/second",)]
+    finally:
+        for gid in ("truecup/home/0/second", "truecup/third/0/second"):
+            await run(there, f"rollback prepared '{gid}'", "select 1")

@@ -37,7 +37,8 @@ GIVE_UP: Final = "insert into set_decision (gid, kept) values ($1, false) on con
 DECIDED: Final = "select kept from set_decision where gid = $1"
 DOUBTS: Final = (
     "select gid from pg_prepared_xacts where database = current_database() and gid like 'truecup/%'"
-    " and prepared < now() - make_interval(secs => $1)"
+    # Any login may prepare something under any name, and only its owner may end it.
+    " and owner = current_user and prepared < now() - make_interval(secs => $1)"
 )
 STATEMENTS: Final = (KEEP, GIVE_UP, DECIDED, DOUBTS)
 
@@ -116,6 +117,9 @@ class Spanning:
             for row in await store.ask(DOUBTS, old_s):
                 found.setdefault(row["gid"].rpartition("/")[0], []).append(name)
         for gid, names in found.items():
+            if gid.split("/")[1] not in self._stores:
+                log.error("store.cannot_end_a_set", decided_at=gid.split("/")[1])
+                continue
             is_kept = await self._decided(gid)
             log.warning("store.ends_a_set", kept=is_kept)
             await self._end(gid, names, is_kept=is_kept)
