@@ -31,7 +31,7 @@ class Profile(Struct, frozen=True):
     """
 
     name: str
-    storm_s: float = 3.0
+    storm_s: float = 6.0
     slow: float = 0.0
     refused: float = 0.0
     lied: float = 0.0

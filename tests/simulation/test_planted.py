@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.planted import BUGS, Planted
 from tests.simulation.schedule import Schedule
 
-SEEDS = 30
+SEEDS = 60
 """Within how many seeds each is found."""
 
 

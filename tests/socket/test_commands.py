@@ -177,10 +177,10 @@ def test_a_socket_that_dies_at_the_commit_leaves_the_answer_to_its_repeat(
 
 
 def test_a_token_has_so_many_commands_a_second_over_both_ways_together() -> None:
-    with served(Bounds(writes_per_s=5)) as service:
+    with served(Bounds(writes_per_s=2)) as service:
         table = Table(service)
         seat = table.join("Ada")
-        for _ in range(5):
+        for _ in range(2):
             table.play(seat, bid(1))
         with speaking(service) as speaker:
             said = speaker.play(table, seat, bid(1))
