@@ -10,6 +10,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from math import inf
 from typing import Final, Literal
 
@@ -35,6 +36,8 @@ ANSWER_S: Final = 30.0
 FINISH_S: Final = 4.0
 """How long it goes on when told to stop, for what was due before; who told it waits no longer than five."""
 AGAIN_S: Final = 0.1
+FRAME_S: Final = 0.01
+"""How often it is looked whether a frame has come."""
 OK: Final = 200
 
 HonestRequest = Callable[[Wire, float], Awaitable[bool]]
@@ -85,6 +88,11 @@ class Honest:
         await told.wait()
         self._end = _now()
         await asyncio.wait(asking, timeout=FINISH_S)
+        with suppress(TimeoutError):
+            # The frame of the last command may still be on its way.
+            async with asyncio.timeout_at(self._end + FINISH_S):
+                while not self._acted.keys() <= self._came.keys():
+                    await asyncio.sleep(FRAME_S)
         for work in (holding, *asking):
             work.cancel()
         await asyncio.gather(holding, *asking, return_exceptions=True)
