@@ -1,7 +1,8 @@
 """Structured logging: one line an event, JSON for machines or colours for a terminal, on stderr.
 
-The law of the file: a log line never holds a request body, a response body, a token, a query string or a die. Faults
-are told by type and place only, since the message of an exception may quote what it failed on.
+The law of the file: a log line never holds a request body, a response body, a token, a query string, an address that
+is asked or a die. Faults are told by type and place only, since the message of an exception may quote what it failed
+on.
 """
 
 from __future__ import annotations
@@ -26,8 +27,20 @@ Form = Literal["json", "console"]
 
 FRAMES_MAX: Final = 30
 _BEFORE_VALUES: Final = re.compile(r"[^(<\n]*")
-_QUIET: Final = {"nats": "WARNING", "asyncio": "WARNING", "uvicorn.access": "WARNING", "asyncpg": "ERROR"}
-"""Libraries that say in detail what the program says in short, and from which level on they are heard."""
+_QUIET: Final = {
+    "nats": "WARNING",
+    "asyncio": "WARNING",
+    "uvicorn.access": "WARNING",
+    "asyncpg": "ERROR",
+    "httpx": "WARNING",
+    "httpcore": "WARNING",
+    "urllib3": "CRITICAL",
+}
+"""Libraries that say in detail what the program says in short, and from which level on they are heard.
+
+Those that ask say which address, and an address may be as good as a key: that of a webhook is, and a witness or a
+collector may have a password in its.
+"""
 
 
 def set_up(level: Level, form: Form, process: str = "") -> None:

@@ -63,6 +63,35 @@ async def forgets():
 asyncio.run(forgets())
 """
 
+_ASKING = f"""
+import asyncio
+import structlog
+from infra.abroad.pinned import PinnedPoster
+from infra.posting import NoReply, Poster
+from infra.telemetry import set_up
+set_up("debug", "json")
+
+async def answer(reader, writer):
+    await reader.readuntil(b"\\r\\n\\r\\n")
+    writer.write(b"HTTP/1.1 204 No Content\\r\\nconnection: close\\r\\n\\r\\n")
+    writer.close()
+
+async def asks():
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    poster, abroad = Poster(), PinnedPoster(anywhere=True)
+    assert (await poster.get(f"http://us:{SECRET}@127.0.0.1:{{port}}/{SECRET}?{SECRET}")).status == 204
+    assert await abroad.post(f"http://127.0.0.1:{{port}}/{SECRET}?{SECRET}", b"", {{}}) == 204
+    server.close()
+    await server.wait_closed()
+    try:
+        await poster.post(f"http://us:{SECRET}@127.0.0.1:{{port}}/{SECRET}", b"")
+    except NoReply:
+        structlog.get_logger("story").info("asked")
+
+asyncio.run(asks())
+"""
+
 
 def _told(story: str = _STORY) -> list[dict[str, object]]:
     done = subprocess.run([sys.executable, "-c", story], capture_output=True, text=True, check=True)
@@ -95,6 +124,11 @@ def test_what_asyncio_says_of_a_fault_that_nobody_took_has_no_values() -> None:
     assert [line["event"] for line in told] == ["Exception in callback fails", "Task exception was never retrieved"]
     assert [line["fault"] for line in told] == ["KeyError"] * 2
     assert SECRET not in json.dumps(told)
+
+
+def test_no_line_says_an_address_that_is_asked() -> None:
+    """That of a webhook is as good as a key, and that of a witness may have a password in it."""
+    assert [line["event"] for line in _told(_ASKING)] == ["asked"]
 
 
 @pytest.mark.parametrize(
