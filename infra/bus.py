@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -19,14 +18,6 @@ REPLICAS: Final = 3
 """How many servers of a cluster keep what it keeps: most of them have to answer, whichever is lost."""
 FLUSH_S: Final = 1
 """How long the server may take to answer a ping, in whole seconds, as the library has it."""
-
-
-def servers_of(url: str) -> list[str]:
-    """Return the servers that a setting names, separated by commas: they are one cluster, and any of them will do.
-
-    A comma before anything but a scheme belongs to a password.
-    """
-    return re.split(r"\s*,\s*(?=[a-z]+://)", url.strip())
 
 
 def replicas_at(servers: Sequence[str]) -> int:

@@ -2,15 +2,20 @@
 
 Every setting is `TRUECUP_` and its name in capitals. A secret can stand in a file of its own: `TRUECUP_KEY_FILE` for
 `TRUECUP_KEY`. What the environment says wins over the file that `TRUECUP_CONFIG` names.
+
+The law of the file: a fault names its setting and what is wrong, and repeats no word of a secret. An address is one:
+there may be a password in it, also where it is written so that nobody could say where in it.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -18,6 +23,16 @@ from msgspec import Meta, Struct
 PREFIX = "TRUECUP_"
 SECRETS = frozenset({"key", "key_before", "database_url", "nats_url", "shards"})
 """Settings that may stand in a file of their own."""
+PORT_MAX: Final = 65_535
+_SCHEMES: Final = {
+    "database_url": ("postgres", "postgresql"),
+    "nats_url": ("nats", "tls", "ws", "wss"),
+    "traces_url": ("http", "https"),
+    "beacon_url": ("http", "https"),
+}
+"""Settings that are addresses, and how these may begin."""
+_QUOTED: Final = "a /, ?, # or @ in a password is written %2F, %3F, %23 or %40"
+_PORT: Final = re.compile("[0-9]{1,5}")
 ROLES = ("api", "relay", "dealer", "bots")
 HOME = "home"
 """What the first of the primaries is called, which `database_url` names."""
@@ -129,7 +144,7 @@ def config_of(environment: Mapping[str, str]) -> Config:
     faults += [f"{PREFIX}ROLES {fault}" for fault in _faults_of_roles(config.roles.split(","))]
     if "api" not in config.roles.split(",") and values.get("processes") not in {None, "1", 1}:
         faults.append(f"{PREFIX}PROCESSES is for programs with the role api: start others more often")
-    faults += _no_proxies(config.proxies) + _no_primaries(config.shards)
+    faults += _no_addresses(config) + _no_proxies(config.proxies) + _no_primaries(config.shards)
     if faults:
         raise BadConfig(faults)
     return _convert(config)
@@ -179,14 +194,72 @@ def primaries_of(listed: str) -> dict[str, str]:
         ValueError: It is no such list, a name comes twice, or is that of the home.
     """
     found: dict[str, str] = {}
-    for member in filter(None, map(str.strip, listed.split(","))):
+    for number, member in enumerate(filter(None, map(str.strip, listed.split(","))), 1):
         name, _, address = member.partition(" ")
         if not (name.isascii() and name.isidentifier() and address.strip()):
             raise ValueError("each is a name of letters and digits, a blank and an address")
         if name == HOME or name in found:
-            raise ValueError(f"{name} is another primary already")
+            raise ValueError(f"number {number} has the name of another primary")
+        fault = _fault_of_address(address.strip(), _SCHEMES["database_url"])
+        if fault is not None:
+            raise ValueError(f"in number {number} {fault}")
         found[name] = address.strip()
     return found
+
+
+def _no_addresses(config: Config) -> list[str]:
+    faults = []
+    for name, schemes in _SCHEMES.items():
+        text = getattr(config, name)
+        for address in () if text is None else servers_of(text) if name == "nats_url" else (text,):
+            # A server of a bus may go without its scheme.
+            full = f"nats://{address}" if name == "nats_url" and "://" not in address else address
+            fault = _fault_of_address(full, schemes)
+            faults += [] if fault is None else [f"{PREFIX}{name.upper()}: {fault}"]
+    return faults
+
+
+def _fault_of_address(text: str, schemes: Collection[str]) -> str | None:
+    """Return what is wrong with an address, without a word of it; None if a library will understand it."""
+    try:
+        found = urlsplit(text)
+    except ValueError:
+        return "the host is none"
+    is_database = found.scheme in _SCHEMES["database_url"]
+    hosts = found.netloc.rpartition("@")[2]
+    if found.scheme not in schemes:
+        return f"the scheme is not {' or '.join(schemes)}"
+    if not (hosts or is_database):
+        return "there is no host"
+    if not text.isprintable() or found.fragment or ("http" not in found.scheme and "@" in found.path):
+        return f"it does not go on as an address does: {_QUOTED}"
+    if not all(map(_is_host, hosts.split(",") if is_database else [hosts])):
+        return f"a host or a port is none; {_QUOTED}"
+    try:
+        parse_qsl(found.query, strict_parsing=is_database and bool(found.query))
+    except ValueError:
+        return f"what follows the ? is no list of settings; {_QUOTED}"
+    return None
+
+
+def _is_host(text: str) -> bool:
+    """Report whether a text is a host with or without a port; without any, a database is asked on this machine."""
+    host, port = (text, "") if text.endswith("]") else text.partition(":")[::2]
+    if text.startswith("[") and not text.endswith("]"):
+        host, _, port = text.rpartition(":")
+    try:
+        host.removeprefix("%2F").encode("ascii" if host.startswith("%2F") else "idna")
+    except UnicodeError:
+        return False
+    return host.isprintable() and (not port or (_PORT.fullmatch(port) is not None and int(port) <= PORT_MAX))
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the servers of a bus that a setting names, separated by commas: one cluster, and any of them will do.
+
+    A comma before anything but a scheme belongs to a password.
+    """
+    return re.split(r"\s*,\s*(?=[a-z]+://)", url.strip())
 
 
 def _no_primaries(listed: str) -> list[str]:
@@ -204,8 +277,10 @@ def _convert(config: Config) -> Config:
 def _from_file(name: str, path: str, faults: list[str]) -> str | None:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        faults.append(f"{PREFIX}{name.upper()} cannot be read: {error}")
+    except (OSError, ValueError) as error:
+        # Not the path: it may be the secret itself, put where the name of its file belongs.
+        why = error.strerror if isinstance(error, OSError) else "that is no text in UTF-8"
+        faults.append(f"{PREFIX}{name.upper()} cannot be read: {why}")
         return None
 
 

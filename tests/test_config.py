@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from infra.bus import replicas_at, servers_of
-from infra.config import ROLES, BadConfig, Config, config_of, data_folder, networks_of, primaries_of
+from infra.bus import replicas_at
+from infra.config import ROLES, BadConfig, Config, config_of, data_folder, networks_of, primaries_of, servers_of
 
 KEY = "0123456789abcdef" * 4
 
@@ -62,11 +63,33 @@ def test_proxies_are_named_by_address_or_network(listed: str, networks: list[str
     assert [str(network) for network in networks_of(config.proxies)] == networks
 
 
-@pytest.mark.parametrize("name", ["key", "key_before", "database_url", "nats_url"])
-def test_a_secret_may_stand_in_a_file_of_its_own(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("key", KEY), ("key_before", KEY), ("database_url", f"postgres://a:{KEY}@b"), ("nats_url", f"nats://{KEY}@b")],
+)
+def test_a_secret_may_stand_in_a_file_of_its_own(name: str, text: str, tmp_path: Path) -> None:
     secret = tmp_path / "a secret"
-    secret.write_text(f"{KEY}\n", encoding="utf-8")
-    assert getattr(config_of({f"TRUECUP_{name.upper()}_FILE": str(secret)}), name) == KEY
+    secret.write_text(f"{text}\n", encoding="utf-8")
+    assert getattr(config_of({f"TRUECUP_{name.upper()}_FILE": str(secret)}), name) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("database_url", "postgres:///x"),
+        (
+            "database_url",
+            "postgres://%2Frun%2Fpostgresql%2Fa-folder-with-a-name-that-is-longer-than-that-of-any-host/x",
+        ),
+        ("database_url", "postgresql://a:b%2Fc,d@one:5432,[::1]:5433,[::2]/x?host=a b&sslmode=require&password=a@b"),
+        ("nats_url", "one:4222"),
+        ("nats_url", "nats://a:b,c@one,tls://t@[::1]:4222, wss://one/path"),
+        ("traces_url", "http://a:b@one:4318/v1/@traces?key=a@b"),
+        ("beacon_url", "https://api.drand.sh"),
+    ],
+)
+def test_an_address_is_taken_as_it_is(name: str, address: str) -> None:
+    assert getattr(config_of({f"TRUECUP_{name.upper()}": address}), name) == address
 
 
 def test_primaries_are_named_with_their_addresses() -> None:
@@ -152,6 +175,51 @@ def test_a_setting_that_cannot_be_meant_so_is_named(name: str, text: str) -> Non
 
 def test_a_fault_never_repeats_a_secret() -> None:
     assert "hunter2" not in "".join(faults({"TRUECUP_KEY": "hunter2"}))
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "NATS_URL", "TRACES_URL", "BEACON_URL", "SHARDS"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "hunter2",
+        "ftp://me:hunter2@one/x",
+        "{}://me:hunter2@one:hunter2/x",
+        "{}://me:hunter2@one:99999/x",
+        "{}://me:hunter2@one..two/x",
+        "{}://me@[hunter2/x",
+        "{}://me:a/hunter2@one/x",
+        "{}://me:a?hunter2@one/x",
+        "{}://me:a#hunter2@one/x",
+        "{}://me:1#hunter2@one/x",
+        "{}://me:hunter2@one\tx:1/x",
+    ],
+)
+def test_an_address_is_refused_without_a_word_of_it(name: str, rest: str) -> None:
+    scheme = {"DATABASE_URL": "postgres", "NATS_URL": "nats", "SHARDS": "second postgres"}.get(name, "https")
+    text = rest.format(scheme)
+    if (name, rest) == ("NATS_URL", "hunter2"):
+        text = "hunter2:hunter2"
+    if name == "SHARDS" and "{}" not in rest:
+        text = f"second {rest}"
+    told = "".join(faults({f"TRUECUP_{name}": text}))
+    assert told.startswith(f"TRUECUP_{name}: ")
+    assert not {"hunter2", "me", "one"} & set(re.findall(r"\w+", told.replace("names", "")))
+
+
+def test_a_further_database_is_refused_by_its_number() -> None:
+    """What stands where its name should may be the rest of a password with a comma and a blank in it."""
+    (told,) = faults({"TRUECUP_SHARDS": "b postgres://me, hunter2 @one/x"})
+    assert told == "TRUECUP_SHARDS: in number 2 the scheme is not postgres or postgresql"
+    (told,) = faults({"TRUECUP_SHARDS": "hunter2 postgres://one, hunter2 postgres://two"})
+    assert told == "TRUECUP_SHARDS: number 2 has the name of another primary"
+
+
+def test_a_secret_that_stands_where_its_file_should_be_named_is_not_repeated(tmp_path: Path) -> None:
+    (tmp_path / "odd").write_bytes(b"\xff\xfe")
+    for path in ("postgres://me:hunter2@one/x", "hunter2\0", "hunter2" * 100, str(tmp_path / "odd")):
+        (told,) = faults({"TRUECUP_DATABASE_URL_FILE": path})
+        assert told.startswith("TRUECUP_DATABASE_URL_FILE cannot be read: ")
+        assert not {"hunter2", "0xff"} & set(re.findall(r"\w+", told))
 
 
 def test_a_secrets_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.api import StreamConfig
 
-from infra.bus import INBOX, BusClient, flush, name_failures, replicas_at, servers_of
+from infra.bus import INBOX, BusClient, flush, name_failures, replicas_at
+from infra.config import servers_of
 from infra.feed import (
     CrowdHeard,
     FrameHeard,

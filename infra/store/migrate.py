@@ -13,6 +13,8 @@ from importlib.resources.abc import Traversable
 
 import asyncpg
 
+from infra.store.logins import connect
+
 LOCK = 0x7472_7565_6375_70
 """The advisory lock of all migrating nodes: `truecup` in ASCII."""
 POLL_S = 0.1
@@ -32,7 +34,7 @@ async def migrate(dsn: str, only: Collection[str] | None = None) -> list[str]:
         OSError: Nobody answers there.
         asyncpg.PostgresError: A migration failed; it left nothing behind.
     """
-    connection = await asyncpg.connect(dsn)
+    connection = await connect(dsn)
     try:
         async with asyncio.timeout(WAIT_S):
             while not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK):

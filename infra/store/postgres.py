@@ -37,6 +37,7 @@ from infra.store.comments import comment_tables
 from infra.store.hooks import tables
 from infra.store.joining import Joining
 from infra.store.lending import CLOSE_S, Lending
+from infra.store.logins import unusable
 from infra.store.sets.commit import Sets
 from infra.store.transparency import log_tables
 from infra.store.turns import StoreTurns
@@ -361,6 +362,8 @@ async def open_pool(dsn: str, role: Role, name: str = "truecup") -> asyncpg.Pool
             reset=_no_reset,
             server_settings={"role": role, "application_name": name, **SESSION},
         )
+    except (ValueError, OverflowError, asyncpg.InterfaceError) as trouble:
+        raise unusable(trouble) from None
     except LOST as trouble:
         raise Unavailable(f"the database does not answer: {trouble}") from trouble
     assert pool is not None

@@ -13,6 +13,7 @@ import asyncpg
 from msgspec import Struct
 
 from infra.sealing import CannotUnwrap, Sealing
+from infra.store.logins import connect
 
 BATCH: Final = 500
 SOME: Final = (
@@ -50,7 +51,7 @@ async def rewrap(dsn: str, sealing: Sealing, tell: Callable[[int, int], None], b
         OSError: Nobody answers there.
         asyncpg.PostgresError: The database refuses; what was done stays done.
     """
-    connection = await asyncpg.connect(dsn, server_settings={"role": "truecup_dealer", "application_name": "truecup"})
+    connection = await connect(dsn, {"role": "truecup_dealer", "application_name": "truecup"})
     try:
         total, seen, found = await connection.fetchval(COUNT), 0, Rewrapped()
         place = ("", "")

@@ -29,18 +29,19 @@ def witnesses_of(text: str) -> tuple[WitnessAddress, ...]:
     Raises:
         CannotStart: It cannot be meant so.
     """
-    return tuple(_witness(entry) for entry in text.split(",") if entry.strip())
+    return tuple(_witness(number, entry) for number, entry in enumerate(filter(str.strip, text.split(",")), 1))
 
 
-def _witness(entry: str) -> WitnessAddress:
+def _witness(number: int, entry: str) -> WitnessAddress:
+    """Return a witness; one that is none is told by its number, for its address may have a password in it."""
     words = entry.split()
     try:
         vkey, url = words
         key, known = key_of(vkey), httpx.URL(url).scheme in {"http", "https"}
-    except (ValueError, httpx.InvalidURL) as trouble:
-        raise CannotStart(f"TRUECUP_WITNESSES: {entry.strip()} is not a verifier key and an address") from trouble
+    except (ValueError, httpx.InvalidURL):
+        raise CannotStart(f"TRUECUP_WITNESSES: number {number} is not a verifier key and an address") from None
     if key.kind != COSIGNATURE or not known:
-        raise CannotStart(f"TRUECUP_WITNESSES: {entry.strip()} is not the key of a witness and where it is on the web")
+        raise CannotStart(f"TRUECUP_WITNESSES: number {number} is not the key of a witness and where it is on the web")
     return WitnessAddress(key, url.rstrip("/"))
 
 

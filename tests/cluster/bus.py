@@ -17,7 +17,7 @@ import nats.errors
 from nats.aio.client import Client
 from nats.js.api import StreamConfig
 
-from infra.bus import servers_of
+from infra.config import servers_of
 from infra.entropy import draw
 from services.local.child import Child
 from services.local.nats import binary

@@ -16,6 +16,7 @@ import asyncpg
 from infra.store.backups.manifests import BadBackup, Manifest, check_files, rows_of
 from infra.store.backups.tables import StoredTable, applied, tables_of
 from infra.store.backups.taking import Tell
+from infra.store.logins import connect
 from infra.store.migrate import migrate, migrations
 
 PART_BYTES: Final = 8 << 20
@@ -45,7 +46,7 @@ async def restore(dsn: str, folder: Path, manifest: Manifest, tell: Tell) -> Non
     check_files(folder, manifest)
     await _check_schema(dsn, manifest)
     await migrate(dsn, manifest.migrations)
-    connection = await asyncpg.connect(dsn, server_settings={"application_name": "truecup"})
+    connection = await connect(dsn, {"application_name": "truecup"})
     try:
         async with connection.transaction():
             await _fill(connection, folder, manifest, tell)
@@ -58,7 +59,7 @@ async def restore(dsn: str, folder: Path, manifest: Manifest, tell: Tell) -> Non
 
 async def _check_schema(dsn: str, manifest: Manifest) -> None:
     """Look at the schema that is there: rows of before a migration are filled in before it, and moved by it."""
-    connection = await asyncpg.connect(dsn)
+    connection = await connect(dsn)
     try:
         ahead = set(await applied(connection)) - set(manifest.migrations)
     finally:

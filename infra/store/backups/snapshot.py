@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 import asyncpg
 from msgspec import Struct
 
+from infra.store.logins import connect
 from infra.store.transparency.log_tables import HASHES, POLICIES, SIZE
 
 HERE: Final = "select shard, position from shard where closed_at is null order by shard"
@@ -137,8 +138,8 @@ async def snapshot_of(dsn: str) -> AsyncIterator[Snapshot]:
         OSError: Nobody answers.
         asyncpg.PostgresError: The login may not read it, or there is no house in it.
     """
-    settings: dict[str, Any] = {"application_name": "truecup", "plan_cache_mode": "force_generic_plan"}
-    connection = await asyncpg.connect(dsn, server_settings=settings)
+    settings = {"application_name": "truecup", "plan_cache_mode": "force_generic_plan"}
+    connection = await connect(dsn, settings)
     try:
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             yield Snapshot(connection)

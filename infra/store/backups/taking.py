@@ -19,6 +19,7 @@ import asyncpg
 from infra.clock import now_ms
 from infra.store.backups.manifests import FORMAT, BadBackup, Manifest, TableCopy, write_manifest
 from infra.store.backups.tables import StoredTable, applied, tables_of
+from infra.store.logins import connect
 from infra.store.migrate import migrations
 
 POSITIONS: Final = "select shard, position from shard order by shard"
@@ -48,7 +49,7 @@ async def back_up(dsn: str, folder: Path, program: str, tell: Tell) -> Manifest:
         asyncpg.PostgresError: The login may not read it.
     """
     unfinished = _unfinished(folder)
-    connection = await asyncpg.connect(dsn, server_settings={"application_name": "truecup"})
+    connection = await connect(dsn, {"application_name": "truecup"})
     try:
         unfinished.mkdir(parents=True, mode=0o700)
         async with connection.transaction(isolation="repeatable_read", readonly=True):

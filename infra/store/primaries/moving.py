@@ -28,6 +28,7 @@ from msgspec import Struct
 from infra.clock import ticks_s
 from infra.config import HOME
 from infra.store import SHARDS
+from infra.store.logins import connect
 from infra.store.primaries.copying import REACHED, NotTheSame, ShardCopy
 from infra.store.primaries.naming import check_self
 from infra.store.primaries.places import HEAR_S, SELF, WrongPrimary
@@ -285,7 +286,7 @@ async def _owners(home: str, others: Mapping[str, str]) -> AsyncIterator[dict[st
     found: dict[str, Any] = {}
     try:
         for name, address in {HOME: home, LOG: home, **others}.items():
-            found[name] = await asyncpg.connect(address, server_settings={"application_name": "truecup move-shard"})
+            found[name] = await connect(address, {"application_name": "truecup move-shard"})
         if not await found[HOME].fetchval("select pg_try_advisory_lock($1)", LOCK):
             raise CannotMove("a shard is being moved already")
         known = {name: await each.fetchrow(SELF) for name, each in found.items() if name != LOG}

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import asyncpg
-
 from infra.config import HOME
 from infra.entropy import draw
+from infra.store.logins import connect
 from infra.store.migrate import migrate
 from infra.store.primaries.places import SELF, WrongPrimary
 
@@ -43,7 +42,7 @@ async def join_primaries(home: str, others: dict[str, str]) -> dict[str, list[st
 
 async def _house_of(home: str) -> str:
     """Return the name of the house, which gets one when its first primary joins."""
-    connection = await asyncpg.connect(home)
+    connection = await connect(home)
     try:
         await _check_prepares(connection, HOME)
         known = await connection.fetchrow(SELF)
@@ -59,7 +58,7 @@ async def _house_of(home: str) -> str:
 
 async def _join(name: str, address: str, house: str) -> None:
     """Let a primary join, in one transaction: a crash leaves it empty and of no house."""
-    connection = await asyncpg.connect(address)
+    connection = await connect(address)
     try:
         await _check_prepares(connection, name)
         async with connection.transaction():

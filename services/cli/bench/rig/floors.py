@@ -12,7 +12,7 @@ import nats
 from msgspec import Struct
 from nats.aio.msg import Msg
 
-from infra.bus import servers_of
+from infra.config import servers_of
 from services.cli.bench.sheets.figures import Figure, figure
 from services.client.house import CannotDo
 

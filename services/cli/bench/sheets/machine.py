@@ -11,7 +11,7 @@ import nats
 from msgspec import Struct
 from msgspec.structs import replace
 
-from infra.bus import servers_of
+from infra.config import servers_of
 
 
 class Machine(Struct, frozen=True):

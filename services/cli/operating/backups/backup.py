@@ -10,6 +10,7 @@ import asyncpg
 from rich.progress import Progress
 
 from infra.config import Config
+from infra.store import Unavailable
 from infra.store.backups.manifests import BadBackup, Manifest
 from infra.store.backups.taking import back_up
 from services.cli.exits import FINE
@@ -40,7 +41,7 @@ def backup(folder: Path, /, *, with_key: Path | None = None, data: Path | None =
             _write_secret(path, text)
     except BadBackup as trouble:
         raise CannotDo(str(trouble)) from trouble
-    except (CannotStart, OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+    except (CannotStart, OSError, TimeoutError, Unavailable, asyncpg.PostgresError) as trouble:
         raise CannotDo(f"no backup could be taken: {trouble}") from trouble
     say_json(manifest) if json else say(*_words(manifest, folder, [path for path, _ in keys]))
     return FINE

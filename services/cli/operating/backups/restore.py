@@ -9,6 +9,7 @@ import asyncpg
 from rich.progress import Progress
 
 from infra.config import Config
+from infra.store import Unavailable
 from infra.store.backups.filling import restore as fill
 from infra.store.backups.manifests import BadBackup, read_manifest
 from services.cli.operating.backups.places import place_of
@@ -47,7 +48,7 @@ def _run(config: Config, folder: Path | None, *, json: bool) -> int:
             verdict = asyncio.run(_judge(config, folder, progress))
     except BadBackup as trouble:
         raise CannotDo(str(trouble)) from trouble
-    except (CannotStart, OSError, TimeoutError, asyncpg.PostgresError) as trouble:
+    except (CannotStart, OSError, TimeoutError, Unavailable, asyncpg.PostgresError) as trouble:
         what = "verified" if folder is None else "restored"
         raise CannotDo(f"the database could not be {what}: {trouble}") from trouble
     say_json(verdict) if json else say(*verdict_words(verdict))

@@ -18,11 +18,11 @@ import nats
 import nats.errors
 from msgspec import Struct
 
-from infra.bus import servers_of
 from infra.clock import now_ms
-from infra.config import Config, primaries_of
+from infra.config import Config, primaries_of, servers_of
 from infra.openfiles import raise_limit
-from infra.store.logins import Login, login_of
+from infra.store import Unavailable
+from infra.store.logins import Login, connect, login_of
 from infra.store.migrate import migrations
 from infra.store.postgres import Role
 from infra.store.primaries.places import SELF
@@ -34,6 +34,8 @@ from services.work.startup import CannotStart
 
 CheckState = Literal["ok", "missing", "wrong"]
 WAIT_S: Final = 3.0
+AGAIN_S: Final = 0.1
+"""How long the library waits before it gives up as well."""
 DISK_MIN: Final = 1 << 30
 """A GiB: an installation takes 100 MB, and a match of six seats about 100 kB."""
 DRIFT_MAX_MS: Final = 2_000
@@ -42,6 +44,8 @@ BORN_MS: Final = 1_780_000_000_000
 SOCKETS_MIN: Final = 1_000
 """Fewer are soon taken: a browser holds up to six."""
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LOST: Final = (OSError, TimeoutError, Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError)
+"""What a database that cannot be asked comes to."""
 PYTHON_MIN: Final = (3, 11)
 POSTGRES_MIN: Final = 150_000
 
@@ -86,8 +90,8 @@ async def _database(config: Config, _folder: Path) -> CheckFinding:
     if config.database_url is None:
         return CheckFinding("database", "ok", "`truecup up` starts its own")
     try:
-        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+        connection = await connect(config.database_url, within_s=WAIT_S)
+    except LOST as trouble:
         return CheckFinding(
             "database", "wrong", _why(trouble), "see that TRUECUP_DATABASE_URL is right and Postgres runs"
         )
@@ -105,8 +109,8 @@ async def _migrations(config: Config, _folder: Path) -> CheckFinding:
     if config.database_url is None:
         return CheckFinding("schema", "ok", "`truecup up` keeps its own newest")
     try:
-        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        connection = await connect(config.database_url, within_s=WAIT_S)
+    except LOST:
         return CheckFinding("schema", "wrong", "the database does not answer", "mend the database first")
     try:
         known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
@@ -133,8 +137,8 @@ async def _primaries(config: Config, _folder: Path) -> CheckFinding:
 async def _primary_trouble(name: str, address: str) -> tuple[str, str] | None:
     """Return what is wrong with a primary, and what to do; None if nothing is."""
     try:
-        connection = await asyncpg.connect(address, timeout=WAIT_S)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+        connection = await connect(address, within_s=WAIT_S)
+    except LOST as trouble:
         return _why(
             trouble
         ), f"see that its address in TRUECUP_SHARDS is right and Postgres runs; shards of {name} wait"
@@ -157,8 +161,8 @@ async def _login(config: Config, _folder: Path) -> CheckFinding:
     if config.database_url is None:
         return CheckFinding("login", "ok", "`truecup up` makes its own")
     try:
-        connection = await asyncpg.connect(config.database_url, timeout=WAIT_S)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        connection = await connect(config.database_url, within_s=WAIT_S)
+    except LOST:
         return CheckFinding("login", "wrong", "the database does not answer", "mend the database first")
     try:
         login = await login_of(connection, get_args(Role))
@@ -196,6 +200,7 @@ async def _bus(config: Config, _folder: Path) -> CheckFinding:
                 servers_of(config.nats_url),
                 allow_reconnect=False,
                 max_reconnect_attempts=1,
+                reconnect_time_wait=AGAIN_S,
                 error_cb=quiet,
                 inbox_prefix=inbox_of(roles),
             )
@@ -257,10 +262,10 @@ async def _clock(config: Config, _folder: Path) -> CheckFinding:
 
 async def _drift_ms(url: str) -> int | None:
     try:
-        connection = await asyncpg.connect(url, timeout=WAIT_S)
+        connection = await connect(url, within_s=WAIT_S)
         theirs = int(await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint"))
         await connection.close()
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError):
+    except LOST:
         return None
     return now_ms() - theirs
 

@@ -18,15 +18,16 @@ import nats.js.errors
 from msgspec import Struct
 from nats.js.api import StreamInfo
 
-from infra.bus import replicas_at, servers_of
-from infra.config import Config
+from infra.bus import replicas_at
+from infra.config import Config, servers_of
 from infra.feed.messages import stream_of
 from infra.posting import Poster
-from infra.store import SHARDS, Unavailable
+from infra.store import SHARDS
+from infra.store.logins import connect
 from infra.store.postgres import POOL_MAX, PostgresStore, open_store
 from services.cli.operating.backups.asking import ask_all
 from services.cli.operating.backups.sights import WitnessWord
-from services.cli.operating.checkup.checks import DRIFT_MAX_MS, WAIT_S, CheckFinding, quiet
+from services.cli.operating.checkup.checks import AGAIN_S, DRIFT_MAX_MS, LOST, WAIT_S, CheckFinding, quiet
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import keys_of, public_keys_of
 from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
@@ -37,7 +38,6 @@ from services.work.startup import CannotStart, program_version
 SETTINGS: Final = ("fsync", "full_page_writes", "synchronous_commit", "max_connections")
 RESERVED: Final = 10
 """Connections of a database that are nobody's of ours: those kept for its owner, a backup, a `psql`."""
-LOST: Final = (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError)
 LOST_BUS: Final = (OSError, TimeoutError, ValueError, nats.errors.Error)
 NODES: Final = (
     "select application_name from pg_stat_activity where datname = current_database() and application_name like $1"
@@ -61,7 +61,7 @@ async def cluster_findings(config: Config, folder: Path) -> list[CheckFinding]:
 
 async def _of_database(url: str, config: Config) -> list[CheckFinding]:
     try:
-        connection = await asyncpg.connect(url, timeout=WAIT_S)
+        connection = await connect(url, within_s=WAIT_S)
     except LOST:
         return []  # said by the check of the database
     try:
@@ -146,7 +146,7 @@ async def _of_log(url: str, config: Config, folder: Path) -> list[CheckFinding]:
             # Read behind that: a log that grows meanwhile is longer than what they have seen.
             size = await store.log_size()
             found = await _of_key(store, config, folder, witnesses)
-    except (Unavailable, *LOST):
+    except LOST:
         return []
     return [*found, *(seen(word, size) for word in words)]
 
@@ -231,6 +231,7 @@ async def _of_frames(url: str, config: Config) -> list[CheckFinding]:
                 servers,
                 allow_reconnect=False,
                 max_reconnect_attempts=1,
+                reconnect_time_wait=AGAIN_S,
                 error_cb=quiet,
                 inbox_prefix=inbox_of(roles_of(config)),
             )
