@@ -23,6 +23,9 @@ LEFT_OUT_S: Final = 1.0
 GIVEN_UP_S: Final = 2.0
 """How long ago one may have said so whose answer is waited for: he may be slow, and what he was asked is done twice."""
 
+MEMBERS_MAX: Final = 256
+"""So many are remembered: several times as many as a house has. Whoever comes then is asked with all others."""
+
 
 class DealerBeat(Struct, frozen=True):
     """Word that somebody answers.
@@ -53,13 +56,20 @@ class Rota:
     def __init__(self) -> None:
         """Begin with nobody."""
         self._heard: dict[str, DealerBeat] = {}
+        self._forgot_at = 0.0
 
     def hear(self, beat: DealerBeat) -> None:
-        """Take word that somebody is there, and forget those who have not been for long."""
-        self._heard[beat.name] = beat
-        gone = [name for name, each in self._heard.items() if each.at < beat.at - GIVEN_UP_S]
-        for name in gone:
-            del self._heard[name]
+        """Take word that somebody is there, and forget those who have not been for long.
+
+        Whoever may beat could do so under any number of names: no more are kept than a house may have, those known
+        stay known, and however many come, who has gone is looked for no more often than one beats.
+        """
+        if beat.at - self._forgot_at >= BEAT_S:
+            self._forgot_at = beat.at
+            for name in [name for name, each in self._heard.items() if each.at < beat.at - GIVEN_UP_S]:
+                del self._heard[name]
+        if beat.name in self._heard or len(self._heard) < MEMBERS_MAX:
+            self._heard[beat.name] = beat
 
     def chosen(self, about: str, now: float) -> DealerBeat | None:
         """Return who is asked about this, as he was heard last; None if nobody is there."""

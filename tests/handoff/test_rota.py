@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.handoff.rota import GIVEN_UP_S, LEFT_OUT_S, DealerBeat, Rota, chosen
+from infra.handoff.rota import BEAT_S, GIVEN_UP_S, LEFT_OUT_S, MEMBERS_MAX, DealerBeat, Rota, chosen
 
 NAMES = st.sets(st.text("abc0123", min_size=1, max_size=8), min_size=1, max_size=6)
 THINGS = [f"match {number}" for number in range(1_000)]
@@ -51,3 +51,18 @@ def test_who_has_lost_the_bus_meanwhile_has_lost_what_he_was_asked() -> None:
     assert not rota.is_lost(before, 0.5)
     rota.hear(DealerBeat("a", 4, 0.75))
     assert rota.is_lost(before, 0.75)
+
+
+def test_whoever_beats_under_any_number_of_names_drives_out_nobody() -> None:
+    rota, known = Rota(), DealerBeat("known", 0, 10.0)
+    rota.hear(known)
+    for number in range(3 * MEMBERS_MAX):
+        rota.hear(DealerBeat(f"made up {number}", 0, 10.0 + BEAT_S))
+    assert not rota.is_lost(known, 10.0 + BEAT_S)
+    rota.hear(DealerBeat("known", 1, 10.0 + BEAT_S))
+    assert rota.is_lost(known, 10.0 + BEAT_S), "what he says of himself is still heard"
+    there = {one.name for number in range(2_000) if (one := rota.chosen(f"match {number}", 10.0 + BEAT_S))}
+    assert len(there) <= MEMBERS_MAX
+    late = 10.0 + 2 * BEAT_S + GIVEN_UP_S
+    rota.hear(DealerBeat("new", 0, late))
+    assert {rota.chosen(f"match {number}", late) for number in range(50)} == {DealerBeat("new", 0, late)}
