@@ -6,7 +6,8 @@ to name it as the same. Subjects:
 
     truecup.handoff                         questions, each to one of the queue group `dealers`
     truecup.handoff.<name>                  questions to one of them
-    truecup.dealers                         `name era`: that one of them is there, a few times a second
+    truecup.dealers                         `name era`: that one of them is there, a few times a second; the header
+                                            `Truecup-Clock` has the time by its clock, in milliseconds
     truecup.inbox.<role>.<connection>.<n>   the answer to one question of a connection
 
 A question is one message. An answer longer than a message may be comes in parts, in order, each with the header
@@ -18,6 +19,7 @@ In reading order:
     memory    the double that passes the same contract
     rota      who is asked about what
     shares    who acts first at what
+    clocks    whose clock is another
 """
 
 from __future__ import annotations

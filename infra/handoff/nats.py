@@ -15,6 +15,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from infra.bus import INBOX, flush, name_failures
+from infra.clock import now_ms
 from infra.entropy import draw
 from infra.feed import Listening
 from infra.handoff import (
@@ -44,7 +45,9 @@ WATCH_S: Final = 0.25
 ASKS_MAX: Final = 3
 """How many may go away, one after the other, before they have answered a question."""
 
-_BEAT: Final = re.compile(rb"([0-9a-f]{16}) ([0-9]{1,9})")
+CLOCK: Final = "Truecup-Clock"
+"""A header of word that a dealer is there: the time by its clock, in milliseconds."""
+BEAT: Final = re.compile(rb"([0-9a-f]{16}) ([0-9]{1,9})")
 """Only what a dealer calls itself becomes part of a subject."""
 _PART: Final = "Truecup-Part"
 _BUSY: Final = "Truecup-Busy"
@@ -200,7 +203,7 @@ class NatsHandoff:
             coming.add(message)
 
     async def _hear_beat(self, message: Msg) -> None:
-        found = _BEAT.fullmatch(message.data)
+        found = BEAT.fullmatch(message.data)
         if found is not None:
             self._rota.hear(DealerBeat(found[1].decode(), int(found[2]), _now()))
 
@@ -247,7 +250,8 @@ class _Taking:
         """Say that this one is there, for those who ask; while the bus is away nobody would hear it."""
         while True:
             with suppress(nats.errors.Error):
-                await self._client.publish(DEALERS_THERE, f"{self.name} {era_of(self._client)}".encode())
+                beat = f"{self.name} {era_of(self._client)}".encode()
+                await self._client.publish(DEALERS_THERE, beat, headers={CLOCK: str(now_ms())})
             await asyncio.sleep(BEAT_S)
 
     async def _take(self, message: Msg) -> None:

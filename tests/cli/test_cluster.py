@@ -22,16 +22,9 @@ from infra.feed.messages import stream_of
 from infra.keys import Ed25519Signer
 from infra.store.postgres import open_store
 from services.cli.operating.backups.sights import WitnessWord
+from services.cli.operating.checkup.bus import KeptFrames, behind_bus, bus_of, kept_frames
 from services.cli.operating.checkup.checks import CheckFinding
-from services.cli.operating.checkup.cluster import (
-    KeptFrames,
-    cluster_findings,
-    connections,
-    durability,
-    kept_frames,
-    others,
-    seen,
-)
+from services.cli.operating.checkup.cluster import cluster_findings, connections, durability, others, seen
 from services.dealer.notary import Notary
 from services.matches.secrets.keys import keys_of
 from services.program.roles import ConnectedProcess, node_name, node_of
@@ -170,7 +163,9 @@ async def log_begun(url: str, folder: Path) -> None:
 async def test_a_cluster_that_is_well_is_said_to_be(database: str, nats_url: str, tmp_path: Path) -> None:
     await log_begun(database, tmp_path)
     running = await open_store(database, "truecup_dealer", node_name(ALL))
-    found = told(await cluster_findings(Config(database_url=database, nats_url=nats_url), tmp_path))
+    config = Config(database_url=database, nats_url=nats_url)
+    async with bus_of(config) as bus:
+        found = told([*await cluster_findings(config, tmp_path), *await behind_bus(bus, config)])
     await running.close()
     assert {"durability", "connections", "nodes", "log", "frames"} <= found.keys()
     assert {one.state for one in found.values()} == {"ok"}
@@ -226,10 +221,12 @@ async def test_what_a_witness_has_signed_and_the_house_not_yet_stored_makes_no_o
     assert found["witness ann.example"].found == "it has seen 7 entries of 7"
 
 
-async def test_streams_at_fewer_servers_than_are_wanted_are_found(nats_url: str, tmp_path: Path) -> None:
+async def test_streams_at_fewer_servers_than_are_wanted_are_found(nats_url: str) -> None:
     jetstream = (client := await nats.connect(nats_url, inbox_prefix=f"{INBOX}.dealer")).jetstream()
     await jetstream.add_stream(StreamConfig(name=stream_of(3), subjects=["truecup.frames.3.*"]))
-    found = told(await cluster_findings(Config(nats_url=nats_url, bus_replicas=3), tmp_path))
+    config = Config(nats_url=nats_url, bus_replicas=3)
+    async with bus_of(config) as bus:
+        found = told(await behind_bus(bus, config))
     await jetstream.delete_stream(stream_of(3))
     await client.close()
     assert found["frames"].found == "1 streams are kept at 1 servers, and 3 are wanted"
@@ -238,3 +235,5 @@ async def test_streams_at_fewer_servers_than_are_wanted_are_found(nats_url: str,
 async def test_servers_that_do_not_answer_are_left_to_other_checks(tmp_path: Path) -> None:
     away = Config(database_url="postgres://nobody@127.0.0.1:1/none", nats_url="nats://127.0.0.1:1")
     assert await cluster_findings(away, tmp_path) == []
+    async with bus_of(away) as bus:
+        assert await behind_bus(bus, away) == []

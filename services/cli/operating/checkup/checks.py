@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
 import shutil
@@ -14,12 +13,10 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 import asyncpg
-import nats
-import nats.errors
 from msgspec import Struct
 
 from infra.clock import now_ms
-from infra.config import Config, primaries_of, servers_of
+from infra.config import Config, primaries_of
 from infra.openfiles import raise_limit
 from infra.store import Unavailable
 from infra.store.logins import Login, connect, login_of
@@ -29,13 +26,11 @@ from infra.store.primaries.places import SELF
 from services.http.front.sockets import terms_within
 from services.local import nats as local_nats
 from services.local import postgres as local_postgres
-from services.program.roles import inbox_of, rights_of, roles_of
+from services.program.roles import rights_of, roles_of
 from services.work.startup import CannotStart
 
 CheckState = Literal["ok", "missing", "wrong"]
 WAIT_S: Final = 3.0
-AGAIN_S: Final = 0.1
-"""How long the library waits before it gives up as well."""
 DISK_MIN: Final = 1 << 30
 """A GiB: an installation takes 100 MB, and a match of six seats about 100 kB."""
 DRIFT_MAX_MS: Final = 2_000
@@ -57,11 +52,6 @@ class CheckFinding(Struct, frozen=True):
     state: CheckState
     found: str
     to_do: str = ""
-
-
-async def findings(config: Config, folder: Path) -> list[CheckFinding]:
-    """Return what every check finds, in the order in which they are best mended."""
-    return [await check(config, folder) for check in CHECKS]
 
 
 async def _python(_config: Config, _folder: Path) -> CheckFinding:
@@ -93,7 +83,7 @@ async def _database(config: Config, _folder: Path) -> CheckFinding:
         connection = await connect(config.database_url, within_s=WAIT_S)
     except LOST as trouble:
         return CheckFinding(
-            "database", "wrong", _why(trouble), "see that TRUECUP_DATABASE_URL is right and Postgres runs"
+            "database", "wrong", why(trouble), "see that TRUECUP_DATABASE_URL is right and Postgres runs"
         )
     try:
         version = int(await connection.fetchval("show server_version_num"))
@@ -139,9 +129,7 @@ async def _primary_trouble(name: str, address: str) -> tuple[str, str] | None:
     try:
         connection = await connect(address, within_s=WAIT_S)
     except LOST as trouble:
-        return _why(
-            trouble
-        ), f"see that its address in TRUECUP_SHARDS is right and Postgres runs; shards of {name} wait"
+        return why(trouble), f"see that its address in TRUECUP_SHARDS is right and Postgres runs; shards of {name} wait"
     try:
         known = {row["version"] for row in await connection.fetch("select version from schema_migrations")}
         told = await connection.fetchrow(SELF)
@@ -188,35 +176,6 @@ def login_words(login: Login, needed: Role) -> CheckFinding:
         return CheckFinding("login", "ok", found)
     # Who has the vault's key may see every die as it is; for others, the login is what keeps the dice from them.
     return CheckFinding("login", "missing" if needed == "truecup_dealer" else "wrong", found, to_do)
-
-
-async def _bus(config: Config, _folder: Path) -> CheckFinding:
-    if config.nats_url is None:
-        return CheckFinding("nats", "ok", "`truecup up` starts its own")
-    roles = roles_of(config)
-    try:
-        async with asyncio.timeout(WAIT_S):
-            client = await nats.connect(
-                servers_of(config.nats_url),
-                allow_reconnect=False,
-                max_reconnect_attempts=1,
-                reconnect_time_wait=AGAIN_S,
-                error_cb=quiet,
-                inbox_prefix=inbox_of(roles),
-            )
-            version = client.connected_server_version
-            found = f"NATS {version.major}.{version.minor}.{version.patch}"
-            # Only the relay keeps anything there, and only it has to be let.
-            if "relay" in roles:
-                found += f", {(await client.jetstream().account_info()).streams} streams"
-            await client.close()
-    except (OSError, TimeoutError, ValueError, nats.errors.Error) as trouble:
-        return CheckFinding("nats", "wrong", _why(trouble), "see that TRUECUP_NATS_URL is right and NATS runs with -js")
-    return CheckFinding("nats", "ok", found)
-
-
-async def quiet(_trouble: Exception) -> None:
-    """Say nothing: what is wrong is said once, by the check."""
 
 
 async def _files(_config: Config, _folder: Path) -> CheckFinding:
@@ -292,23 +251,12 @@ async def _port(config: Config, _folder: Path) -> CheckFinding:
         return CheckFinding("port", "missing", f"{place}: {trouble.strerror}", to_do)
 
 
-def _why(trouble: Exception) -> str:
+def why(trouble: Exception) -> str:
+    """Return what went wrong, on one line."""
     return " ".join(str(trouble).split()) or type(trouble).__name__
 
 
-CHECKS: Final[tuple[Callable[[Config, Path], Awaitable[CheckFinding]], ...]] = (
-    _python,
-    _postgres_binaries,
-    _nats_binary,
-    _database,
-    _migrations,
-    _primaries,
-    _login,
-    _bus,
-    _files,
-    _browser,
-    _disk,
-    _clock,
-    _key,
-    _port,
-)
+Checks = tuple[Callable[[Config, Path], Awaitable[CheckFinding]], ...]
+OF_SERVERS: Final[Checks] = (_python, _postgres_binaries, _nats_binary, _database, _migrations, _primaries, _login)
+OF_MACHINE: Final[Checks] = (_files, _browser, _disk, _clock, _key, _port)
+"""In the order in which what they find is best mended; that of the bus comes between them."""

@@ -1,44 +1,34 @@
-"""Checks of the doctor that take other machines: how the database keeps its word, who else is there, the log, the bus.
+"""Checks of the doctor that take other machines: how the database keeps its word, who else is there, the log.
 
 What a process can see is looked at with its own login, so one that may see little is told little. Nothing is changed.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import asyncpg
-import nats
-import nats.errors
-import nats.js.errors
-from msgspec import Struct
-from nats.js.api import StreamInfo
 
-from infra.bus import replicas_at
-from infra.config import Config, servers_of
-from infra.feed.messages import stream_of
+from infra.config import Config
 from infra.posting import Poster
-from infra.store import SHARDS
 from infra.store.logins import connect
 from infra.store.postgres import POOL_MAX, PostgresStore, open_store
 from services.cli.operating.backups.asking import ask_all
 from services.cli.operating.backups.sights import WitnessWord
-from services.cli.operating.checkup.checks import AGAIN_S, DRIFT_MAX_MS, LOST, WAIT_S, CheckFinding, quiet
+from services.cli.operating.checkup.checks import DRIFT_MAX_MS, LOST, WAIT_S, CheckFinding
 from services.matches.reads.transparency import PublishedLog
 from services.matches.secrets.keys import keys_of, public_keys_of
 from services.matches.witnesses import WitnessAddress, policy_text, witnesses_of
-from services.program.roles import ConnectedProcess, inbox_of, node_of, rights_of, roles_of
+from services.program.roles import ConnectedProcess, node_of, rights_of, roles_of
 from services.program.sets import processes_of
 from services.work.startup import CannotStart, program_version
 
 SETTINGS: Final = ("fsync", "full_page_writes", "synchronous_commit", "max_connections")
 RESERVED: Final = 10
 """Connections of a database that are nobody's of ours: those kept for its owner, a backup, a `psql`."""
-LOST_BUS: Final = (OSError, TimeoutError, ValueError, nats.errors.Error)
 NODES: Final = (
     "select application_name from pg_stat_activity where datname = current_database() and application_name like $1"
 )
@@ -51,8 +41,6 @@ async def cluster_findings(config: Config, folder: Path) -> list[CheckFinding]:
     if config.database_url is not None:
         found += await _of_database(config.database_url, config)
         found += await _of_log(config.database_url, config, folder)
-    if config.nats_url is not None and "relay" in roles_of(config):
-        found += await _of_frames(config.nats_url, config)
     return found
 
 
@@ -204,74 +192,3 @@ def seen(word: WitnessWord, size: int) -> CheckFinding:
         told = "it has signed nothing of this log"
         return CheckFinding(name, "missing" if size else "ok", told, "let it know the log: `truecup witness --log`")
     return CheckFinding(name, "ok", f"it has seen {word.size} entries of {size}")
-
-
-# ---- the bus ----------------------------------------------------------------------------------
-
-
-class KeptFrames(Struct, frozen=True):
-    """How the frames of a shard are kept.
-
-    Attributes:
-        replicas: At how many servers they should be.
-        led: Whether one of these leads, without which nothing is kept.
-        behind: The servers that are away or behind.
-    """
-
-    replicas: int
-    led: bool
-    behind: tuple[str, ...] = ()
-
-
-async def _of_frames(url: str, config: Config) -> list[CheckFinding]:
-    servers = servers_of(url)
-    try:
-        async with asyncio.timeout(WAIT_S):
-            client = await nats.connect(
-                servers,
-                allow_reconnect=False,
-                max_reconnect_attempts=1,
-                reconnect_time_wait=AGAIN_S,
-                error_cb=quiet,
-                inbox_prefix=inbox_of(roles_of(config)),
-            )
-    except LOST_BUS:
-        return []  # said by the check of the bus
-    try:
-        async with asyncio.timeout(WAIT_S):
-            infos = [await _info(client.jetstream(timeout=WAIT_S), stream_of(shard)) for shard in range(SHARDS)]
-    except LOST_BUS:
-        told = "JetStream does not answer: too few servers of the cluster are there"
-        return [CheckFinding("frames", "wrong", told, "bring back as many servers as make a majority")]
-    finally:
-        await client.close()
-    return [kept_frames([one for one in infos if one is not None], config.bus_replicas or replicas_at(servers))]
-
-
-async def _info(jetstream: Any, name: str) -> KeptFrames | None:  # noqa: ANN401 - the library's context
-    try:
-        info: StreamInfo = await jetstream.stream_info(name)
-    except nats.js.errors.NotFoundError:
-        return None
-    cluster = info.cluster
-    if cluster is None:
-        return KeptFrames(info.config.num_replicas or 1, led=True)
-    behind = tuple(peer.name or "one" for peer in cluster.replicas or () if peer.offline or not peer.current)
-    return KeptFrames(info.config.num_replicas or 1, led=bool(cluster.leader), behind=behind)
-
-
-def kept_frames(streams: Sequence[KeptFrames], wanted: int) -> CheckFinding:
-    """Return whether the frames of all shards are kept at as many servers as they should be."""
-    if any(not one.led for one in streams):
-        told = f"{sum(not one.led for one in streams)} streams have no leader: too few of their servers are there"
-        return CheckFinding("frames", "wrong", told, "bring back as many servers as make a majority")
-    behind = sorted({name for one in streams for name in one.behind})
-    if behind:
-        told = f"{', '.join(behind)} away or behind"
-        return CheckFinding("frames", "missing", told, "bring them back before another one goes")
-    few = [one for one in streams if one.replicas < wanted]
-    if few:
-        told = f"{len(few)} streams are kept at {min(one.replicas for one in few)} servers, and {wanted} are wanted"
-        to_do = "`nats stream edit NAME --replicas N`, or delete them: they are made again from the log"
-        return CheckFinding("frames", "wrong", told, to_do)
-    return CheckFinding("frames", "ok", f"{len(streams)} streams, at {wanted} servers each" if streams else "none yet")

@@ -10,7 +10,8 @@ from rich.table import Table
 
 from infra.config import Config
 from services.cli.exits import FINE, FOUND
-from services.cli.operating.checkup.checks import CheckFinding, findings
+from services.cli.operating.checkup.bus import behind_bus, bus_of, of_bus
+from services.cli.operating.checkup.checks import OF_MACHINE, OF_SERVERS, CheckFinding
 from services.cli.operating.checkup.cluster import cluster_findings
 from services.cli.screen import draw, plain, say_json
 from services.cli.settings import folder_of, settings
@@ -35,7 +36,14 @@ def doctor(*, json: bool = False) -> int:
 
 
 async def _look(config: Config, folder: Path) -> list[CheckFinding]:
-    return [*await findings(config, folder), *await cluster_findings(config, folder)]
+    async with bus_of(config) as bus:
+        return [
+            *[await check(config, folder) for check in OF_SERVERS],
+            await of_bus(bus, config),
+            *[await check(config, folder) for check in OF_MACHINE],
+            *await cluster_findings(config, folder),
+            *await behind_bus(bus, config),
+        ]
 
 
 def table(found: list[CheckFinding]) -> Table:
