@@ -68,6 +68,11 @@ async def store_any(connection: Queries, shard: int, batch: Sequence[Append]) ->
     return [_outcome(row) for row in rows]
 
 
+def is_closed(trouble: asyncpg.PostgresError) -> bool:
+    """Report whether a database has refused something since it does not have the shard."""
+    return getattr(trouble, "constraint_name", None) == "shard_open"
+
+
 class _Undone(Exception):  # noqa: N818 - named for what happened
     """Something stands against a chain: what was stored of it is taken back."""
 
@@ -86,10 +91,10 @@ async def store_chain(connection: Queries, shard: int, chain: Sequence[Append]) 
     except _Undone as undone:
         version = await _version(connection, shard, chain)
         return [each if isinstance(each, Repeated | KeyReused) else Conflict(version) for each in undone.outcomes]
-    except asyncpg.IntegrityConstraintViolationError:
+    except asyncpg.IntegrityConstraintViolationError as trouble:
         # Somebody else's lines may be just as many as those of the first few: then the next does not follow them.
         version = await _version(connection, shard, chain)
-        if version == chain[0].expected:
+        if is_closed(trouble) or version == chain[0].expected:
             raise
         return [Conflict(version) for _ in chain]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from hashlib import sha256
 from typing import Any
 
@@ -10,8 +11,9 @@ import asyncpg
 import pytest
 
 from infra.config import primaries_of
+from infra.entropy import draw
 from infra.store import SHARDS, Append, Appended, PendingAnchor, Repeated, Unavailable, shard_of
-from infra.store.postgres import PostgresStore
+from infra.store.postgres import PostgresStore, open_store
 from infra.store.primaries import routed
 from infra.store.primaries.naming import join_primaries
 from infra.store.primaries.opening import open_house, open_joined
@@ -60,20 +62,70 @@ async def test_all_of_a_command_lies_at_the_primary_of_its_shard_and_names_at_ho
     assert set(await two.names([f"p{AT_HOME}", f"p{ELSEWHERE}"])) == {f"p{AT_HOME}", f"p{ELSEWHERE}"}
 
 
+async def leave(database: str, second: str) -> None:
+    """Let the shard of the stream at home live at the other one, and nobody say so."""
+    await run(database, "update shard set closed_at = position where shard = 2", "select 1")
+    await run(address_of(second), "update shard set closed_at = null, epoch = 2 where shard = 2", "select 1")
+
+
+async def say_so(database: str) -> None:
+    await run(database, "update shard_place set lives_at = 'second', epoch = 2 where shard = 2", "select 1")
+
+
 async def test_a_program_that_has_not_heard_of_a_move_appends_where_the_shard_is_now(
     database: str, second: str, two: PostgresStore
 ) -> None:
     first = begin(AT_HOME)
-    await run(database, "update shard set closed_at = position where shard = 2", "select 1")
-    await run(address_of(second), "update shard set closed_at = null, epoch = 2 where shard = 2", "select 1")
+    await leave(database, second)
     late = asyncio.create_task(two.append(first))
     await asyncio.sleep(0.3)
     assert not late.done(), "it is refused where it was, and nobody says where else"
-    await run(database, "update shard_place set lives_at = 'second', epoch = 2 where shard = 2", "select 1")
+    await say_so(database)
     assert isinstance(await late, Appended)
     assert await two.append(first) == Repeated(b"{}")
     assert (await two.positions())[2] == 2
     assert await run(database, "select count(*) from event") == [(0,)]
+
+
+@pytest.mark.parametrize("name", ["append", "append_chain", "append_all"])
+async def test_a_command_without_lines_is_stored_where_its_shard_is_now(
+    database: str, second: str, two: PostgresStore, name: str
+) -> None:
+    token = draw(32)
+    one = append(AT_HOME, [], tokens=((token, "host", None),))
+    given = one if name == "append" else [one]
+    await leave(database, second)
+    late = asyncio.create_task(getattr(two, name)(given))
+    await asyncio.sleep(0.3)
+    assert not late.done()
+    await say_so(database)
+    await late
+    assert await run(database, "select stream from command union all select stream from token") == []
+    assert await run(address_of(second), "select stream from command") == [(AT_HOME,)]
+    assert await two.append(one) == Repeated(b"{}")
+    assert await two.token(token) is not None
+
+
+async def test_nothing_is_said_of_a_stream_where_its_shard_is_no_more(
+    database: str, second: str, two: PostgresStore
+) -> None:
+    lines = chain(AT_HOME, 3)
+    first, third = append(AT_HOME, lines[:2]), append(AT_HOME, lines[2:], expected=2)
+    await two.append(first)
+    await leave(database, second)
+    elsewhere = await open_store(address_of(second), "truecup_dealer")
+    await elsewhere.append(first)
+    await elsewhere.append(third)
+    chained = [append(AT_HOME, chain(AT_HOME, 1, lines), expected=3)]
+    calls: list[Coroutine[Any, Any, Any]] = [two.append(third), two.append(first), two.append_chain(chained)]
+    late = [asyncio.create_task(call) for call in calls]
+    await asyncio.sleep(0.3)
+    assert not any(one.done() for one in late), "whether it is a repeat, or comes too late, is said where the shard is"
+    await say_so(database)
+    *repeats, (appended,) = await asyncio.gather(*late)
+    assert repeats == [Repeated(b"{}")] * 2
+    assert isinstance(appended, Appended)
+    await elsewhere.close()
 
 
 async def test_whoever_writes_to_a_shard_that_is_nowhere_is_told_to_repeat(

@@ -46,11 +46,6 @@ LIVE: Final = "live"
 Found = TypeVar("Found")
 
 
-def is_closed(trouble: asyncpg.PostgresError) -> bool:
-    """Report whether a primary has refused something since it does not have the shard."""
-    return getattr(trouble, "constraint_name", None) == "shard_open"
-
-
 class RoutedStore(HouseLog):
     """The log on several primaries. Open it with `open_house`."""
 
@@ -91,7 +86,7 @@ class RoutedStore(HouseLog):
             try:
                 return await call(self._at(shard))
             except asyncpg.CheckViolationError as gone:
-                if not is_closed(gone):
+                if not batches.is_closed(gone):
                     raise
                 if asyncio.get_running_loop().time() > deadline:
                     raise Unavailable("the shard is being moved") from gone
