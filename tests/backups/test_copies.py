@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import os
@@ -41,6 +42,10 @@ def quiet(_table: str, _done: int, _of: int) -> None:
 
 async def taken(database: str, folder: Path) -> Manifest:
     return await back_up(database, folder, "1.2.3", quiet)
+
+
+def kept_in(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "kept").iterdir()}
 
 
 async def all_of(database: str) -> dict[str, list[asyncpg.Record]]:
@@ -111,19 +116,39 @@ async def test_a_login_that_may_only_read_takes_a_backup(house: str, tmp_path: P
 async def test_a_folder_with_anything_in_it_is_left_alone(house: str, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
-    (tmp_path / "half.partial").mkdir()
     (tmp_path / "empty").mkdir()
-    for name, why in (("full", "is not empty"), ("half", "was not finished")):
-        with pytest.raises(BadBackup, match=why):
-            await taken(house, tmp_path / name)
+    with pytest.raises(BadBackup, match="is not empty"):
+        await taken(house, tmp_path / "full")
     await taken(house, tmp_path / "empty")
+
+
+async def test_of_two_backups_into_one_folder_one_is_whole_and_the_other_is_told(
+    house: str, empty_database: str, tmp_path: Path
+) -> None:
+    found = await asyncio.gather(*(taken(house, tmp_path / "kept" / "b") for _ in range(2)), return_exceptions=True)
+    (manifest,) = (one for one in found if isinstance(one, Manifest))
+    (trouble,) = (one for one in found if not isinstance(one, Manifest))
+    assert isinstance(trouble, BadBackup)
+    assert "another backup" in str(trouble)
+    assert kept_in(tmp_path) == {"b"}
+    assert read_manifest(tmp_path / "kept" / "b") == manifest
+    await restore(empty_database, tmp_path / "kept" / "b", manifest, quiet)
+    assert (await found_in(empty_database)).faults == []
+
+
+async def test_what_a_crash_has_left_of_a_backup_stands_in_the_way_of_none(house: str, tmp_path: Path) -> None:
+    left = tmp_path / "kept" / "b.partial"
+    left.mkdir(parents=True)
+    await taken(house, tmp_path / "kept" / "b")
+    assert kept_in(tmp_path) == {"b", left.name}
 
 
 async def test_a_backup_that_was_not_finished_is_none(house: str, empty_database: str, tmp_path: Path) -> None:
     with pytest.raises(BadBackup, match="schema"):
-        await taken(empty_database, tmp_path / "b")
+        await taken(empty_database, tmp_path / "kept" / "b")
+    assert kept_in(tmp_path) == set()
     with pytest.raises(BadBackup, match="no whole backup"):
-        read_manifest(tmp_path / "b.partial")
+        read_manifest(tmp_path / "kept" / "b")
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(BadBackup, match="no manifest"):
         read_manifest(tmp_path)

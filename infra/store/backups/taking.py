@@ -1,14 +1,17 @@
 """A backup taken: one snapshot of the database, while everybody goes on.
 
-The law of the file: a folder under its name is a whole backup. It is written under another name, and its manifest last;
-a crash leaves a folder that ends in `.partial`, which nobody takes for one.
+The law of the file: a folder under its name is a whole backup. It is written under a name of its own, and its manifest
+last; a crash leaves a folder that ends in `.partial`, which nobody takes for one. Of two that are taken into one folder
+at once, the one that is whole first is there.
 """
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from shutil import rmtree
@@ -44,34 +47,44 @@ async def back_up(dsn: str, folder: Path, program: str, tell: Tell) -> Manifest:
         tell: Told how far it is.
 
     Raises:
-        BadBackup: There is something in the folder, or the schema is not one that this program knows.
+        BadBackup: There is something in the folder, from the first or by the end, or the schema is not one that this
+            program knows.
         OSError: Nobody answers, or the folder cannot be written.
         asyncpg.PostgresError: The login may not read it.
     """
-    unfinished = _unfinished(folder)
+    _check_free(folder)
     connection = await connect(dsn, {"application_name": "truecup"})
     try:
-        unfinished.mkdir(parents=True, mode=0o700)
-        async with connection.transaction(isolation="repeatable_read", readonly=True):
-            manifest = await _copy_all(connection, unfinished, program, tell)
-        write_manifest(unfinished, manifest)
-    except BaseException:  # interrupted, too: a crash alone leaves anything
-        rmtree(unfinished, ignore_errors=True)
-        raise
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".partial", dir=folder.parent))
+        try:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                manifest = await _copy_all(connection, unfinished, program, tell)
+            write_manifest(unfinished, manifest)
+            _call(unfinished, folder)
+        except BaseException:  # interrupted, too: a crash alone leaves anything
+            rmtree(unfinished, ignore_errors=True)
+            raise
     finally:
         await connection.close()
-    unfinished.replace(folder)
     return manifest
 
 
-def _unfinished(folder: Path) -> Path:
-    """Return the folder that is to become this one."""
+def _check_free(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise BadBackup(f"{folder} is not empty: a backup has a folder of its own")
-    unfinished = folder.with_name(f"{folder.name}.partial")
-    if unfinished.exists():
-        raise BadBackup(f"{unfinished} is there already, of a backup that was not finished: take it away")
-    return unfinished
+
+
+def _call(unfinished: Path, folder: Path) -> None:
+    """Give a backup that is whole its name, unless another has it by now."""
+    try:
+        unfinished.replace(folder)
+    except OSError as trouble:
+        if trouble.errno in {errno.ENOTEMPTY, errno.EEXIST}:
+            raise BadBackup(
+                f"{folder} has been filled meanwhile, as by another backup: this one is given up"
+            ) from trouble
+        raise
 
 
 async def _copy_all(connection: asyncpg.Connection, folder: Path, program: str, tell: Tell) -> Manifest:
