@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -106,7 +107,10 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal of another alphabet shows what it cannot write as it shows what it must not.
         sys.stdout.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    # What is there is not gone through for rings of garbage once more, which takes longer than the rest of the end.
+    gc.freeze()
+    sys.exit(code)
 
 
 if __name__ == "__main__":
