@@ -1,0 +1,92 @@
+"""Crash points as a command: `FIRST COUNT` tells so many stories, each through lives that are killed at points."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from time import monotonic
+from typing import Final
+
+from tests.crashpoints import ledger
+from tests.crashpoints.planted import BUGS
+from tests.crashpoints.runs import House, Outcome, Places, spare_the_collector, tell_story
+from tests.crashpoints.servers import Houses, servers
+from tests.crashpoints.tracer import Target
+
+STORIES_EACH: Final = 50
+"""How many stories are told on one database."""
+FEW: Final = 40
+"""With fewer points left than that each story has a database of its own: some are come by only where all is new."""
+
+
+def main(given: Sequence[str]) -> int:
+    """Tell what is asked for, and return 1 where a promise was broken."""
+    asked = argparse.ArgumentParser(prog="python -m tests.crashpoints", description=__doc__)
+    asked.add_argument("first", type=int, nargs="?", default=0, help="the first seed")
+    asked.add_argument("count", type=int, nargs="?", default=10, help="how many stories at most")
+    asked.add_argument("--all", action="store_true", help="end once a life was killed at every point")
+    asked.add_argument("--minutes", type=float, help="begin no story after so long")
+    asked.add_argument("--on", metavar="POSTGRES", help="a server that is there, with a database to copy")
+    asked.add_argument("--planted", choices=sorted(BUGS), help="with this bug in place, until it is found")
+    asked.add_argument("--near", default="", help="kill only at places with this in their names")
+    asked.add_argument("--places", action="store_true", help="show how often a life was killed where")
+    asked.add_argument("--ledger", action="store_true", help="append what came of it to the ledger")
+    said = asked.parse_args(given)
+    with ExitStack() as stack:
+        where = stack.enter_context(servers(said.on))
+        if said.planted:
+            stack.enter_context(BUGS[said.planted].in_place())
+        spare_the_collector()
+        return _tell(said, Houses(*where).new)
+
+
+def _tell(said: argparse.Namespace, new: Callable[[], House]) -> int:
+    house = new()
+    first = _told(house, said.first, "whole", iter(()))
+    tally, began, until = ledger.Tally(Places(first.passed)), _cpu_s(), monotonic() + 60 * (said.minutes or 1e6)
+    tally.add(first)
+    end, near = said.first, BUGS[said.planted].near if said.planted else said.near
+    for seed in range(said.first, said.first + said.count):
+        if (tally.broken and said.planted) or (said.all and not tally.places.left) or monotonic() > until:
+            break
+        few = said.all and len(tally.places.left) <= FEW
+        if few or (seed - said.first) % STORIES_EACH == STORIES_EACH - 1:
+            house = new()
+        end = seed + 1
+        tally.add(_told(house, seed, "killed", tally.places.targets(seed, near)))
+        if seed in tally.broken:
+            house = new()
+    row = tally.row(range(said.first, end), _cpu_s() - began)
+    if said.places:
+        _show(tally.places)
+    sys.stdout.write(row)
+    sys.stdout.write(
+        f"{tally.kills} kills, {len(tally.places.left)} points left, at most {tally.bound} of kills break\n"
+    )
+    if said.ledger:
+        ledger.keep(row)
+    return 1 if tally.broken else 0
+
+
+def _told(house: House, seed: int, name: str, targets: Iterator[Target]) -> Outcome:
+    outcome = tell_story(house, seed, f"{name} {seed}", targets)
+    for what in outcome.broken:
+        sys.stdout.write(f"{seed}, killed {len(outcome.kills)} times, last at {outcome.kills[-1:]}: {what}\n")
+    return outcome
+
+
+def _show(places: Places) -> None:
+    for point in sorted(places.passed):
+        sys.stdout.write(f"{places.killed[point]:6} {point.side:8} {point.place}\n")
+
+
+def _cpu_s() -> float:
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
