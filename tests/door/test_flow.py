@@ -6,6 +6,8 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
 from services.http.front.flow import JoinedAnswer
 
 
@@ -74,3 +76,16 @@ async def test_nothing_is_written_to_a_connection_that_was_lost() -> None:
     transport.close()
     await asyncio.sleep(0)
     assert transport.calls == []
+
+
+@pytest.mark.parametrize("pieces_before", [0, 1, 2])
+async def test_whoever_goes_away_while_an_answer_is_written_is_written_no_more(pieces_before: int) -> None:
+    transport = Written()
+    answer = answering(transport)
+    for piece in (b"head", b"body")[:pieces_before]:
+        answer.transport.write(piece)
+    transport.closed = True
+    calls = list(transport.calls)
+    answer.transport.write(b"more")
+    await asyncio.sleep(0)
+    assert transport.calls == calls

@@ -38,34 +38,39 @@ class JoinedAnswer:
 
     The server writes head and body one after the other, and the event loop writes at once. So each would be a call of
     the system, and wake the client, which can do nothing with a head.
+
+    Whoever has gone is written nothing. The server hears of that a pass later than the connection is closed, and for
+    an answer behind another never; the event loop takes what is written meanwhile for a fault of ours.
     """
 
-    __slots__ = ("_cycle", "_head", "_loop", "_transport")
+    __slots__ = ("_head", "_is_out", "_loop", "_transport")
 
     def __init__(
         self, cycle: RequestResponseCycle, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop
     ) -> None:
-        """Stand between this answer and its connection until the head is out."""
-        self._cycle = cycle
+        """Stand between this answer and its connection."""
         self._transport = transport
         self._loop = loop
         self._head = b""
+        self._is_out = False
         cycle.transport = cast(Any, self)
 
     def write(self, data: bytes) -> None:
         """Keep what is written first, and write it with what comes next."""
-        if not self._head:
+        if self._transport.is_closing():
+            return
+        if self._is_out:
+            self._transport.write(data)
+        elif not self._head:
             self._head = data
             self._loop.call_soon(self.flush)
-            return
-        head, self._head = self._head, b""
-        self._cycle.transport = self._transport
-        self._transport.writelines((head, data))
+        else:
+            head, self._head, self._is_out = self._head, b"", True
+            self._transport.writelines((head, data))
 
     def flush(self) -> None:
         """Write what is kept, if it is kept still; all else goes straight to the connection."""
-        head, self._head = self._head, b""
-        self._cycle.transport = self._transport
+        head, self._head, self._is_out = self._head, b"", True
         if head and not self._transport.is_closing():
             self._transport.write(head)
 
