@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 
 from domain import commands, events
+from domain.fairness.deal import Cup, Deal
 from domain.fairness.openings import DealSecrets, OpenDeal
 from domain.match.decide import Decision
 from domain.match.evolve import Match, evolve
@@ -65,6 +68,22 @@ class OpaqueDealer(OtherDealer):
 
     def unseal(self, seal: str, _cup: int, _slot: int, _some: Iterable[events.Choice]) -> events.Choice | None:
         return self.made[seal]
+
+
+@contextmanager
+def trees_kept() -> Iterator[None]:
+    """Hash the tree of a deal once: a match that is played again is dealt the same, and hashing was half of it all."""
+    made: dict[tuple[bytes, bytes, tuple[Cup, ...]], Any] = {}
+    hashed = vars(Deal)["_nodes"].func
+
+    def nodes(deal: Deal) -> Any:
+        key = (deal.secret, deal.ctx, deal.cups)
+        if key not in made:
+            made[key] = hashed(deal)
+        return made[key]
+
+    with patch.object(Deal, "_nodes", property(nodes)):
+        yield
 
 
 class OtherKeeper(DealSecrets):
@@ -207,9 +226,14 @@ class Watched(Played):
                 found |= {(deal, cup, roll, place.size + slot) for roll, slot in place.laid}
         return found
 
-    def mask(self, viewer: int | None) -> Mask:
-        """Return other dice wherever nobody has shown them and this viewer may not know them."""
-        kept, size = self.shown | self.known_to(viewer), self.table.rules.tokens.dice
+    def mask(self, *viewers: int | None, turn: int = 0) -> Mask:
+        """Return other dice wherever nobody has shown them and none of these viewers may know them.
+
+        Args:
+            viewers: Those who may not notice.
+            turn: Which other dice, where there are several.
+        """
+        kept, size = self.shown.union(*map(self.known_to, viewers)), self.table.rules.tokens.dice
         # Five aces show themselves at once: no other dice may come to them.
         edge = 1 if self.table.interlude(Chase) is not None else 0
 
@@ -224,6 +248,6 @@ class Watched(Played):
                 for value in range(edge, m - edge)
                 if value != real and value not in counted and (not odd or value % 2 == real % 2)
             ]
-            return real if real in counted or not fit else fit[sum(where) % len(fit)]
+            return real if real in counted or not fit else fit[(sum(where) + turn) % len(fit)]
 
         return other

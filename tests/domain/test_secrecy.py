@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.errors import Refused
-from domain.fairness.deal import Cup, Deal, Policy
+from domain.fairness.deal import Policy
 from domain.fairness.openings import OpenDeal
 from domain.games import GAMES, rules_of
 from domain.rules.laws import LAWS
@@ -40,7 +40,7 @@ from domain.table.places import Place
 from domain.table.state import PASSED_CUP, State
 from projections.lengths import encode_openings, encode_view
 from projections.view import view_of
-from tests.domain.swapped_dice import OpaqueDealer, OtherDealer, Watched
+from tests.domain.swapped_dice import OpaqueDealer, OtherDealer, Watched, trees_kept
 from tests.domain.test_every_game import OPTIONS, close, step
 from tests.domain.test_refusals import attempts, plain
 from tests.sizes import cases
@@ -86,18 +86,7 @@ def played_on(game: str, options: dict[str, Any], number: int, policy: Policy = 
 
 @pytest.fixture(scope="module", autouse=True)
 def trees() -> Iterator[None]:
-    """Hash the tree of a deal once: a match that is played again is dealt the same, and hashing was half of it all."""
-    made: dict[tuple[bytes, bytes, tuple[Cup, ...]], Any] = {}
-    hashed = vars(Deal)["_nodes"].func
-
-    def nodes(deal: Deal) -> Any:
-        key = (deal.secret, deal.ctx, deal.cups)
-        if key not in made:
-            made[key] = hashed(deal)
-        return made[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Deal, "_nodes", property(nodes))
+    with trees_kept():
         yield
 
 

@@ -1,0 +1,323 @@
+"""The course of a match in an observed house: drawn once, and then the same again with other dice under the cups."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Sequence
+from random import Random
+from typing import Any, Final
+
+from msgspec import Struct, to_builtins
+
+from domain import commands, events
+from domain.errors import Refused
+from domain.fairness.openings import DealSecrets
+from domain.games import rules_of
+from domain.match.decide import decide
+from domain.match.evolve import Match, is_dealing
+from domain.match.record import MatchAtHead, fold
+from domain.table.moves import moves
+from tests.attack.watched_house import Ask, Told
+from tests.domain.playing import commands_for
+from tests.domain.swapped_dice import Watched, Where
+from tests.domain.test_refusals import attempts, plain
+from tests.noninterference.dice import Keepers
+from tests.noninterference.house import ObservedHouse
+
+SHOWING: Final = (commands.Challenge, commands.SpotOn, commands.Catch, commands.AskCount, commands.DemandBills)
+"""What shows dice as a rule, so that there is less left to hide."""
+QUIET, LOWEST, ENDS, PROBES = 0.97, 0.6, 0.85, 0.5
+"""How likely a move shows nothing, is the least there is, that a course ends before dice are shown, that a seat asks
+for what is refused."""
+REST_S: Final = 0.03
+"""How long a house is left alone after a request, so that all who listen are told."""
+WAITS_MAX: Final = 400
+"""How often a table is waited for that has something to do by itself."""
+BESIDES: Final = (
+    *("/api/v1/matches", "/api/v1/statistics", "/metrics", "/health/ready"),
+    *(f"/api/v1/matches/{{match}}/{what}" for what in ("record", "access", "audit", "replay", "watching")),
+)
+"""What is asked for without a token where a course ends."""
+OBSERVERS: Final = {"bus": "bus", "passes": "clock", "time": "clock"}
+"""Who sees what of the house itself, where it is not the operator."""
+PHRASES: Final = ("hello", "luck", "nice", "oops")
+
+
+class Act(Struct, frozen=True):
+    """Something that somebody asks for: a seat, by its number, or whoever holds a token by another name."""
+
+    who: int | str
+    path: str
+    body: dict[str, Any]
+
+
+class Plan(Struct):
+    """What is to be played.
+
+    Attributes:
+        game: The name of the game.
+        options: Its options.
+        seed: What the course is drawn from.
+        moves: How many moves are made at most.
+        bots: How many bots of the house sit down.
+        acts: What was done at each moment, once it was.
+    """
+
+    game: str
+    options: dict[str, Any]
+    seed: str
+    moves: int
+    bots: int = 0
+    acts: list[list[Act]] = []
+
+
+Moment = dict[tuple[str, str], object]
+"""What each observer was told since the moment before: by who it is, and by which way."""
+
+
+class Table:
+    """One table of a house, played by a plan, and everything that everybody was told of it, moment by moment.
+
+    Attributes:
+        match: The id of the match.
+        prober: The seat that asks for what is not allowed; 0 if none does.
+        moments: What was told.
+        lines: How many lines the match had at each moment.
+        others: How many dice were others by then than those that were dealt.
+    """
+
+    def __init__(self, house: ObservedHouse, plan: Plan) -> None:
+        self._house, self.plan = house, plan
+        self._drawn = Random(plan.seed)
+        low, high = rules_of(plan.game, plan.options).seats
+        self.seats = self._drawn.randint(max(low, 2), max(low, min(6, high)))
+        self.people = range(1, self.seats + 1 - plan.bots)
+        self.prober = self._drawn.choice(self.people) if self._drawn.random() < PROBES else 0
+        self.match, self._number = "", 0
+        self._tokens: dict[int | str, str] = {}
+        self._streams: dict[str, Ask] = {}
+        self._read: dict[str, int] = {}
+        self._written: MatchAtHead | None = None
+        self.moments: list[Moment] = []
+        self.lines: list[int] = []
+        self.others: list[int] = []
+
+    # ---- asking ---------------------------------------------------------------------------------
+
+    @property
+    def path(self) -> str:
+        """Where the match is."""
+        return f"/api/v1/matches/{self.match}"
+
+    async def _post(self, path: str, body: Any, who: int | str = "") -> Told:
+        self._number += 1
+        key = hashlib.sha256(f"{self.plan.seed} {self._number}".encode()).hexdigest()[:32]
+        told = await self._house.ask("POST", path, body, self._tokens.get(who), **{"Idempotency-Key": key})
+        await asyncio.sleep(REST_S)
+        return told
+
+    async def _sit_down(self) -> None:
+        rules = {"game": self.plan.game, "options": self.plan.options, "seats": self.seats, "pause_ms": 0}
+        opened = _made(await self._post("/api/v1/matches", {"rules": rules}))
+        self.match, self._tokens["host"] = opened["match"], opened["token"]
+        for name in ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")[: len(self.people)]:
+            joined = _made(await self._post(f"{self.path}/seats", {"name": f"{name} {self.plan.game[:3]}"}))
+            self._tokens[joined["seat"]] = joined["token"]
+        if self.plan.bots:
+            _made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))
+
+    def _follow(self) -> None:
+        events_form, lines_form = {"Accept": "text/event-stream"}, {"Accept": "application/x-ndjson"}
+        where = f"{self.path}/stream?phrases=true"
+        self._streams["outsider"] = self._house.open("GET", where, **events_form)
+        self._streams["caster"] = self._house.open("GET", f"{self.path}/caster?after=0", **lines_form)
+        for who, token in self._tokens.items():
+            form = events_form if who == "host" else lines_form
+            self._streams[str(who)] = self._house.open("GET", where, token=token, **form)
+
+    # ---- playing --------------------------------------------------------------------------------
+
+    async def play(self) -> None:
+        """Play what the plan says, or draw it where it says nothing yet."""
+        draws = not self.plan.acts
+        self._house.dice.changed.clear()
+        await self._sit_down()
+        self._house.seen()
+        self._follow()
+        await asyncio.sleep(REST_S)
+        told = await self._post(f"{self.path}/start", None, "host")
+        await self._look({("start", "host"): told})
+        for number in range(self.plan.moves if draws else len(self.plan.acts)):
+            match = await self._settled()
+            if match is None:
+                break
+            if draws and not self._draw(match):
+                break
+            answers = {}
+            for act in self.plan.acts[number]:
+                answers[f"{act.path} {act.body}", str(act.who)] = await self._post(
+                    f"{self.path}/{act.path}", act.body, act.who
+                )
+            await self._look(answers)
+        await self._look({}, BESIDES)
+        await self._end()
+
+    async def _settled(self) -> Match | None:
+        """Return the match once somebody may move who is no bot; None where nobody will."""
+        for _ in range(WAITS_MAX):
+            match = self._read_on()
+            if match.ended:
+                return None
+            if match.table is not None and not is_dealing(match) and self._offers(match):
+                return match
+            await asyncio.sleep(REST_S)
+        return None
+
+    def _read_on(self) -> Match:
+        """Return the match as the log has it by now."""
+        lines = self._house.lines_of(self.match)
+        known = 0 if self._written is None else self._written.match.version
+        for written, _ in fold(lines[known:], self._written):
+            self._written = written
+        assert self._written is not None
+        return self._written.match
+
+    def _offers(self, match: Match) -> list[commands.Play]:
+        assert match.table is not None
+        offered = sorted(moves(match.table).items())
+        return [
+            one for seat, some in offered if seat in self.people for move in some for one in commands_for(seat, move)
+        ]
+
+    def _draw(self, match: Match) -> bool:
+        """Draw what is done next: something that is refused or beside the game, and a move; report whether to go on."""
+        assert match.table is not None
+        drawn, acts = self._drawn, list[Act]()
+        keeper = None if match.ceremony is None else self._house.dice.keepers.get(match.ceremony.ctx)
+        if self.prober:
+            tried = [*plain(self.prober), *attempts(match.table, self.prober, drawn)]
+            refused = [one for one in tried if hasattr(one, "seat") and not may(match, one, keeper)]
+            acts += [_act(one) for one in drawn.sample(refused, min(1, len(refused)))]
+        if drawn.random() < 0.2:
+            acts.append(Act(drawn.choice(self.people), "phrases", {"phrase": drawn.choice(PHRASES)}))
+        if drawn.random() < 0.05:
+            paused = [{"type": "pause", "reason": "break"}, {"type": "resume"}]
+            acts += [Act("host", "commands", body) for body in paused]
+        if drawn.random() < 0.05:
+            said = {"version": 1, "text": f"well played {drawn.random()}", "lang": "en"}
+            acts.append(Act(drawn.choice(self.people), "comments", said))
+        possible = [one for one in self._offers(match) if may(match, one, keeper)]
+        quiet = [one for one in possible if not isinstance(one, SHOWING)]
+        chosen = drawn.choice(quiet if quiet and drawn.random() < QUIET else possible)
+        if quiet and drawn.random() < LOWEST:
+            chosen = quiet[0]
+        if isinstance(chosen, SHOWING) and drawn.random() < ENDS:
+            return False
+        self.plan.acts.append([*acts, _act(chosen)])
+        return True
+
+    async def _end(self) -> None:
+        for stream in self._streams.values():
+            stream.task.cancel()
+        await asyncio.wait([stream.task for stream in self._streams.values()])
+        self._house.seen()
+
+    # ---- looking --------------------------------------------------------------------------------
+
+    async def _look(self, answers: dict[tuple[str, str], Told], besides: Sequence[str] = ()) -> None:
+        """Note what everybody has been told since the moment before, and what is asked for besides."""
+        found: Moment = {}
+        for (what, who), told in answers.items():
+            found |= _seen_in(who, what, told)
+        lengths: list[object] = [(what, told.status, len(told.body)) for (what, _), told in answers.items()]
+        for who, stream in self._streams.items():
+            fresh = stream.chunks[self._read.get(who, 0) :]
+            self._read[who] = len(stream.chunks)
+            found[who, "stream"] = fresh
+            lengths.append((who, "stream", [len(chunk) for chunk in fresh]))
+        seat = 1 + len(self.moments) % len(self.people)
+        for who, token in (("outsider", None), (str(seat), self._tokens[seat])):
+            told = await self._house.ask("GET", self.path, token=token)
+            found |= _seen_in(who, "view", told)
+            lengths.append((who, "view", len(told.body)))
+        for path in besides:
+            asked = await self._house.ask("GET", path.format(match=self.match))
+            found |= _seen_in("operator" if path == "/metrics" else "outsider", path, asked)
+        found["passer-by", "lengths"] = tuple(lengths)
+        seen = self._house.seen()
+        found |= {(OBSERVERS.get(what, "operator"), what): value for what, value in seen.items()}
+        self.moments.append(found)
+        self.lines.append(len(self._house.lines_of(self.match)))
+        self.others.append(len(self._house.dice.changed))
+
+
+def _made(told: Told) -> dict[str, Any]:
+    assert told.status in {200, 201}, told
+    made: dict[str, Any] = json.loads(told.body)
+    return made
+
+
+def _seen_in(who: str, what: str, told: Told) -> Moment:
+    return {
+        (who, f"{what}: status"): told.status,
+        (who, f"{what}: headers"): told.headers,
+        (who, f"{what}: body"): told.chunks,
+    }
+
+
+def _act(command: Any) -> Act:
+    body = to_builtins(command)
+    seat = body.pop("seat")
+    return Act(seat, "commands", {"type": "resign"} if body["type"] == "forfeit" else body)
+
+
+def may(match: Match, command: Any, keeper: DealSecrets | None) -> bool:
+    """Report whether this would be done now."""
+    try:
+        decide(match, command, match.at, keeper)
+    except Refused:
+        return False
+    return True
+
+
+# ---- what is public of it ------------------------------------------------------------------------
+
+
+class Seen(Watched):
+    """A match as its lines tell it, with all that is public of its dice."""
+
+    def __init__(self, keepers: Keepers, lines: list[bytes]) -> None:
+        self.shown: set[Where] = set()
+        self.counted: dict[Where, set[int]] = {}
+        self.parity: set[Where] = set()
+        self.events: list[events.Event] = []
+        self.keeper = None
+        self.contexts: set[bytes] = set()
+        self.known: dict[int | None, set[Where]] = {}
+        before: Match | None = None
+        for written, event in fold(lines):
+            self.match, self.head = written.match, written.head
+            if keepers and before is not None:
+                deal = before.ceremony
+                self.keeper = None if deal is None else keepers.get(deal.ctx)
+                self.note(before, event)
+                deal = self.match.ceremony
+                self.keeper = None if deal is None else keepers.get(deal.ctx)
+                if self.keeper is not None and deal is not None and deal.mix is not None:
+                    self.note_looks(self.match)
+                    for seat in self.match.seated:
+                        self.known.setdefault(seat, set()).update(super().known_to(seat))
+            before = self.match
+            if before.ceremony is not None:
+                self.contexts.add(before.ceremony.ctx)
+            self.events.append(event)
+
+    def hidden_from(self, *viewers: int | None) -> set[Where]:
+        """Return the dice that nobody has shown and none of these may know."""
+        return self.rolled - self.shown.union(*map(self.known_to, viewers))
+
+    def known_to(self, viewer: int | None) -> set[Where]:
+        """Return the hidden dice that a viewer may know now or might have known before."""
+        return self.known.get(viewer, set())

@@ -1,0 +1,140 @@
+"""Pairs: a house and the same house with other dice under its cups, compared at each moment, observer by observer.
+
+A pair is two runs compared at one moment for one observer; only those are counted at which some die was another one
+already, that nobody has shown by the end and that this observer may not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
+
+from msgspec import Struct, field
+
+from domain.games import GAMES
+from tests.domain.swapped_dice import Mask
+from tests.domain.test_secrecy import PLAYED
+from tests.noninterference.course import Plan, Seen, Table
+from tests.noninterference.dice import Dice
+from tests.noninterference.house import ObservedHouse
+
+CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
+MOVES: Final = (6, 24)
+BOTS: Final = 0.2
+VARIANTS: Final = 4
+Leak = Callable[[int, Dice], ObservedHouse]
+"""Makes a house, of a seed and these dice; whoever plants a leak makes a leaky one."""
+
+
+class Difference(Struct, frozen=True, order=True):
+    """Something that two runs tell apart.
+
+    Attributes:
+        game: In which game.
+        moment: At which moment.
+        observer: Who can tell.
+        what: By what.
+    """
+
+    game: str
+    moment: int
+    observer: str
+    what: str
+
+
+class Found(Struct):
+    """What came of pairs.
+
+    Attributes:
+        pairs: How many there were, by observer.
+        runs: How many matches were played.
+        moments: How many moments were compared.
+        games: How many matches of each game had dice to hide.
+        differences: Which were told apart.
+    """
+
+    pairs: Counter[str] = field(default_factory=Counter)
+    games: Counter[str] = field(default_factory=Counter)
+    differences: list[Difference] = field(default_factory=list)
+    runs: int = 0
+    moments: int = 0
+
+
+def plans(seed: int, cases: Sequence[tuple[str, int]]) -> list[Plan]:
+    """Return what is played in the houses of a seed: a match with each of these sets of options."""
+    found = []
+    for game, which in cases:
+        drawn = Random(f"{seed} {game} {which}")
+        bots = int(drawn.random() < BOTS)
+        found.append(Plan(game, PLAYED[game][which], f"{seed}-{game}-{which}", drawn.randint(*MOVES), bots))
+    return found
+
+
+def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:
+    """Play these matches in a house, one after the other."""
+    tables: list[Table] = []
+
+    async def all_of_them() -> None:
+        await house.begin()
+        for plan in planned:
+            tables.append(Table(house, plan))
+            await tables[-1].play()
+
+    house.run(all_of_them)
+    return tables
+
+
+def viewers(table: Table, seen: Seen, variant: int) -> list[int | None]:
+    """Return the seats that must not tell two runs apart, another choice in each variant.
+
+    They are all but one, or as few as may be: a seat that asked for what is refused may be refused by its dice, and a
+    bot plays by them, so that both keep theirs. What hides no die is passed over, where something else does.
+    """
+    few: list[int | None] = [table.prober or None, *range(len(table.people) + 1, table.seats + 1)]
+    seats = range(1, table.seats + 1)
+    choices = [few, *([*few, *(each for each in seats if each != seat)] for seat in table.people)]
+    turned = [*choices[variant % len(choices) :], *choices[: variant % len(choices)]]
+    return next((each for each in turned if seen.hidden_from(*each)), turned[0])
+
+
+def compare(seed: int, cases: Sequence[tuple[str, int]], variants: int = VARIANTS, made: Leak = ObservedHouse) -> Found:
+    """Play matches in a house of this seed, then with other dice, so many times, and compare everything."""
+    planned, found = plans(seed, cases), Found()
+    house = made(seed, Dice())
+    tables = play(house, planned)
+    found.runs += len(tables)
+    seens = [Seen(house.dice.keepers, house.lines_of(table.match)) for table in tables]
+    for variant in range(variants):
+        masks: dict[bytes, Mask] = {}
+        kept: list[list[int | None]] = []
+        for table, seen in zip(tables, seens, strict=True):
+            kept.append([] if seen.match.table is None else viewers(table, seen, variant))
+            if seen.match.table is not None:
+                mask = seen.mask(*kept[-1], turn=variant)
+                masks |= dict.fromkeys(seen.contexts, mask)
+        others = play(made(seed, Dice(masks)), planned)
+        found.runs += len(others)
+        for table, other, fooled in zip(tables, others, kept, strict=True):
+            _compare(table, other, {str(seat) for seat in fooled}, found)
+    return found
+
+
+def _compare(table: Table, other: Table, fooled: set[str], found: Found) -> None:
+    game, known = table.plan.game, set[tuple[str, str]]()
+    knowing = {str(seat) for seat in range(1, table.seats + 1)} - fooled
+    for number, (one, two) in enumerate(zip(table.moments, other.moments, strict=False)):
+        for key in sorted((one.keys() | two.keys()) - known):
+            if key[0] not in knowing and one.get(key, _NONE) != two.get(key, _NONE):
+                known.add(key)
+                found.differences.append(Difference(game, number, *key))
+        found.moments += 1
+        if other.others[number]:
+            found.pairs.update({who for who, _ in one if who not in knowing})
+    if len(table.moments) != len(other.moments):
+        found.differences.append(Difference(game, len(other.moments), "anybody", "how far it came"))
+    found.games[game] += any(other.others)
+
+
+_NONE: Final = object()
