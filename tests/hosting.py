@@ -28,6 +28,7 @@ from infra.entropy import draw
 from infra.store.migrate import migrate
 from services.local.postgres import EmbeddedPostgres
 from services.local.servers import LocalServers
+from tests.cli.forking import forker
 
 ROOT = Path(__file__).parent.parent
 START_S = 120
@@ -189,4 +190,5 @@ KINDS: dict[str, Callable[[Path], AbstractAsyncContextManager[dict[str, str]]]] 
     "servers": servers,
     "oldest": oldest,
     "service": service,
+    "forker": forker,
 }

@@ -17,12 +17,16 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.cli import forking
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-m", "services.cli.main"]
 PATIENCE_S = 60
 BUSY_S = 300
 """How long what takes long on a quiet machine may take on a busy one."""
 
+SHORT = 10_000
+"""Characters that a pipe takes before anybody reads."""
 LINES_MAX = 2_000
 """Lines that a terminal is read for at most."""
 
@@ -36,22 +40,29 @@ def environment(folder: Path, **settings: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def truecup(tmp_path: Path) -> Run:
-    """Return a function that runs the command to its end; nothing may ever print a traceback."""
+def truecup(tmp_path: Path, shared: Callable[[str], Any]) -> Run:
+    """Return a function that runs the command to its end; nothing may ever print a traceback.
+
+    A process that has all commands loaded is forked; where settings are none of ours, a program is started.
+    """
 
     def run(
         *arguments: object, given: str | None = None, within_s: float = PATIENCE_S, **settings: str
     ) -> subprocess.CompletedProcess[str]:
-        ended = subprocess.run(
-            [*PROGRAM, *map(str, arguments)],
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=within_s,
-            cwd=ROOT,
-            env=environment(tmp_path / "data", **settings),
-            check=False,
-        )
+        argv, around = list(map(str, arguments)), environment(tmp_path / "data", **settings)
+        if all(name.startswith("TRUECUP_") for name in settings) and len(given or "") < SHORT:
+            ended = forking.run(shared("forker")["address"], argv, around, given, within_s)
+        else:
+            ended = subprocess.run(
+                [*PROGRAM, *argv],
+                input=given,
+                capture_output=True,
+                text=True,
+                timeout=within_s,
+                cwd=ROOT,
+                env=around,
+                check=False,
+            )
         assert "Traceback" not in ended.stderr, ended.stderr
         return ended
 

@@ -1,0 +1,179 @@
+"""The command run to its end in a process that was forked from one which has loaded all commands already.
+
+A third to nine tenths of a second of a core is what loading takes each time it is run, and tests run it by the hundred.
+Whoever forks has parsed nothing, opened nothing and started no thread: a process that comes from it differs from one
+that was started by what it need not load. It has arguments, an environment, a folder and pipes of its own. What Python
+itself reads from its environment counts for nothing here: who sets it starts a program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import io
+import json
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from select import select
+from signal import SIGKILL
+from subprocess import CompletedProcess, TimeoutExpired
+from typing import NoReturn
+
+ROOT = Path(__file__).parents[2]
+COMMAND = "services.cli.main"
+NUMBER = 8
+"""Bytes of a length, a process or a code."""
+GIVEN_MAX = 60_000
+"""Bytes that a pipe takes before anybody reads."""
+
+
+# ---- who asks -----------------------------------------------------------------------------------
+
+
+def run(
+    address: str, arguments: Sequence[str], environment: Mapping[str, str], given: str | None, within_s: float
+) -> CompletedProcess[str]:
+    """Run the command to its end, as `subprocess.run` would.
+
+    Args:
+        address: Where somebody forks.
+        arguments: What stands behind the name of the command.
+        environment: All of it.
+        given: What it reads; nothing if there is none.
+        within_s: Seconds after which it is killed, and `TimeoutExpired` raised as `subprocess` does.
+    """
+    said = (given or "").encode()
+    assert len(said) <= GIVEN_MAX
+    (reads, giving), (hears, says), (hears_aside, says_aside) = os.pipe(), os.pipe(), os.pipe()
+    os.write(giving, said)
+    os.close(giving)
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(address)
+        body = json.dumps([list(arguments), dict(environment)]).encode()
+        socket.send_fds(asking, [len(body).to_bytes(NUMBER)], [reads, says, says_aside])
+        asking.sendall(body)
+        for end in (reads, says, says_aside):
+            os.close(end)
+        with ThreadPoolExecutor(2) as readers:
+            told = [readers.submit(_text_of, end) for end in (hears, hears_aside)]
+            code = _code_of(asking, arguments, within_s)
+            return CompletedProcess(list(arguments), code, *[each.result() for each in told])
+
+
+def _text_of(end: int) -> str:
+    with open(end, encoding="utf-8") as file:
+        return file.read()
+
+
+def _code_of(asking: socket.socket, arguments: Sequence[str], within_s: float) -> int:
+    process = int.from_bytes(_read(asking, NUMBER))
+    asking.settimeout(within_s)
+    try:
+        return int.from_bytes(_read(asking, NUMBER), signed=True)
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            os.kill(process, SIGKILL)
+        raise TimeoutExpired(list(arguments), within_s) from None
+
+
+def _read(peer: socket.socket, length: int) -> bytes:
+    found = b""
+    while len(found) < length:
+        more = peer.recv(length - len(found))
+        assert more, "whoever forks has gone"
+        found += more
+    return found
+
+
+# ---- who forks ----------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def forker(folder: Path) -> AsyncIterator[dict[str, str]]:
+    """Somebody who forks for all workers of a run."""
+    address = str(folder / "commands")
+    argv = [sys.executable, "-m", "tests.cli.forking", address]
+    # Not in the group of whoever presses Ctrl-C: it is ended with the other servers of the run, or when its pipe is.
+    pipe = asyncio.subprocess.PIPE
+    program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdin=pipe, stdout=pipe, process_group=0)
+    assert program.stdout is not None
+    assert await program.stdout.readline() == b"forks\n"
+    try:
+        yield {"address": address}
+    finally:
+        program.kill()
+        await program.wait()
+
+
+def main() -> None:
+    """Load every command, and fork for whoever asks."""
+    command = import_module(COMMAND)
+    for place in command.PLACES.values():
+        import_module(place.partition(":")[0])
+    # What a process of a pool begins with is what the program began with.
+    sys.modules["__main__"] = command
+    gc.collect()
+    gc.freeze()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(sys.argv[1])
+        listening.listen(64)
+        print("forks", flush=True)  # noqa: T201 - to whoever waits
+        while listening.fileno() in select([listening.fileno(), 0], [], [])[0]:
+            peer, _ = listening.accept()
+            _reap()
+            if os.fork() == 0:
+                _watch(peer)
+            peer.close()
+
+
+def _reap() -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _watch(peer: socket.socket) -> None:
+    """Fork the process itself, and say which it is and how it ended; in that process, be the command."""
+    length, ends, _, _ = socket.recv_fds(peer, NUMBER, 3)
+    arguments, environment = json.loads(_read(peer, int.from_bytes(length)))
+    process = os.fork()
+    if process == 0:
+        peer.close()
+        _become(arguments, environment, ends)
+    for end in ends:
+        os.close(end)
+    with suppress(BrokenPipeError):
+        peer.sendall(process.to_bytes(NUMBER))
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        peer.sendall(code.to_bytes(NUMBER, signed=True))
+    os._exit(0)
+
+
+def _become(arguments: list[str], environment: dict[str, str], ends: list[int]) -> NoReturn:
+    for end, standard in zip(ends, (0, 1, 2), strict=True):
+        os.dup2(end, standard)
+        os.close(end)
+    os.environ.clear()
+    os.environ.update(environment)
+    # As Python opens them where the language is C.UTF-8 and nothing is to be kept back.
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0)), "utf-8", "surrogateescape")
+    sys.stdout = _written(1, "surrogateescape")
+    sys.stderr = _written(2, "backslashreplace")
+    command = sys.modules["__main__"]
+    sys.argv[:] = [str(command.__file__), *arguments]
+    command.main()
+    sys.exit(0)
+
+
+def _written(end: int, errors: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.FileIO(end, "w"), "utf-8", errors, write_through=True)
+
+
+if __name__ == "__main__":
+    main()
