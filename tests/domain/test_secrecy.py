@@ -147,23 +147,31 @@ HIDES: Final[list[Callable[[State], object]]] = [
 def unseen(played: Watched, moment: int) -> int:
     """Check that nobody is told by then of dice he may not know; return for how many who know them they differed."""
     now, differed = played.again(moment, lambda real: real), 0
+    told_now = told(now)
+    lengths_now = lengths(now, told_now)
     for viewer in (None, *now.table.seats):
         mask = now.mask(viewer)
         other = played.again(moment, partial(OtherDealer, mask=mask))
         assert other.lines == now.lines
-        assert other.received(viewer) == now.received(viewer)
+        told_other = told(other)
+        assert told_other[viewer] == told_now[viewer]
         assert answers(other, viewer) == answers(now, viewer)
-        assert lengths(other) == lengths(now)
-        differed += sum(other.received(seat) != now.received(seat) for seat in now.table.seats)
+        assert lengths(other, told_other) == lengths_now
+        differed += sum(told_other[seat] != told_now[seat] for seat in now.table.seats)
     return differed
 
 
-def lengths(played: Watched) -> dict[int, tuple[int, ...]]:
+def told(played: Watched) -> dict[int | None, bytes]:
+    """Return the last frame of each viewer."""
+    return {viewer: played.received(viewer) for viewer in (None, *played.table.seats)}
+
+
+def lengths(played: Watched, frames: dict[int | None, bytes]) -> dict[int, tuple[int, ...]]:
     """Return how long it is what each seat is sent: its last frame, its view, and the openings of its dice."""
     found: dict[int, tuple[int, ...]] = {}
     for seat in played.table.seats:
         view = view_of(played.written, seat, played.keeper, {})
-        found[seat] = (len(played.received(seat)), len(encode_view(view)), len(opened(played, seat)))
+        found[seat] = (len(frames[seat]), len(encode_view(view)), len(opened(played, seat)))
     return found
 
 
@@ -293,7 +301,7 @@ def alike(played: Watched, at: int, other: commands.Arrange) -> int:
             if place is None or viewer not in place.knowers:
                 assert two.received(viewer) == one.received(viewer)
                 compared += 1
-        assert lengths(two) == lengths(one)
+        assert lengths(two, told(two)) == lengths(one, told(one))
     return compared
 
 
