@@ -1,20 +1,17 @@
 """A gate before Postgres: it lets everything pass, until one message nobody in the product knows to be looked at.
 
-The service talks to the database through it. When a statement comes that a moment names, the gate either keeps it, or
-lets it through and keeps the answer; from then on nothing passes in either direction, and whoever is killed now is
-killed exactly between two things the database knows.
+The service talks to the database through a proxy with it. When a statement comes that a moment names, the gate either
+keeps it, or lets it through and keeps the answer; from then on nothing passes in either direction, and whoever is
+killed now is killed exactly between two things the database knows.
 """
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Literal
-from urllib.parse import parse_qs, quote, urlsplit
 
 from msgspec import Struct
 
-SOCKET = ".s.PGSQL.5432"
 HEADER = 5
 """A message is a letter, its length with itself in four bytes, and so many bytes."""
 
@@ -57,77 +54,35 @@ def _typed(kind: str) -> bytes:
 
 
 class Gate:
-    """Stands before the Postgres of this address, at an address of its own."""
+    """Watches the connections of a proxy for a moment, and has it keep what is said then."""
 
-    def __init__(self, url: str, folder: Path, moment: Moment) -> None:
-        self.url = urlsplit(url)._replace(query=f"host={quote(str(folder))}").geturl()
-        self.reached = asyncio.Event()
-        self._real = Path(parse_qs(urlsplit(url).query)["host"][0]) / SOCKET
-        self._folder = folder
+    def __init__(self, moment: Moment) -> None:
+        """Watch for this moment, once."""
         self._moment = moment
-        self._begun = False
+        self._begun = self._over = False
         self._seen = 0
-        self._shut = False
-        self._over = False
-        self._lines: set[asyncio.StreamWriter] = set()
-        self._server: asyncio.AbstractServer | None = None
 
-    async def open(self) -> None:
-        self._server = await asyncio.start_unix_server(self._serve, self._folder / SOCKET)
+    def listener(self) -> Conversation:
+        """Return what hears one more connection."""
+        return Conversation(self)
 
-    async def let_go(self) -> None:
-        """Break every connection there is, and let everything pass from now on."""
-        self._over, self._shut = True, False
-        for line in self._lines:
-            line.close()
-        self._lines.clear()
+    def rest(self) -> None:
+        """Watch for nothing."""
+        self._over = True
 
-    async def close(self) -> None:
-        await self.let_go()
-        assert self._server is not None
-        self._server.close()
+    def watch(self) -> None:
+        """Watch for the moment once more, from now on."""
+        self._over, self._seen = False, 0
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        answers, database = await asyncio.open_unix_connection(self._real)
-        self._lines |= {writer, database}
-        one = _Connection()
-        try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._ask(reader, database, one))
-                group.create_task(self._answer(answers, writer, one))
-        except* (OSError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
-            database.close()
+    def keeps(self, one: Conversation, message: bytes) -> bool:
+        """Report whether this is to be kept itself; a connection whose answer is to be kept is silent from now on."""
+        if self._over or not self._is_it(one, message):
+            return False
+        self._over, one.meant = True, False
+        one.silent = self._moment.kept == "answer"
+        return not one.silent
 
-    async def _ask(self, reader: asyncio.StreamReader, database: asyncio.StreamWriter, one: _Connection) -> None:
-        """Pass on what the service says, message by message."""
-        length = await reader.readexactly(4)
-        database.write(length + await reader.readexactly(int.from_bytes(length, "big") - 4))
-        while True:
-            message = await _message(reader)
-            if not self._over and self._is_it(one, message):
-                self._shut = self._moment.kept == "statement"
-                one.silent = not self._shut
-            if self._shut:
-                self.reached.set()
-                return
-            database.write(message)
-
-    async def _answer(self, answers: asyncio.StreamReader, writer: asyncio.StreamWriter, one: _Connection) -> None:
-        """Pass on what the database says, until its answer to the statement that is meant is complete."""
-        while True:
-            message = await _message(answers)
-            if one.silent and message[:1] == b"Z":
-                self._shut = True
-                self.reached.set()
-            if self._shut:
-                return
-            if not one.silent:
-                writer.write(message)
-
-    def _is_it(self, one: _Connection, message: bytes) -> bool:
+    def _is_it(self, one: Conversation, message: bytes) -> bool:
         """Report whether this is what the moment means; where that is a commit, the one after its statement."""
         statement, arguments = one.heard(message)
         self._begun = self._begun or _typed(self._moment.once) in arguments
@@ -139,13 +94,34 @@ class Gate:
         return one.meant and not self._moment.commits
 
 
-class _Connection:
+class Conversation:
     """What is known of a connection: its prepared statements, whether one is meant, whether its answers are kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, gate: Gate) -> None:
+        """Hear it for this gate."""
         self.prepared: dict[bytes, str] = {}
         self.meant = False
         self.silent = False
+        self._gate = gate
+        self._is_new = True
+
+    async def next_asked(self, reader: asyncio.StreamReader) -> tuple[bytes, bool]:
+        """Return what the service says next; its first message has no letter."""
+        if self._is_new:
+            self._is_new = False
+            length = await reader.readexactly(4)
+            return length + await reader.readexactly(int.from_bytes(length, "big") - 4), False
+        message = await _message(reader)
+        return message, self._gate.keeps(self, message)
+
+    async def next_answered(self, reader: asyncio.StreamReader) -> tuple[bytes, bool]:
+        """Return what the database says next; an answer that is to be kept, as a whole."""
+        said = message = await _message(reader)
+        while self.silent and message[:1] != b"Z":
+            message = await _message(reader)
+            said += message
+        kept, self.silent = self.silent, False
+        return said, kept
 
     def heard(self, message: bytes) -> tuple[str, bytes]:
         """Return the statement and the arguments of a message that asks for something to be done; else nothing."""

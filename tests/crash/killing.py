@@ -18,7 +18,7 @@ LOOK_S = 0.1
 
 async def kill_database(servers: LocalServers) -> None:
     """Kill the database that takes connections, or will in a moment."""
-    await _until(lambda: _is_up(servers.database_url))
+    await until_up(servers)
     os.kill(servers.postgres_pid, signal.SIGKILL)
 
 
@@ -26,6 +26,11 @@ async def kill_bus(servers: LocalServers) -> None:
     """Kill the bus that takes connections, or will in a moment."""
     await _until(lambda: _listens(servers.nats_url))
     os.kill(servers.nats_pid, signal.SIGKILL)
+
+
+async def until_up(servers: LocalServers) -> None:
+    """Return once the database takes connections."""
+    await _until(lambda: _is_up(servers.database_url))
 
 
 async def _is_up(database_url: str) -> bool:

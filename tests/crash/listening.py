@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from websockets.exceptions import WebSocketException
 
-from tests.crash.house import Service
+from tests.crash.house import Addressed
 from tests.socket.speaking import Speaker, speaking
 
 PATIENCE_S = 180.0
@@ -18,7 +18,7 @@ PATIENCE_S = 180.0
 class Listener:
     """Follows a match with a seat's token on sockets that it cuts itself, each at any of these services."""
 
-    def __init__(self, services: Sequence[Service], match: str, token: str, seed: int) -> None:
+    def __init__(self, services: Sequence[Addressed], match: str, token: str, seed: int) -> None:
         self.versions: list[int] = []
         self.viewers = set[int | None]()
         self._services, self._about = services, {"do": "watch", "match": match, "token": token}

@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 
 from infra.store.postgres import PostgresStore, open_store
+from tests.adversity.proxy import proxied
 from tests.crash.ceremony import Ceremony, dice_of, secrets_of
 from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment
@@ -71,9 +72,9 @@ def sort_of(moment: Moment) -> object:
 async def test_killed_there_it_goes_on_with_the_same_dice(
     lasting: Lasting, store: PostgresStore, tmp_path: Path, moment: Moment
 ) -> None:
-    with tempfile.TemporaryDirectory(prefix="truecup") as short, ExitStack() as ending:
-        gate = Gate(lasting.database_url, Path(short), moment)
-        await gate.open()
+    async with AsyncExitStack() as ending:
+        short = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="truecup")))
+        gate = await ending.enter_async_context(proxied(lasting.database_url, Gate(moment).listener, below=short))
         service = Service(gate.url, lasting.nats_url, tmp_path)
         ending.callback(service.kill)
         await asyncio.to_thread(service.start)
@@ -82,7 +83,7 @@ async def test_killed_there_it_goes_on_with_the_same_dice(
         await asyncio.wait({playing, reached}, timeout=180, return_when=asyncio.FIRST_COMPLETED)
         assert gate.reached.is_set(), f"this never happens: {playing}"
         service.kill()
-        await gate.let_go()
+        gate.break_off()
         before = await _known(store, service)
         await asyncio.to_thread(service.start)
         table = await asyncio.wait_for(playing, 300)
@@ -90,7 +91,6 @@ async def test_killed_there_it_goes_on_with_the_same_dice(
         assert (verdict.status, verdict.anchored) == ("OK", True), verdict.message
         after = await _known(store, service)
         await asyncio.to_thread(service.stop)
-        await gate.close()
     _check_kept(before, after)
     _check_dealt_once(after, moment)
     _check_dice(before, after, verdict.deals)

@@ -24,7 +24,7 @@ from infra.config import Config
 from infra.keys import ed25519_verify
 from services.local.witness import EmbeddedWitness
 from services.program.grounds import own_witnesses
-from tests.crash.between import Gate, gated
+from tests.adversity.proxy import Lane, Proxy, proxied
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
@@ -38,7 +38,7 @@ class House:
     """The service, its database, its witnesses, and the gates before them."""
 
     def __init__(
-        self, service: Service, database_url: str, witnesses: tuple[EmbeddedWitness, ...], gates: list[Gate]
+        self, service: Service, database_url: str, witnesses: tuple[EmbeddedWitness, ...], gates: list[Proxy]
     ) -> None:
         self.service = service
         self.witnesses = witnesses
@@ -59,10 +59,6 @@ class House:
 
         return await asyncio.to_thread(asked)
 
-    async def until_held(self) -> None:
-        async with asyncio.timeout(PATIENCE_S):
-            await self.gates[0].held.wait()
-
 
 @pytest_asyncio.fixture
 async def house(lasting: Lasting, tmp_path: Path) -> AsyncIterator[House]:
@@ -72,7 +68,7 @@ async def house(lasting: Lasting, tmp_path: Path) -> AsyncIterator[House]:
         for one in witnesses:
             stack.push_async_callback(one.stop)
         await asyncio.gather(*(one.start() for one in witnesses))
-        gates = [await stack.enter_async_context(gated(one.url)) for one in witnesses]
+        gates = [await stack.enter_async_context(proxied(one.url)) for one in witnesses]
         named = ", ".join(f"{one.vkey} {gate.url}" for one, gate in zip(witnesses, gates, strict=True))
         service = Service(lasting.database_url, lasting.nats_url, folder, witnesses=named)
         await asyncio.to_thread(service.start)
@@ -108,10 +104,11 @@ async def played(house: House, table: Table) -> None:
 
 @pytest.mark.parametrize("way", ["asks", "answers"])
 async def test_killed_between_the_tree_and_its_checkpoint_the_log_goes_on_as_one(house: House, way: str) -> None:
-    gate: asyncio.Event = getattr(house.gates[0], way)
-    gate.clear()
+    lane: Lane = getattr(house.gates[0], way)
+    lane.shut()
     making = asyncio.create_task(asyncio.to_thread(Table, house.service, RULES))
-    await house.until_held()
+    async with asyncio.timeout(PATIENCE_S):
+        await lane.held.wait()
     table = await making
     async with asyncio.timeout(PATIENCE_S):
         while not await house.rows("select 1 from log_entry where kind = 'sealed'"):
@@ -159,7 +156,7 @@ async def test_while_a_witness_is_silent_sealed_tables_wait_and_others_play(hous
     async with asyncio.timeout(PATIENCE_S):
         while '"deal.ready"' not in (await house.ask(f"/api/v1{first.path}/record")).text:
             await asyncio.sleep(0.02)
-    house.gates[1].asks.clear()
+    house.gates[1].asks.shut()
     second = await asyncio.to_thread(Table, house.service, RULES)
     async with asyncio.timeout(PATIENCE_S):
         while "witness-2" not in (told := (await house.ask("/health/ready")).json())["reasons"].get("log", ""):

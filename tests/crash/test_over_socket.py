@@ -9,7 +9,7 @@ import random
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Literal
@@ -23,6 +23,7 @@ from websockets.frames import Frame
 from websockets.protocol import OPEN
 from websockets.uri import parse_uri
 
+from tests.adversity.proxy import Proxy, proxied
 from tests.crash.conftest import Lasting
 from tests.crash.gate import Gate, Moment
 from tests.crash.house import Sent, Service, Table, wait_until
@@ -71,17 +72,16 @@ async def test_a_command_that_is_lost_at_the_commit_is_answered_on_another_socke
     lasting: Lasting, tmp_path: Path, moment: Moment, fate: Literal["killed", "cut off"]
 ) -> None:
     """The program dies with the command in its hands, or its connection to the database does."""
-    with tempfile.TemporaryDirectory(prefix="truecup") as short, ExitStack() as ending:
-        gate = Gate(lasting.database_url, Path(short), moment)
-        await gate.open()
+    async with AsyncExitStack() as ending:
+        short = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="truecup")))
+        gate = await ending.enter_async_context(proxied(lasting.database_url, Gate(moment).listener, below=short))
         service = Service(gate.url, lasting.nats_url, tmp_path)
         ending.callback(service.kill)
         await asyncio.to_thread(service.start)
         await asyncio.to_thread(_lost, service, gate, asyncio.get_running_loop(), fate)
-        await gate.close()
 
 
-def _lost(service: Service, gate: Gate, loop: asyncio.AbstractEventLoop, fate: str) -> None:
+def _lost(service: Service, gate: Proxy, loop: asyncio.AbstractEventLoop, fate: str) -> None:
     table, token, bid = to_bid(service)
     sent = Sent(f"{table.path}/commands", bid, token, key())
     with speaking(service) as speaker:
@@ -89,7 +89,7 @@ def _lost(service: Service, gate: Gate, loop: asyncio.AbstractEventLoop, fate: s
         asyncio.run_coroutine_threadsafe(gate.reached.wait(), loop).result(PATIENCE_S)
         if fate == "killed":
             service.kill()
-        asyncio.run_coroutine_threadsafe(gate.let_go(), loop).result(PATIENCE_S)
+        loop.call_soon_threadsafe(gate.break_off)
         if fate == "killed":
             with pytest.raises(ConnectionClosed):
                 speaker.hear()
