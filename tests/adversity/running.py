@@ -1,0 +1,90 @@
+"""A mishap that happens again and again to one house, while people play there: each time they have to get on."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, process_time
+from typing import Final
+
+from tests.adversity.house import DATABASE, SERVERS, Besieged, besieged
+from tests.adversity.ledger import Account
+from tests.adversity.mishaps import MISHAPS, Mishap
+from tests.adversity.people import Playing
+
+TABLES: Final = 2
+APART_MS: Final = 60
+"""How long a house has its peace at most between two mishaps: some commands are sent in it."""
+DISK: Final = "size=192m"
+"""Room for a database, two of its files of the write-ahead log, and some thousands of matches."""
+
+
+class NoDisk(Exception):  # noqa: N818 - named for what happened
+    """This system does not let us have a small disk."""
+
+
+@contextmanager
+def small_disk(at: Path) -> Iterator[None]:
+    """Put a disk of little room at a folder.
+
+    Raises:
+        NoDisk: It takes rights that we do not have.
+    """
+    at.mkdir(parents=True, mode=0o700)
+    try:
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", at], capture_output=True, check=False)
+    except FileNotFoundError as trouble:
+        raise NoDisk(str(trouble)) from trouble
+    if made.returncode != 0:
+        raise NoDisk(made.stderr.decode().strip())
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", at], check=True)
+
+
+@contextmanager
+def any_disk(_at: Path) -> Iterator[None]:
+    """Leave a folder on the disk it is on."""
+    yield
+
+
+async def run(names: Sequence[str], times: int, folder: Path, until: float = float("inf"), seed: int = 1) -> Account:
+    """Let these happen in turn in a house of its own, so often in all or until a tick; return what came of it.
+
+    Raises:
+        AssertionError: A promise was broken.
+        NoDisk: There is no disk that could be full.
+    """
+    mishaps = [MISHAPS[name] for name in names]
+    disk = small_disk if any(one.small for one in mishaps) else any_disk
+    account, began, chance = Account(mishap=" ".join(names)), process_time(), random.Random(seed)
+    with disk(folder / SERVERS / DATABASE):
+        async with besieged(folder, leaps=any(one.leaps for one in mishaps)) as house:
+            playing = Playing(house, TABLES)
+            await playing.go_on()
+            while account.times < times and monotonic() < until:
+                await _once(mishaps[account.times % len(mishaps)], house, playing, chance, account)
+            await playing.end()
+    tries = playing.tries
+    account.commands, account.repeats = tries.answered, tries.asked - tries.sent
+    account.matches, account.frames = playing.checked, playing.frames
+    account.slowest_ms, account.cpu_s = house.slowest_ms, process_time() - began
+    account.broken = sorted(set(house.wrong))
+    return account
+
+
+async def _once(mishap: Mishap, house: Besieged, playing: Playing, chance: random.Random, account: Account) -> None:
+    """Let it happen once, at a moment nobody chose, and wait until everybody goes on."""
+    await asyncio.sleep(chance.uniform(0, APART_MS) / 1_000)
+    async with mishap.strike(house, chance):
+        await asyncio.sleep(chance.uniform(*mishap.lasts_ms) / 1_000)
+    over_at = monotonic()
+    await playing.go_on()
+    account.times += 1
+    account.back_ms = max(account.back_ms, (monotonic() - over_at) * 1_000)
+    await asyncio.to_thread(playing.check_finished)
