@@ -7,6 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import asyncpg
+from msgspec import json
 
 from infra.posting import PostReply
 from infra.store import Access, Appended, shard_of
@@ -70,7 +71,10 @@ async def go_on(database: str, jury: Jury, number: int) -> None:
 
 
 async def _store(store: PostgresStore, name: str, lines: list[bytes], anchor: tuple[int, str, str]) -> None:
-    given = append(name, lines, anchors=(anchor,), secrets=(("deal/0", b"wrapped"),), people=(("p1", "Zoë\t\\N\n"),))
+    answer = json.encode({"match": name, "version": len(lines), "head": head(lines[-1])})
+    given = append(
+        name, lines, answer=answer, anchors=(anchor,), secrets=(("deal/0", b"wrapped"),), people=(("p1", "Zoë\t\\N\n"),)
+    )
     assert isinstance(await store.append(given), Appended)
 
 

@@ -43,6 +43,36 @@ FORGERIES = {
         "holds the lines of",
     ),
     "who saw what says something else": ("update access_line set body = replace(body, '\"at\":1', '\"at\":2')", SERVED),
+    "an answer names another line": (
+        "update command set answer = replace(encode(answer, 'escape'), 'version\":3', 'version\":2')::bytea",
+        "has an answer that names another line",
+    ),
+    "an answer is about a line that never was": (
+        'update command set answer = \'{"version": 99, "head": "0"}\'',
+        "names another line 98",
+    ),
+    "an answer is none": ("update command set answer = 'x'", "an answer that is none"),
+    "an answer is of no stream": ("update command set stream = 'match/x'", "stored answers of no stream"),
+    "a token is of no stream": (
+        "insert into token (digest, stream, role) values ('x', 'match/x', 'host')",
+        "1 tokens of no stream",
+    ),
+    "a secret is of no stream": (
+        f"update vault.secret set stream = 'match/x' where stream = '{PLAYED}'",
+        "secrets of no stream",
+    ),
+    "an entry that waits names another line": (
+        f"insert into log_outbox values ('{PLAYED}', 1, 'sealed', 'x', {shard_of(PLAYED)}, 1)",
+        "is to have another line 1",
+    ),
+    "an entry that waits is of no stream": (
+        f"insert into log_outbox values ('match/x', 1, 'sealed', 'x', {shard_of(PLAYED)}, 1)",
+        "wait for the log of no stream",
+    ),
+    "a projection has seen what is not there": (
+        f"insert into projection_cursor values ('lobby', {shard_of(PLAYED)}, 99)",
+        "the projection lobby has seen more",
+    ),
     "an entry is gone": ("delete from log_entry where index = 1", "has no entry"),
     "an entry is about a stream that nobody has": (
         f"update log_entry set stream = 'match/x' where stream = '{PLAYED}'",
@@ -77,6 +107,7 @@ async def test_a_house_that_nobody_changed_holds(house: str, jury: Showing) -> N
     found = await found_in(house)
     assert (found.streams, found.lines, found.faults) == (STREAMS + 1, LINES + 1, [])
     assert found.entries == found.anchored
+    assert found.answers == STREAMS
     assert found.seen_by.keys() == {"w1.example", "w2.example"}
 
 

@@ -1,4 +1,4 @@
-"""A state of a database, read once more to be checked: streams, lines, entries, hashes, checkpoints.
+"""A state of a database, read once more to be checked: streams, lines, answers, entries, hashes, checkpoints.
 
 Nothing that is read here is believed. A stream is held as a whole, and of the transparency log a part.
 """
@@ -23,6 +23,19 @@ LINES_OF_ALL: Final = (
 STREAMS: Final = "select stream, version from stream where shard = $1 order by stream"
 LINES: Final = "select seq, position, body from event where shard = $1 and stream = $2 order by seq"
 ARCHIVED: Final = "select positions, lines from archive where shard = $1 and stream = $2"
+ANSWERS: Final = "select answer from command where shard = $1 and stream = $2"
+COMING: Final = "select seq, head from log_outbox where stream = $1 order by seq, kind"
+STRAYS: Final = {
+    "stored answers": "command",
+    "tokens": "token",
+    "secrets": "vault.secret",
+    "entries that wait for the log": "log_outbox",
+}
+"""What is of a stream, and the table where it stands."""
+AHEAD: Final = (
+    "select c.name, c.shard from projection_cursor c join shard s using (shard) where c.position > s.position"
+    " order by c.name, c.shard"
+)
 SERVED: Final = "select stream, body from access_line order by stream, seq"
 ANCHORS: Final = "select seq, kind, entry from log_entry where stream = $1 order by index"
 ENTRIES: Final = "select index, entry from log_entry where index >= $1 order by index limit $2"
@@ -96,6 +109,26 @@ class Snapshot:
             lines.append(row["body"].encode())
         if lines:
             yield name, lines
+
+    async def answers(self, shard: int, stream: str) -> list[bytes]:
+        """Return what the commands of a stream were answered."""
+        return [row["answer"] for row in await self._connection.fetch(ANSWERS, shard, stream)]
+
+    async def coming(self, stream: str) -> list[tuple[int, str]]:
+        """Return the lines of a stream that wait for their entry in the transparency log, each with its hash."""
+        return [tuple(row) for row in await self._connection.fetch(COMING, stream)]
+
+    async def strays(self) -> dict[str, int]:
+        """Return how much there is that is of a stream which is not there, by what it is."""
+        found = {}
+        for what, table in STRAYS.items():
+            rest = f"from {table} t where not exists (select from stream s where s.stream = t.stream)"
+            found[what] = int(await self._connection.fetchval(f"select count(*) {rest}"))
+        return found
+
+    async def projections_ahead(self) -> list[tuple[str, int]]:
+        """Return the projections that have seen more of a shard than there is, with that shard."""
+        return [tuple(row) for row in await self._connection.fetch(AHEAD)]
 
     async def anchors(self, stream: str) -> list[tuple[int, str, bytes]]:
         """Return the entries of the transparency log about a stream: the line, the kind, the entry."""

@@ -29,6 +29,13 @@ WORDS: Final[dict[State, str]] = {
     " in TRUECUP_WITNESSES and verify again before a house is started on it",
     "broken": "BROKEN: it does not hold in itself. Start no house on it",
 }
+PROVEN: Final = (
+    "Held against each other: lines, what commands were answered (answers: {answers}), entries, hashes and checkpoints"
+)
+TAKEN: Final = (
+    "Taken as it is, for no line says it: who has which token, what people are called, what they wrote beside lines,"
+    " secrets that the key closes, and what lists and counts have made of lines"
+)
 SIGHTS: Final[dict[SightState, str]] = {
     "agrees": "has seen {size} entries, all of them here",
     "saw_more": "has seen {size} entries",
@@ -56,6 +63,7 @@ class DatabaseVerdict(Struct, frozen=True):
         signed_at: When a witness last saw the newest checkpoint that is there, in Unix seconds; None if none did.
         witnesses: What each witness said.
         faults: What does not fit in the database itself.
+        answers: How many stored answers name a line that it has.
     """
 
     state: State
@@ -66,6 +74,7 @@ class DatabaseVerdict(Struct, frozen=True):
     signed_at: int | None
     witnesses: tuple[WitnessSight, ...]
     faults: tuple[str, ...]
+    answers: int = 0
 
 
 async def judge_database(place: HousePlace, origin: str, progress: Progress) -> DatabaseVerdict:
@@ -111,6 +120,7 @@ def _verdict(state: State, found: DatabaseFindings, sights: tuple[WitnessSight, 
         max(found.seen_by.values(), default=None),
         sights,
         tuple(found.faults),
+        found.answers,
     )
 
 
@@ -131,6 +141,8 @@ def verdict_words(verdict: DatabaseVerdict) -> list[str]:
     )
     return [
         there,
+        PROVEN.format(answers=figure(verdict.answers)),
+        TAKEN,
         *(f"fault: {fault}" for fault in verdict.faults),
         *sights,
         WORDS[verdict.state].format(missing=figure(verdict.missing), signed=signed),

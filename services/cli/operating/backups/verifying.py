@@ -5,9 +5,14 @@ What is held against what:
 - all shards are here; each stream is in its own, and each line is of one of them;
 - each stream has the lines that it says it has, each follows the one before it (CUP/1 section 4.4), and together the
   streams of a shard take every position up to its last, once;
-- each entry of the transparency log names the hash of a line that is there;
+- what a command was answered, and is answered again if it is repeated, names the hash of the line it led to;
+- each entry of the transparency log, and each that is to become one, names the hash of a line that is there;
 - the hashes of the tree follow from the entries, and each checkpoint has the root of as many of them;
-- the newest checkpoint is signed as the policy asks that it was published under.
+- the newest checkpoint is signed as the policy asks that it was published under;
+- no token, secret or answer is of a stream that is not there, and no projection has seen more than there is.
+
+Taken as it is, for no line says it: who has which token, what people are called, what they wrote beside lines, secrets
+that the key closes, and what projections have made of lines.
 
 Whether matches were played by the rules is for audits of their records.
 """
@@ -17,6 +22,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterable, Callable, Sequence
 from typing import Final
 
+import msgspec
 from msgspec import Struct, field
 
 from domain.fairness.chain import Link, next_link
@@ -38,12 +44,20 @@ Tell = Callable[[int, int], None]
 """Told how many lines were looked at, of how many."""
 
 
+class StoredAnswer(Struct, frozen=True):
+    """An answer to a command, as far as lines say it: how many there were then, and the hash of the last."""
+
+    version: int = 0
+    head: str | None = None
+
+
 class DatabaseFindings(Struct):
     """What was found.
 
     Attributes:
         streams: How many streams there are.
         lines: How many lines they have.
+        answers: How many stored answers name a line that is there.
         entries: How many entries the transparency log has.
         anchored: How many of these name a line that is there.
         checkpoint: The newest checkpoint, if there is one.
@@ -54,6 +68,7 @@ class DatabaseFindings(Struct):
 
     streams: int = 0
     lines: int = 0
+    answers: int = 0
     entries: int = 0
     anchored: int = 0
     checkpoint: str | None = None
@@ -78,6 +93,11 @@ async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
     strays = await snapshot.line_count() - found.lines
     if strays:
         found.add_fault(f"there are {strays} lines of no stream")
+    for what, count in (await snapshot.strays()).items():
+        if count:
+            found.add_fault(f"there are {count} {what} of no stream")
+    for name, shard in await snapshot.projections_ahead():
+        found.add_fault(f"the projection {name} has seen more of shard {shard} than there is")
     await _look_at_served(snapshot.served(), snapshot, found)
     await _look_at_log(snapshot, found)
     return found
@@ -96,7 +116,8 @@ async def _look_at_shard(
             found.add_fault(f"{stream.name} is in shard {shard}, where nobody looks for it")
         if not _take(taken, stream):
             found.add_fault(f"{stream.name} has lines at places of others, or behind the last of shard {shard}")
-        await _look_at_lines(snapshot, stream.name, stream.lines, found)
+        heads = await _look_at_lines(snapshot, stream.name, stream.lines, found)
+        _look_at_answers(stream.name, await snapshot.answers(shard, stream.name), heads, found)
         tell(found.lines)
     gaps = taken[1:].count(0)
     if gaps:
@@ -119,8 +140,8 @@ async def _look_at_served(
         await _look_at_lines(snapshot, name, lines, found)
 
 
-async def _look_at_lines(snapshot: Snapshot, name: str, lines: Sequence[bytes], found: DatabaseFindings) -> None:
-    """Follow the chain of a stream, and look for the heads that the transparency log gives it."""
+async def _look_at_lines(snapshot: Snapshot, name: str, lines: Sequence[bytes], found: DatabaseFindings) -> list[str]:
+    """Follow the chain of a stream, look for the heads that the transparency log gives it, and return them all."""
     heads: list[str] = []
     link: Link | None = None
     try:
@@ -136,6 +157,26 @@ async def _look_at_lines(snapshot: Snapshot, name: str, lines: Sequence[bytes], 
             found.anchored += 1
         else:
             found.add_fault(f"the log has another line {seq} of {name} than there is")
+    for seq, head in await snapshot.coming(name):
+        if heads[seq : seq + 1] != [head]:
+            found.add_fault(f"the log is to have another line {seq} of {name} than there is")
+    return heads
+
+
+def _look_at_answers(name: str, answers: Sequence[bytes], heads: Sequence[str], found: DatabaseFindings) -> None:
+    """Hold what commands were answered against the lines that they led to; an answer may name none."""
+    for answer in answers:
+        try:
+            said = msgspec.json.decode(answer, type=StoredAnswer)
+        except msgspec.DecodeError:
+            found.add_fault(f"{name} has an answer that is none")
+            continue
+        if said.head is None:
+            continue
+        if said.version > 0 and heads[said.version - 1 : said.version] == [said.head]:
+            found.answers += 1
+        else:
+            found.add_fault(f"{name} has an answer that names another line {said.version - 1} than there is")
 
 
 # ---- the transparency log -----------------------------------------------------------------------
