@@ -7,5 +7,6 @@ In reading order:
     watches   where the time of a command goes
     tracing   the same over all processes, where somebody traces
     otel      for a collector
-    slow      lines of the log about slow ones
+    lines     lines of the log, so many a second
+    slow      those about slow ones
 """

@@ -7,6 +7,7 @@ from typing import Final
 import structlog
 
 from infra.clock import ticks_s
+from infra.measures.lines import LinesEachSecond
 from infra.measures.tracing import keep_past
 from infra.measures.watches import Watch
 
@@ -24,7 +25,7 @@ class SlowCommands:
     def __init__(self, after_ms: int = SLOW_MS) -> None:
         """Write about commands that take so many milliseconds or more; 0 is about none."""
         self._after_s = after_ms / 1_000
-        self._second = self._written = self._left_out = 0
+        self._lines = LinesEachSecond()
 
     def begin(self) -> Watch:
         """Return the running stopwatch of a command."""
@@ -36,18 +37,12 @@ class SlowCommands:
         keep_past("command", watch, command=command, stream=stream)
         if not self._after_s or seconds < self._after_s:
             return
-        second = int(ticks_s())
-        if second != self._second:
-            self._second, self._written = second, 0
-        if self._written >= LINES_PER_S:
-            self._left_out += 1
+        also = self._lines.take(ticks_s(), LINES_PER_S)
+        if also is None:
             return
-        self._written += 1
-        left_out, self._left_out = self._left_out, 0
         parts = watch.parts()
         told: dict[str, int] = {part: _ms(took) for part, took in parts.items()}
         told["other"] = _ms(max(0.0, seconds - sum(parts.values())))
-        also = {"left_out": left_out} if left_out else {}
         log.warning("command.slow", command=command, stream=stream, ms=_ms(seconds), **told, **also)
 
 

@@ -22,6 +22,7 @@ from prometheus_client.registry import Collector
 
 from infra.clock import ticks_s
 from infra.measures.buckets import SECONDS
+from infra.measures.lines import LinesEachSecond
 from infra.measures.tracing import span
 from services.api.dependencies import Dependencies
 from services.http.front.drain import Drain
@@ -45,20 +46,14 @@ class RequestLines:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._second = self._logged = self._left_out = 0
+        self._lines = LinesEachSecond()
 
     def write(self, method: str, path: str, status: int, seconds: float) -> None:
         """Write a line about a request; about some of them where there are many, with how many it leaves out."""
-        second = int(asyncio.get_running_loop().time())
-        if second != self._second:
-            self._second, self._logged = second, 0
-        if self._logged >= LINES_PER_S and status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            self._left_out += 1
-            return
-        self._logged += 1
-        left_out, self._left_out = self._left_out, 0
-        also = {"left_out": left_out} if left_out else {}
-        log.info("api.request", method=method, path=path, status=status, ms=round(seconds * 1000, 2), **also)
+        now_s, is_ours = asyncio.get_running_loop().time(), status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        also = self._lines.take(now_s, LINES_PER_S, always=is_ours)
+        if also is not None:
+            log.info("api.request", method=method, path=path, status=status, ms=round(seconds * 1000, 2), **also)
 
 
 class Meter:
