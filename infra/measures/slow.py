@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
@@ -30,6 +32,15 @@ class SlowCommands:
     def begin(self) -> Watch:
         """Return the running stopwatch of a command."""
         return Watch()
+
+    @contextmanager
+    def timed(self, command: str, stream: str) -> Iterator[None]:
+        """Time a command of this kind at a stream, whatever comes of it."""
+        watch = self.begin()
+        try:
+            yield
+        finally:
+            self.end(watch, command, stream)
 
     def end(self, watch: Watch, command: str, stream: str) -> None:
         """Stop it, let it be a span where somebody traces, and write a line if it was slow."""

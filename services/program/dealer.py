@@ -66,10 +66,10 @@ async def dealing_of(
     refuses = partial(sign_refusal, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
     heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
+    slow = SlowCommands(config.slow_ms)
     matches = CommandHandler(
-        *(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses),
-        SlowCommands(config.slow_ms),
+        *(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses), slow
     )
-    tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker)
-    seasons = beyond(store, keys.tokens, signs, matches, tournaments)
+    tournaments = TournamentHandler(store, vault, keys.tokens, signs, beacon, stuck, worker, slow)
+    seasons = beyond(store, keys.tokens, signs, matches, tournaments, slow)
     return DealerParts(matches, tournaments, seasons, notary, tables, heart, keys.tokens, worker)

@@ -9,6 +9,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from infra.handoff import Handoff
+from infra.measures.slow import SlowCommands
 from infra.store import EventStore
 from projections.seasons.players import PlayerView
 from projections.seasons.table import SeasonView, season_view
@@ -61,12 +62,17 @@ class Beyond(Struct, frozen=True):
 
 
 def beyond(
-    store: EventStore, tokens: TokenIssuer, signs: Signs | None, matches: CommandHandler, tournaments: TournamentHandler
+    store: EventStore,
+    tokens: TokenIssuer,
+    signs: Signs | None,
+    matches: CommandHandler,
+    tournaments: TournamentHandler,
+    slow: SlowCommands,
 ) -> Beyond:
     """Return what a dealer has beyond single tournaments and matches."""
     players = PlayerRegister(store, tokens)
     comments = CommentHandler(store, matches, WriterLookup(store, matches, players, tournaments), signs)
-    return Beyond(SeasonHandler(store, tokens, signs), players, comments)
+    return Beyond(SeasonHandler(store, tokens, signs, slow), players, comments)
 
 
 def beyond_elsewhere(store: EventStore, dealers: Dealers, shown: ShownTokens, matches: ReadMatches) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from domain.seasons.record import SeasonAtHead, season_lines, stream_of_season
 from domain.seasons.rules import rules_to_begin, season_object
 from domain.seasons.season import Season, new_season
 from infra.clock import now_ms
+from infra.measures.slow import SlowCommands
+from infra.measures.watches import Timed
 from infra.store import Append, Appended, Card, Conflict, EventStore
 from services.audit.seasons.counts import count
 from services.matches import optimistic
@@ -51,9 +53,12 @@ class SeasonInMemory(Struct, frozen=True):
 class SeasonHandler(SeasonQueries):
     """Every season of the house, and the commands that change it."""
 
-    def __init__(self, store: EventStore, tokens: TokenIssuer, signs: Signs | None = None) -> None:
-        """Handle commands against this store; without `signs` there are no receipts."""
+    def __init__(
+        self, store: EventStore, tokens: TokenIssuer, signs: Signs | None = None, slow: SlowCommands | None = None
+    ) -> None:
+        """Handle commands against this store, and tell `slow` of them; without `signs` there are no receipts."""
         super().__init__(store)
+        self._slow = slow or SlowCommands()
         self._tokens = tokens
         self._signs = signs
 
@@ -92,7 +97,7 @@ class SeasonHandler(SeasonQueries):
             Refused: `season_over`, `season_full`, `already_registered`.
         """
         ask = CommandMetadata(f"season/{season_id}", f"admit/{tournament}", b"")
-        return await self._submit(season_id, lambda _: AdmitTournament(tournament), ask)
+        return await self._submit(season_id, "AdmitTournament", lambda _: AdmitTournament(tournament), ask)
 
     async def count(self, season_id: UUID, outcome: TournamentOutcome) -> SeasonAnswer:
         """Count a tournament that is closed, once; whoever is second gets the same answer.
@@ -101,7 +106,7 @@ class SeasonHandler(SeasonQueries):
             Refused: `season_over`, `too_late`, `already_registered`.
         """
         ask = CommandMetadata(f"season/{season_id}", f"count/{outcome.tournament}", b"")
-        return await self._submit(season_id, lambda season: count(season, outcome), ask)
+        return await self._submit(season_id, "CountTournament", lambda season: count(season, outcome), ask)
 
     async def close(self, season_id: UUID, ask: CommandMetadata) -> SeasonAnswer:
         """End a season.
@@ -109,12 +114,15 @@ class SeasonHandler(SeasonQueries):
         Raises:
             Refused: `season_over`, `season_running`.
         """
-        return await self._submit(season_id, lambda _: CloseSeason(), ask)
+        return await self._submit(season_id, "CloseSeason", lambda _: CloseSeason(), ask)
 
     async def _submit(
-        self, season_id: UUID, command_for: Callable[[Season], SeasonCommand], ask: CommandMetadata
+        self, season_id: UUID, what: str, command_for: Callable[[Season], SeasonCommand], ask: CommandMetadata
     ) -> SeasonAnswer:
-        """Decide a command and store what it leads to. A crash after the append leaves a stored answer for a repeat."""
+        """Decide a command of a kind and store what it leads to.
+
+        A crash after the append leaves a stored answer for a repeat.
+        """
 
         async def load() -> SeasonInMemory:
             return SeasonInMemory(await self.load(season_id))
@@ -123,7 +131,8 @@ class SeasonHandler(SeasonQueries):
             return await self._attempt(held.written, command_for, ask)
 
         try:
-            return await optimistic.decide_with_retries(load, load, attempt)
+            with self._slow.timed(what, stream_of_season(season_id)):
+                return await optimistic.decide_with_retries(load, load, attempt)
         except (Refused, VersionPassed):
             stored = await optimistic.stored_answer(self._store, stream_of_season(season_id), ask, SeasonAnswer)
             if stored is None:
@@ -137,7 +146,8 @@ class SeasonHandler(SeasonQueries):
         before = written.season
         optimistic.check_version(before.version, ask)
         # Ratings of a large event take seconds, in which others are served.
-        command = await asyncio.to_thread(command_for, before)
+        with Timed("decide"):
+            command = await asyncio.to_thread(command_for, before)
         at = max(now_ms(), before.at + 1)
         made = decide_season(before, command, at)
         lines, head = season_lines(before.id, before.version, written.head, at, made.events)

@@ -36,6 +36,7 @@ from domain.tournaments.boards.record import BoardAtHead, board_stream_of, lines
 from domain.tournaments.boards.rules import BoardRules
 from infra.clock import now_ms
 from infra.entropy import draw
+from infra.measures.slow import SlowCommands
 from infra.store import Append, Appended, Conflict, EventStore
 from services.matches import optimistic
 from services.matches.anchors import anchors_of
@@ -72,8 +73,9 @@ class CachedBoard(Struct, frozen=True):
 class Boards:
     """Every board, by id. Without a vault it knows no dice, and decides nothing."""
 
-    def __init__(self, store: EventStore, vault: Vault | None) -> None:
-        """Read from this store, with the secrets of this vault."""
+    def __init__(self, store: EventStore, vault: Vault | None, slow: SlowCommands | None = None) -> None:
+        """Read from this store, with the secrets of this vault; how long steps take is told to `slow`."""
+        self._slow = slow or SlowCommands()
         self._store = store
         self._vault = vault
         self._records = Records(store)
@@ -168,7 +170,8 @@ class Boards:
 
     async def _decide(self, board_id: UUID, command: BoardCommand, ask: CommandMetadata) -> BoardAnswer:
         load = partial(self.load, board_id)
-        return await optimistic.decide_with_retries(load, load, partial(self._attempt, command, ask))
+        with self._slow.timed(type(command).__name__, board_stream_of(board_id)):
+            return await optimistic.decide_with_retries(load, load, partial(self._attempt, command, ask))
 
     async def _attempt(self, command: BoardCommand, ask: CommandMetadata, held: CachedBoard) -> BoardAnswer | None:
         """Decide and append once; return None if somebody else was first. A crash before the append leaves nothing."""

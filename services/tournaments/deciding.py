@@ -29,6 +29,8 @@ from domain.tournaments.record import lines_of, stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from infra.entropy import draw
+from infra.measures.slow import SlowCommands
+from infra.measures.watches import Timed
 from infra.store import Append, Appended, Conflict, EventStore, KeyReused, NotedText, Repeated
 from services.matches import optimistic
 from services.matches.anchors import anchors_of
@@ -88,12 +90,13 @@ class TournamentDecisions(TournamentQueries):
         signs: Signs | None,
         stuck: Stuck | None,
         worker: Worker | None,
+        slow: SlowCommands | None = None,
     ) -> None:
         """Decide against this store, with the secrets of this vault; without `signs` there are no receipts.
 
-        What takes long is done by `worker`, or in a thread where there is none.
+        What takes long is done by `worker`, or in a thread where there is none, and told to `slow`.
         """
-        super().__init__(store, vault, stuck)
+        super().__init__(store, vault, stuck, slow)
         self._sealing = vault
         self._tokens = tokens
         self._signs = signs
@@ -113,6 +116,12 @@ class TournamentDecisions(TournamentQueries):
             Unavailable: The store cannot say yes now; repeat with the same key.
             Unreadable: This program cannot read the tournament; another may.
         """
+        with self._slow.timed(type(command).__name__, stream_of(tournament_id)):
+            return await self._submit(tournament_id, command, ask, beside)
+
+    async def _submit(
+        self, tournament_id: UUID, command: Asked, ask: CommandMetadata, beside: Beside
+    ) -> TournamentAnswer:
         note = None
         if beside.note is not None:
             # Whoever repeats keeps no text twice.
@@ -257,10 +266,11 @@ class TournamentDecisions(TournamentQueries):
         before = cached.tournament
         at = max(now_ms(), before.at + 1)  # a time of its own: that tells its events from the next one's
         command = await self._with_chance(before, request.command)
-        if isinstance(command, EntryList):
-            made = await asyncio.to_thread(decide_list, cached, command, at)
-        else:
-            made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
+        with Timed("decide"):
+            if isinstance(command, EntryList):
+                made = await asyncio.to_thread(decide_list, cached, command, at)
+            else:
+                made = await self._due.decide(before, command, at, cached.written.head, cached.keeper)
         await check_word(self._store, before, command)
         await self._check_free(cached, request.beside, taken)
         lines, head = lines_of(before.id, before.version, cached.written.head, at, made.events)

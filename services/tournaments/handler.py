@@ -23,6 +23,7 @@ from domain.tournaments.options import rules_from
 from domain.tournaments.record import TournamentAtHead, lines_of, stream_of
 from domain.tournaments.rules import object_of
 from infra.clock import now_ms
+from infra.measures.slow import SlowCommands
 from infra.store import Card, Conflict, EventStore
 from services.audit.beacons import BeaconSource
 from services.audit.dutch import lacks_package
@@ -55,13 +56,14 @@ class TournamentHandler(TournamentDecisions):
         beacon: BeaconSource | None = None,
         stuck: Stuck | None = None,
         worker: Worker | None = None,
+        slow: SlowCommands | None = None,
     ) -> None:
         """Handle commands against this store, with the secrets of this vault.
 
         Without `signs` there are no receipts; lots may wait for `beacon`; `stuck` is told what cannot be read; large
-        fields are paired by `worker`.
+        fields are paired by `worker`; how long commands take is told to `slow`.
         """
-        super().__init__(store, vault, tokens, signs, stuck, worker)
+        super().__init__(store, vault, tokens, signs, stuck, worker, slow)
         self._beacon = beacon
         self._seasons = SeasonQueries(store)
 

@@ -16,6 +16,7 @@ from domain.match.record import stream_of as match_stream
 from domain.tournaments.boards.board import Board
 from domain.tournaments.record import is_tournament, step, stream_of, tournament_of
 from domain.tournaments.tournament import Place, Tournament
+from infra.measures.slow import SlowCommands
 from infra.store import TOP, Card, EventStore, NotedText, ProjectionRow, RowPlace
 from projections.tournaments.pairings import PastPairing, pairings_of
 from projections.tournaments.people import Names
@@ -53,8 +54,11 @@ class TournamentQueries:
         boards: The boards that their rounds are played with.
     """
 
-    def __init__(self, store: EventStore, vault: Vault | None, stuck: Stuck | None = None) -> None:
-        """Read from this store; `stuck` is told what cannot be read."""
+    def __init__(
+        self, store: EventStore, vault: Vault | None, stuck: Stuck | None = None, slow: SlowCommands | None = None
+    ) -> None:
+        """Read from this store; `stuck` is told what cannot be read, and `slow` how long commands take."""
+        self._slow = slow or SlowCommands()
         self._store = store
         self._vault = vault
         self._stuck = stuck or Stuck()
@@ -62,7 +66,7 @@ class TournamentQueries:
         self._cards = CardCache(store)
         self._shown = ShownStandings()
         self._hindrances = Hindrances()
-        self.boards = Boards(store, vault)
+        self.boards = Boards(store, vault, self._slow)
         self._luck = TournamentLuck(store)
         self._cached: LRUCache[UUID, CachedTournament] = LRUCache(TOURNAMENTS_MAX)
 

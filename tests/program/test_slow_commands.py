@@ -9,6 +9,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from domain.errors import Refused
+from domain.tournaments import commands
+from domain.tournaments.boards.decide import ProceedWithDeal
+from domain.tournaments.record import stream_of
 from infra.measures import slow
 from infra.measures.slow import LINES_PER_S, SlowCommands
 from infra.measures.watches import Timed, Watch, note
@@ -16,10 +19,15 @@ from infra.sealing import Sealing
 from infra.store import Append, Appended, Outcome
 from infra.store.memory import MemoryStore
 from infra.store.writer import ShardWriter
+from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.seasons.handler import SeasonHandler
+from services.tournaments.handler import TournamentHandler
+from services.tournaments.requests import UnknownBoard
+from tests.director.house import EventHouse
 from tests.store.lines import append, stream
 
 RULES = {"game": "common_hand", "options": {}, "seats": 3, "pause_ms": 0}
@@ -61,6 +69,27 @@ async def test_a_slow_command_has_a_line_with_its_kind_its_match_and_where_its_t
     assert NAME not in repr(first)
     assert "left_out" not in first
     assert second["decide"], "one that is refused has its line as well"
+
+
+async def test_so_have_commands_of_tournaments_boards_and_seasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    house, lines, board = EventHouse(MemoryStore()), SlowCommands(1), UUID(int=3)
+    await house.announce()
+    season = UUID((await house.seasons.create("common_hand", {}, house.ask())).season)
+    vault, tokens = Vault(house.store, Sealing(bytes(32))), TokenIssuer(bytes(32))
+    tournaments = TournamentHandler(house.store, vault, tokens, slow=lines)
+    steps = iter(range(10**6))
+    monkeypatch.setattr("infra.measures.watches.ticks_s", lambda: next(steps) / 100)
+    with capture_logs() as told:
+        await tournaments.submit(house.id, commands.OpenEntry(by=house.host), house.ask())
+        with pytest.raises(UnknownBoard):
+            await tournaments.boards.submit(board, ProceedWithDeal(NO_CHANCE), "1")
+        await SeasonHandler(house.store, tokens, slow=lines).close(season, house.ask())
+    assert [(line["command"], line["stream"]) for line in told if line["event"] == "command.slow"] == [
+        ("OpenEntry", stream_of(house.id)),
+        ("ProceedWithDeal", f"board/{board}"),
+        ("CloseSeason", f"season/{season}"),
+    ]
+    assert all(told[number]["decide"] for number in (0, 2))
 
 
 @pytest.mark.parametrize("after_ms", [0, 60_000])

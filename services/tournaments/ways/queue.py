@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Generic, TypeVar
 from uuid import UUID
 
+from infra.measures.watches import Timed
 from infra.store import CHAIN_MAX, Unavailable
 from services.tournaments.requests import TournamentAnswer
 
@@ -96,8 +97,10 @@ class CommandQueue(Generic[Request]):
             raise Unavailable("too many commands wait for this tournament")
         waiting.append(asked)
         try:
-            async with asyncio.timeout(WAIT_S):
-                return await asked.answer()
+            # Its own commit is among what it waits for: those who are decided together are stored together.
+            with Timed("turn"):
+                async with asyncio.timeout(WAIT_S):
+                    return await asked.answer()
         except TimeoutError as trouble:
             raise Unavailable("commands before this one are not answered") from trouble
 
