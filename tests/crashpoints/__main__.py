@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import Final
 
 from tests.crashpoints import ledger
+from tests.crashpoints.life import EVENTS
 from tests.crashpoints.planted import BUGS
 from tests.crashpoints.runs import House, Outcome, Places, spare_the_collector, tell_story
 from tests.crashpoints.servers import Houses, servers
@@ -38,37 +39,46 @@ def main(given: Sequence[str]) -> int:
     with ExitStack() as stack:
         where = stack.enter_context(servers(said.on))
         if said.planted:
+            said.near = BUGS[said.planted].near
             stack.enter_context(BUGS[said.planted].in_place())
         spare_the_collector()
         return _tell(said, Houses(*where).new)
 
 
 def _tell(said: argparse.Namespace, new: Callable[[], House]) -> int:
-    house = new()
-    first = _told(house, said.first, "whole", iter(()))
-    tally, began, until = ledger.Tally(Places(first.passed)), _cpu_s(), monotonic() + 60 * (said.minutes or 1e6)
-    tally.add(first)
-    end, near = said.first, BUGS[said.planted].near if said.planted else said.near
-    for seed in range(said.first, said.first + said.count):
-        if (tally.broken and said.planted) or (said.all and not tally.places.left) or monotonic() > until:
-            break
-        few = said.all and len(tally.places.left) <= FEW
-        if few or (seed - said.first) % STORIES_EACH == STORIES_EACH - 1:
-            house = new()
-        end = seed + 1
-        tally.add(_told(house, seed, "killed", tally.places.targets(seed, near)))
-        if seed in tally.broken:
-            house = new()
-    row = tally.row(range(said.first, end), _cpu_s() - began)
+    tally, began, house = ledger.Tally(), _cpu_s(), new()
+    for seed in range(0, EVENTS, EVENTS - 1):
+        # A story of each sort without a kill says which points there are.
+        tally.add(_told(house, seed, "whole", iter(())))
+    told = range(said.first, said.first)
+    with suppress(KeyboardInterrupt):
+        for seed in _seeds(said, tally):
+            if seed - 1 in tally.broken or _is_due(said, tally, seed - said.first):
+                house = new()
+            tally.add(_told(house, seed, "killed", tally.places.targets(seed, said.near)))
+            told = range(said.first, seed + 1)
+    row = tally.row(told, _cpu_s() - began)
     if said.places:
         _show(tally.places)
-    sys.stdout.write(row)
-    sys.stdout.write(
-        f"{tally.kills} kills, {len(tally.places.left)} points left, at most {tally.bound} of kills break\n"
-    )
+    sys.stdout.write(f"{row}{tally.summary}\n")
     if said.ledger:
         ledger.keep(row)
     return 1 if tally.broken else 0
+
+
+def _seeds(said: argparse.Namespace, tally: ledger.Tally) -> Iterator[int]:
+    """Yield the seeds that are asked for, until what they are asked for has come about."""
+    until = None if said.minutes is None else monotonic() + 60 * said.minutes
+    for seed in range(said.first, said.first + said.count):
+        found, done = said.planted and tally.broken, said.all and not tally.places.left
+        if found or done or (until is not None and monotonic() > until):
+            return
+        yield seed
+
+
+def _is_due(said: argparse.Namespace, tally: ledger.Tally, stories: int) -> bool:
+    """Report whether the next story has a database of its own, or is the first of many on one."""
+    return (said.all and len(tally.places.left) <= FEW) or stories % STORIES_EACH == STORIES_EACH - 1
 
 
 def _told(house: House, seed: int, name: str, targets: Iterator[Target]) -> Outcome:

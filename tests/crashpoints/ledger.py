@@ -22,8 +22,8 @@ class Tally:
         kills: How many lives were killed.
     """
 
-    def __init__(self, places: Places) -> None:
-        self.places = places
+    def __init__(self) -> None:
+        self.places = Places()
         self.broken: dict[int, list[str]] = {}
         self.kills = self._stories = self._acknowledged = 0
 
@@ -41,11 +41,16 @@ class Tally:
         """How often, at most, a kill breaks something."""
         return "none" if self.broken or not self.kills else f"{SURE / self.kills:.2g}"
 
+    @property
+    def summary(self) -> str:
+        """What came of it in words."""
+        return f"{self.kills} kills, {len(self.places.left)} points left, at most {self.bound} of kills break"
+
     def row(self, seeds: range, cpu_s: float) -> str:
         """Return a row of the ledger."""
-        known, left = len(self.places.passed), len(self.places.left)
         found = ", ".join(map(str, sorted(self.broken))) or "none"
-        counts = f"{self._stories:,} | {self.kills:,} | {known - left} of {known} | {self._acknowledged:,}"
+        points = f"{len(self.places.killed)} of {len(self.places.passed.keys() | self.places.killed)}"
+        counts = f"{self._stories:,} | {self.kills:,} | {points} | {self._acknowledged:,}"
         ran = f"{seeds.start} to {seeds.stop - 1}"
         return f"| {commit()} | {machine()} | {ran} | {counts} | {cpu_s:,.0f} | {found} | {self.bound} |\n"
 

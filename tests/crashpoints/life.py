@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
@@ -31,8 +33,12 @@ from services.program.aside import AnalysesAside
 from services.program.grounds import Ground
 from services.program.member import Member
 from services.program.roles import inbox_of, node_name, rights_of, roles_of
+from services.work import worker
+from tests.crashpoints.asking import Asker
+from tests.crashpoints.organisers import Organisers
+from tests.crashpoints.players import Players
 from tests.crashpoints.promises import Promises
-from tests.crashpoints.story import Asked, Denied, People, Seen, Story, Told
+from tests.crashpoints.story import Asked, Denied, Seen, Story, Told
 from tests.crashpoints.tracer import Point, Target, TracedLoop, Tracer
 
 ROOT: Final = Path(__file__).parents[2]
@@ -40,6 +46,8 @@ NOWHERE: Final = Path("nowhere")
 """Where files would be, if any were written."""
 CONFIG: Final = Config(key="5e" * 32, bot_pause_ms=0, archive_after_s=0)
 KEYS: Final[Keys] = keys_of(CONFIG, NOWHERE)
+EVENTS: Final = 4
+"""In one story of so many a tournament is held."""
 POSTER: Final = PinnedPoster(anywhere=True)
 """Made once, and taken along by each life: to read the certificates of a machine takes as long as all else it does."""
 
@@ -57,9 +65,15 @@ class Broken(Struct, frozen=True, tag="broken"):
 
 
 class Passed(Struct, frozen=True, tag="passed"):
-    """The story has come to its end, and all was looked at; what this life has come by on the way."""
+    """The story has come to its end, and all was looked at.
+
+    Attributes:
+        points: What this life has come by on the way.
+        streams: What the story has left.
+    """
 
     points: list[tuple[Point, int]]
+    streams: list[str]
 
 
 Line = Asked | Told | Denied | Seen | Killed | Broken | Passed
@@ -106,13 +120,24 @@ def live(chapter: Chapter, story: Story, pipe: int) -> None:
             tell(Broken(f"a line of level {level}: {line['event']} {line.get('exc_info')!r}"))
         raise structlog.DropEvent
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     structlog.configure(processors=[hear_log], cache_logger_on_first_use=False)
     try:
-        with asyncio.Runner(loop_factory=lambda: TracedLoop(tracer)) as runner:
+        with (
+            patch.object(worker, "ProcessPoolExecutor", _InThread),
+            asyncio.Runner(loop_factory=lambda: TracedLoop(tracer)) as runner,
+        ):
             runner.run(_Life(chapter, story, tell, tracer).run())
     except BaseException as trouble:  # noqa: BLE001 - whatever a house is not to meet
         tell(Broken(f"somebody met {_first(trouble)!r}"))
     os._exit(0)
+
+
+class _InThread(ThreadPoolExecutor):
+    """A pool whose work this process does itself: processes beside a program take a second to start."""
+
+    def __init__(self, *_given: object) -> None:
+        super().__init__(1)
 
 
 class _Life:
@@ -140,13 +165,18 @@ class _Life:
         os._exit(0)
 
     async def _go_on(self, program: HouseProgram, store: PostgresStore) -> None:
-        last = self._chapter.target is None
-        people = People(program, self._chapter.seed, self._story, self._tell)
-        await people.go_on(repeats_all=last)
+        asker = asker_of(self._chapter.seed)(program, self._chapter.seed, self._story, self._tell)
+        await asker.go_on()
         self._tracer.rest()
         passed = list(self._tracer.passed.items())
-        await Promises(program, store, self._story, self._chapter.known, lambda what: self._tell(Broken(what))).check()
-        self._tell(Passed(passed))
+        await asker.repeat()
+        promises = Promises(program, store, self._story, self._chapter.known, lambda what: self._tell(Broken(what)))
+        self._tell(Passed(passed, await promises.check()))
+
+
+def asker_of(seed: int) -> type[Asker]:
+    """Return who asks in the story of a seed: one in so many is that of a tournament."""
+    return Organisers if seed % EVENTS == EVENTS - 1 else Players
 
 
 def _first(trouble: BaseException) -> BaseException:

@@ -52,6 +52,7 @@ class Outcome(Struct):
         broken: What does not hold.
         acknowledged: How many commands people were told are stored.
         passed: What the life that came to the end has come by.
+        streams: What the story has left.
     """
 
     seed: int
@@ -59,6 +60,7 @@ class Outcome(Struct):
     broken: list[str]
     acknowledged: int = 0
     passed: Counter[Point] = msgspec.field(default_factory=Counter)
+    streams: frozenset[str] = frozenset()
 
 
 def tell_story(house: House, seed: int, name: str, targets: Iterator[Target]) -> Outcome:
@@ -73,7 +75,7 @@ def tell_story(house: House, seed: int, name: str, targets: Iterator[Target]) ->
     if not (outcome.broken or outcome.passed):
         outcome.broken.append("the last life has ended before its story")
     outcome.acknowledged = len(story.told)
-    house.known |= {f"match/{match}" for match in story.matches}
+    house.known |= outcome.streams
     return outcome
 
 
@@ -84,8 +86,8 @@ def _take(line: Line, story: Story, outcome: Outcome) -> None:
             outcome.kills.append(point)
         case Broken(what):
             outcome.broken.append(what)
-        case Passed(points):
-            outcome.passed = Counter(dict(points))
+        case Passed(points, streams):
+            outcome.passed, outcome.streams = Counter(dict(points)), frozenset(streams)
         case _:
             story.add(line)
 
@@ -122,19 +124,21 @@ class Places:
     """What is known of the points of a house, and which of them are next.
 
     Attributes:
-        passed: How often lives that came to an end have come by each.
+        whole: Those that lives have come by which were killed nowhere, in stories of which none was.
+        passed: How often any life that came to its end has come by each.
         killed: How often one was killed there.
     """
 
-    def __init__(self, passed: Counter[Point]) -> None:
-        """Begin with what one life has come by."""
-        self.passed = passed
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.whole: set[Point] = set()
+        self.passed: Counter[Point] = Counter()
         self.killed: Counter[Point] = Counter()
 
     @property
     def left(self) -> list[Point]:
-        """Those at which nobody was killed yet."""
-        return sorted(point for point in self.passed if not self.killed[point])
+        """Those at which nobody was killed yet, of those that a story without a kill comes by."""
+        return sorted(point for point in self.whole if not self.killed[point])
 
     def targets(self, seed: int, near: str = "") -> Iterator[Target]:
         """Yield where lives are to end: at the first of some points, those at which few were killed before the others.
@@ -147,14 +151,16 @@ class Places:
         least = [point for point in points if self.killed[point] == fewest]
         # Every life comes by the points of its start, so that they would be met before all others.
         weights = [(1 + self.killed[point] - fewest) ** -RARER for point in points]
-        for _ in range(LIVES):
-            drawn = [chance.choice(least), *chance.choices(points, weights, k=TARGETS - 1)]
+        for life in range(LIVES):
+            drawn = chance.choices(points, weights, k=TARGETS) if life % 2 else chance.choices(least, k=TARGETS)
             # Early more often than late: a life that goes on comes by less than one that begins.
             yield {point: 1 + int(self.passed[point] * chance.random() ** 2) for point in drawn}
 
     def add(self, outcome: Outcome) -> None:
         """Count what came of a story."""
         self.killed.update(outcome.kills)
+        if not outcome.kills:
+            self.whole |= outcome.passed.keys()
         for point, often in outcome.passed.items():
             self.passed[point] = max(self.passed[point], often)
 
