@@ -13,7 +13,7 @@ from typing import Final
 from tests.crashpoints import ledger
 from tests.crashpoints.life import EVENTS
 from tests.crashpoints.planted import BUGS
-from tests.crashpoints.runs import House, Outcome, Places, spare_the_collector, tell_story
+from tests.crashpoints.runs import House, Outcome, Places, faults_at_end, spare_the_collector, tell_story
 from tests.crashpoints.servers import Houses, servers
 from tests.crashpoints.tracer import Target
 
@@ -54,9 +54,11 @@ def _tell(said: argparse.Namespace, new: Callable[[], House]) -> int:
     with suppress(KeyboardInterrupt):
         for seed in _seeds(said, tally):
             if seed - 1 in tally.broken or _is_due(said, tally, seed - said.first):
+                _close(house, seed - 1, tally)
                 house = new()
             tally.add(_told(house, seed, "killed", tally.places.targets(seed, said.near)))
             told = range(said.first, seed + 1)
+    _close(house, told.stop - 1, tally)
     row = tally.row(told, _cpu_s() - began)
     if said.places:
         _show(tally.places)
@@ -64,6 +66,18 @@ def _tell(said: argparse.Namespace, new: Callable[[], House]) -> int:
     if said.ledger:
         ledger.keep(row)
     return 1 if tally.broken else 0
+
+
+def _close(house: House, seed: int, tally: ledger.Tally) -> None:
+    """Hold what a house has made of its log against it, unless its last story has shown it to be broken."""
+    if seed not in tally.broken and (found := faults_at_end(house)):
+        tally.broken[seed] = found
+        _say(f"at the end of a house, after {seed}", found)
+
+
+def _say(when: str, found: Sequence[str]) -> None:
+    for what in found:
+        sys.stdout.write(f"{when}: {what}\n")
 
 
 def _seeds(said: argparse.Namespace, tally: ledger.Tally) -> Iterator[int]:
@@ -83,8 +97,7 @@ def _is_due(said: argparse.Namespace, tally: ledger.Tally, stories: int) -> bool
 
 def _told(house: House, seed: int, name: str, targets: Iterator[Target]) -> Outcome:
     outcome = tell_story(house, seed, f"{name} {seed}", targets)
-    for what in outcome.broken:
-        sys.stdout.write(f"{seed}, killed {len(outcome.kills)} times, last at {outcome.kills[-1:]}: {what}\n")
+    _say(f"{seed}, killed {len(outcome.kills)} times, last at {outcome.kills[-1:]}", outcome.broken)
     return outcome
 
 

@@ -44,7 +44,8 @@ class Tally:
     @property
     def summary(self) -> str:
         """What came of it in words."""
-        return f"{self.kills} kills, {len(self.places.left)} points left, at most {self.bound} of kills break"
+        told = f"{self.kills} kills, {len(self.places.left)} points left"
+        return told if self.broken else f"{told}, at most {self.bound} of kills break something"
 
     def row(self, seeds: range, cpu_s: float) -> str:
         """Return a row of the ledger."""

@@ -38,6 +38,7 @@ from tests.crashpoints.asking import Asker
 from tests.crashpoints.organisers import Organisers
 from tests.crashpoints.players import Players
 from tests.crashpoints.promises import Promises
+from tests.crashpoints.rows import faults_of_rows
 from tests.crashpoints.story import Asked, Denied, Seen, Story, Told
 from tests.crashpoints.tracer import Point, Target, TracedLoop, Tracer
 
@@ -131,6 +132,20 @@ def live(chapter: Chapter, story: Story, pipe: int) -> None:
     except BaseException as trouble:  # noqa: BLE001 - whatever a house is not to meet
         tell(Broken(f"somebody met {_first(trouble)!r}"))
     os._exit(0)
+
+
+def look_at_rows(chapter: Chapter, pipe: int) -> None:
+    """Hold what is made of the log against the log, in a process that is there for nothing else, and end with it."""
+
+    async def look() -> None:
+        roles = roles_of(CONFIG)
+        store = await open_house(chapter.database_url, "", rights_of(roles), node_name(roles))
+        told: list[Line] = [Broken(what) for what in await faults_of_rows(store)]
+        for line in (*told, Passed([], [])):
+            os.write(pipe, msgspec.json.encode(line) + b"\n")
+        os._exit(0)
+
+    asyncio.run(look())
 
 
 class _InThread(ThreadPoolExecutor):

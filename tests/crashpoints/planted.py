@@ -18,6 +18,7 @@ from services.matches import optimistic
 from services.matches.handler import CommandHandler
 from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
+from services.relay.statistics_projector import StatisticsProjector
 
 Replaced = tuple[Any, str, Callable[..., Any]]
 _unsent: set[asyncio.Task[Any]] = set()
@@ -69,6 +70,15 @@ async def _token_drawn_anew(*_asked: object) -> str:
     return f"truecup_seat_{draw(32).hex()[:43]}"
 
 
+_start_counting = StatisticsProjector.start
+
+
+async def _counted_from_the_first(projector: StatisticsProjector, shard: int) -> int:
+    """Count all dice again after a restart, on top of what was counted."""
+    await _start_counting(projector, shard)
+    return 0
+
+
 _take = LobbyProjector.take
 
 
@@ -100,6 +110,7 @@ BUGS: Final = {
         ((optimistic, "append", _answered_anew), (CommandHandler, "_find_answer", _nothing_stored))
     ),
     "token drawn anew for a repeat": Planted(((optimistic, "token_of_command", _token_drawn_anew),)),
+    "dice counted twice": Planted(((StatisticsProjector, "start", _counted_from_the_first),), "statistics"),
     "cursor saved before the rows": Planted(((LobbyProjector, "take", _cursor_before_rows),), "lobby_projector"),
     "transaction forgotten": Planted(((PostgresStore, "_transaction", _no_transaction),), "log_append"),
     "dice drawn anew after a crash": Planted(((Vault, "_unwrap", _dealt_anew),), "store_any"),

@@ -7,7 +7,8 @@ import os
 import select
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 from time import monotonic
 from typing import Final
@@ -15,7 +16,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from tests.crashpoints.life import Broken, Chapter, Killed, Line, Passed, live
+from tests.crashpoints.life import Broken, Chapter, Killed, Line, Passed, live, look_at_rows
 from tests.crashpoints.story import Story
 from tests.crashpoints.tracer import Point, Target
 
@@ -68,7 +69,7 @@ def tell_story(house: House, seed: int, name: str, targets: Iterator[Target]) ->
     story, outcome = Story(name), Outcome(seed, [], [])
     for target in (*targets, None):
         chapter = Chapter(house.database_url, house.nats_url, seed, target, house.known)
-        for line in _lines_of(chapter, story):
+        for line in _lines_of(partial(live, chapter, story)):
             _take(line, story, outcome)
         if outcome.broken or outcome.passed:
             break
@@ -92,13 +93,16 @@ def _take(line: Line, story: Story, outcome: Outcome) -> None:
             story.add(line)
 
 
-def _lines_of(chapter: Chapter, story: Story) -> Iterator[Line]:
-    """Yield what a life tells, until it has ended, however it does."""
+def _lines_of(work: Callable[[int], None]) -> Iterator[Line]:
+    """Yield what a process tells, until it has ended, however it does; it is given where to."""
     told, pipe = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(told)
-        live(chapter, story, pipe)
+        try:
+            os.close(told)
+            work(pipe)
+        finally:
+            os._exit(1)
     os.close(pipe)
     try:
         yield from _read(told)
@@ -106,6 +110,14 @@ def _lines_of(chapter: Chapter, story: Story) -> Iterator[Line]:
         os.close(told)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+
+
+def faults_at_end(house: House) -> list[str]:
+    """Return what of a house is not what its log makes, once all its stories are told."""
+    chapter = Chapter(house.database_url, house.nats_url, 0, None, house.known)
+    found = list(_lines_of(partial(look_at_rows, chapter)))
+    broken = [line.what for line in found if isinstance(line, Broken)]
+    return broken if found else ["nobody has come to look at the rows"]
 
 
 def _read(told: int) -> Iterator[Line]:
