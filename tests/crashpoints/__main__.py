@@ -56,7 +56,7 @@ def _tell(said: argparse.Namespace, new: Callable[[], House]) -> int:
             if seed - 1 in tally.broken or _is_due(said, tally, seed - said.first):
                 _close(house, seed - 1, tally)
                 house = new()
-            tally.add(_told(house, seed, "killed", tally.places.targets(seed, said.near)))
+            tally.add(_told(house, seed, "killed", tally.places.targets(seed, said.near, aims=said.all)))
             told = range(said.first, seed + 1)
     _close(house, told.stop - 1, tally)
     row = tally.row(told, _cpu_s() - began)

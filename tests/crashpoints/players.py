@@ -1,4 +1,4 @@
-"""Players: two matches, the second a rematch of the first, a step after the other, and somebody who watches."""
+"""Players: two matches, the second a rematch of the first, a step after the other, and who watches them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from domain.errors import Refused
 from domain.match.record import PREFIX as MATCH
 from infra.store import Unavailable
 from projections.view import View
+from services.matches.reads.frame_buffer import FrameSource
 from services.matches.requests import ANONYMOUS, Answer, CommandMetadata, scope_of
 from services.program.app import HouseProgram
 from tests.crashpoints.asking import AGAIN_S, Asker
-from tests.crashpoints.story import Asked, Play, Seen, Story, Telling
+from tests.crashpoints.story import Asked, Eyes, Play, Seen, Story, Telling
 from tests.domain.playing import commands_for
 
 LOOK_S: Final = 0.004
@@ -49,14 +50,16 @@ class Players(Asker):
         async with asyncio.TaskGroup() as group:
             opened = await self._do("open", None, lambda ask: self._matches.open(dict(self._rules), ask))
             match = UUID(opened.match)
-            group.create_task(self._watch(match))
+            group.create_task(self._watch(match, None))
             tokens = [await self._sit(match, name) for name in NAMES[: self._rules["seats"]]]
+            group.create_task(self._watch(match, tokens[0]))
             host = self._matches.for_token(_token(opened))
             await self._do("start", _token(opened), lambda ask: host.start(match, ask))
             await self._play("first", match, tokens)
             again = [await self._sit_again(match, token, name) for token, name in zip(tokens, NAMES, strict=False)]
             follows = UUID(again[0].match)
-            group.create_task(self._watch(follows))
+            for eyes in (None, _token(again[0])):
+                group.create_task(self._watch(follows, eyes))
             await self._play("second", follows, [_token(seated) for seated in again])
 
     async def _sit(self, match: UUID, name: str) -> str:
@@ -127,17 +130,23 @@ class Players(Asker):
         opener = bearer.role == "host"
         return CommandMetadata(scope_of(token), key, fingerprint, None, bearer.holder, None, opener)
 
-    async def _watch(self, match: UUID) -> None:
-        """Follow a match as a spectator, from where lives before were followed to, until it is over."""
+    async def _watch(self, match: UUID, token: str | None) -> None:
+        """Follow a match, as a spectator or from a seat, from where lives before were followed to, until it is over."""
+        eyes, viewer = Eyes(str(match), token or ""), None
+        source: FrameSource = self._matches
+        if token is not None:
+            bearer, source = await self._matches.bearer(token), self._matches.for_token(token)
+            assert bearer is not None, "a token that was given out is not known"
+            viewer = bearer.holder
         while True:
-            seen = self._story.seen.get(str(match), {})
-            stream = self._program.streams.stream(match, None, max(seen, default=0), self._matches)
+            seen = self._story.seen.get(eyes, {})
+            stream = self._program.streams.stream(match, viewer, max(seen, default=0), source)
             with suppress(Unavailable):
                 async with aclosing(stream) as items:
                     async for item in items:
                         if item.kind == "frame":
                             assert item.version is not None
-                            self._tell(Seen(str(match), item.version, hashlib.sha256(item.body).digest()))
+                            self._tell(Seen(eyes, item.version, hashlib.sha256(item.body).digest()))
                         elif item.kind == "ended":
                             return
             await asyncio.sleep(AGAIN_S)

@@ -21,7 +21,7 @@ from domain.tournaments.record import PREFIX as TOURNAMENT
 from infra.store.postgres import PostgresStore
 from services.audit.verdict import LAYERS, Evidence, verdict_of
 from services.program.app import HouseProgram
-from tests.crashpoints.story import Story, Told
+from tests.crashpoints.story import Eyes, Story, Told
 
 REST_S: Final = 0.01
 """How long to wait before it is looked again whether all has come to rest."""
@@ -72,8 +72,11 @@ class Promises:
         for stream in self._story.streams:
             await self._check_stream(stream)
         for match in played:
-            await self._check_frames(match)
             await self._check_record(match)
+            watched = [eyes.token != "" for eyes in self._story.seen if eyes.match == match]
+            self._hold(sorted(watched) == [False, True], f"{MATCH}{match} was not watched from a seat and from beside")
+        for eyes in self._story.seen:
+            await self._check_frames(eyes)
         await self._check_plays()
         for stream in self._story.streams:
             if stream.startswith(TOURNAMENT):
@@ -138,11 +141,17 @@ class Promises:
         )
         self._hold(kept == public, f"{told.step} was answered otherwise than is stored")
 
-    async def _check_frames(self, match: str) -> None:
-        seen = self._story.seen.get(match, {})
-        due = await self._program.matches().frames(UUID(match), None, 0, LINES_MAX)
-        same = seen == {version: hashlib.sha256(frame).digest() for version, frame in enumerate(due, start=1)}
-        self._hold(same, f"match/{match}: spectators were shown other frames than the log makes")
+    async def _check_frames(self, eyes: Eyes) -> None:
+        """Hold what somebody was shown of a match against what the log makes for those eyes."""
+        matches, viewer = self._program.matches(), None
+        if eyes.token:
+            bearer = await matches.bearer(eyes.token)
+            assert bearer is not None, "a token that was given out is not known"
+            viewer = bearer.holder
+        due = await matches.frames(UUID(eyes.match), viewer, 0, LINES_MAX)
+        made = {version: hashlib.sha256(frame).digest() for version, frame in enumerate(due, start=1)}
+        seat = None if viewer is None else viewer.seat
+        self._hold(self._story.seen[eyes] == made, f"match/{eyes.match}, {seat}: other frames were shown than are due")
 
     async def _check_record(self, match: str) -> None:
         house, stream = self._program.matches(), f"match/{match}"

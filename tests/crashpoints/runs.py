@@ -152,11 +152,11 @@ class Places:
         """Those at which nobody was killed yet, of those that a story without a kill comes by."""
         return sorted(point for point in self.whole if not self.killed[point])
 
-    def targets(self, seed: int, near: str = "") -> Iterator[Target]:
+    def targets(self, seed: int, near: str = "", *, aims: bool = False) -> Iterator[Target]:
         """Yield where lives are to end: at the first of some points, those at which few were killed before the others.
 
         One alone would seldom be met: a life that goes on does not come by every point. Only places with `near` in
-        their names are drawn.
+        their names are drawn; whoever `aims` draws none but the fewest for every other life.
         """
         chance, points = Random(f"{seed} targets"), sorted(point for point in self.passed if near in point.place)
         fewest = min(self.killed[point] for point in points)
@@ -164,7 +164,10 @@ class Places:
         # Every life comes by the points of its start, so that they would be met before all others.
         weights = [(1 + self.killed[point] - fewest) ** -RARER for point in points]
         for life in range(LIVES):
-            drawn = chance.choices(points, weights, k=TARGETS) if life % 2 else chance.choices(least, k=TARGETS)
+            if aims and life % 2 == 0:
+                drawn = chance.choices(least, k=TARGETS)
+            else:
+                drawn = [chance.choice(least), *chance.choices(points, weights, k=TARGETS)]
             # Early more often than late: a life that goes on comes by less than one that begins.
             yield {point: 1 + int(self.passed[point] * chance.random() ** 2) for point in drawn}
 

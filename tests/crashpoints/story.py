@@ -38,10 +38,17 @@ class Denied(Struct, frozen=True, tag="denied"):
     code: str
 
 
-class Seen(Struct, frozen=True, tag="seen"):
-    """A spectator was shown a frame: the hash of its bytes."""
+class Eyes(Struct, frozen=True):
+    """Who looks at a match: whoever shows this token, or a spectator."""
 
     match: str
+    token: str
+
+
+class Seen(Struct, frozen=True, tag="seen"):
+    """Somebody was shown a frame: the hash of its bytes."""
+
+    eyes: Eyes
     version: int
     frame: bytes
 
@@ -57,7 +64,7 @@ class Story:
         asked: What was asked for, by its step.
         told: What was answered, by its step.
         denied: What a rule said no to.
-        seen: What spectators were shown, by match and version.
+        seen: What people were shown, by whose eyes and version.
     """
 
     def __init__(self, name: str) -> None:
@@ -66,7 +73,7 @@ class Story:
         self.asked: dict[str, Asked] = {}
         self.told: dict[str, Told] = {}
         self.denied: dict[str, Denied] = {}
-        self.seen: dict[str, dict[int, bytes]] = {}
+        self.seen: dict[Eyes, dict[int, bytes]] = {}
 
     def add(self, told: Telling) -> bool:
         """Take up what is told next, and report whether it goes with what was told before."""
@@ -77,7 +84,7 @@ class Story:
         if isinstance(told, Denied):
             self.denied[told.step] = told
             return told.step not in self.told
-        frames = self.seen.setdefault(told.match, {})
+        frames = self.seen.setdefault(told.eyes, {})
         return frames.setdefault(told.version, told.frame) == told.frame
 
     @property

@@ -87,7 +87,8 @@ def place_of(what: str, innermost: FrameType | None) -> str:
 def asked_of(data: bytes) -> str:
     """Return what some bytes ask for, without what differs each time."""
     if data[:1] == b"Q":
-        return f"database: {data[5:].split(None, 1)[0].rstrip(b';').decode().lower()}"
+        word = data[5:].split(None, 1)[0].rstrip(b";\0")
+        return f"database: {word.decode().lower()}"
     if data[:1] in MESSAGES and data[1:2] == b"\0":
         return f"database: {MESSAGES[data[:1]]}"
     if data[:1] == b"\0":
