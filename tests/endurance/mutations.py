@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from msgspec import Struct
+
+from services.api.reference.examples import BODIES as BODIES_OF
 
 Json = Any
 
@@ -81,15 +84,23 @@ BODIES: Final[tuple[bytes, ...]] = (
 """Bodies that are no requests at all."""
 
 
+METHODS: Final = ("PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "DELETE", "POST", "GET")
 WRITES: Final = 4
 """How many times as often as a read a write is asked for: they have more to be wrong about."""
 
 
 class Place(Struct, frozen=True):
-    """A match of the service, with its tokens: the host's, the seats', and those of another match."""
+    """A match of the service, with its tokens: the host's, the seats', and those of another match.
+
+    Attributes:
+        elsewhere: Tokens for what is no match, such as a tournament; those of the match, if there are none.
+        parts: What else stands in addresses, by the names they have there.
+    """
 
     match: str
     tokens: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
+    parts: dict[str, str] = {}
 
 
 class Asked(Struct, frozen=True):
@@ -133,12 +144,10 @@ class Mutator:
         changed = self._changes(drawn)
         target, is_there = self._target(drawn, path, place, changed)
         body = self._body(drawn, operation, changed) if "requestBody" in operation else None
-        headers = self._headers(drawn, place, changed)
+        tokens = (place.tokens if "{match_id}" in path else place.elsewhere) or place.tokens
+        headers = self._headers(drawn, tokens, changed, _kinds(operation)[0])
         if "method" in changed:
-            method, is_there = (
-                drawn.choice(("PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "DELETE", "POST", "GET")),
-                False,
-            )
+            method, is_there = drawn.choice(METHODS), False
         told = place.match if place.match in target else None
         return Asked(method, target, headers, body, operation if is_there else None, told)
 
@@ -151,10 +160,10 @@ class Mutator:
         target = drawn.choice(self._pages).replace("MATCH", place.match)
         if drawn.random() < 0.5:
             target += drawn.choice(("/", "?", "/../", "/%2e%2e/", "?before=", "//")) + quote(drawn.choice(TEXTS))
-        return Asked("GET", target, self._headers(drawn, place, {"header"}), None, None, None)
+        return Asked("GET", target, self._headers(drawn, place.tokens, {"header"}), None, None, None)
 
     def _target(self, drawn: random.Random, path: str, place: Place, changed: set[str]) -> tuple[str, bool]:
-        known = {"match_id": place.match, "question": drawn.choice(self._odds)["name"], "path": "0/000"}
+        known = {"match_id": place.match, "question": drawn.choice(self._odds)["name"], "path": "0/000", **place.parts}
         parts = {name: drawn.choice(TEXTS) if "path" in changed else text for name, text in known.items()}
         for name, text in parts.items():
             path = path.replace(f"{{{name}}}", quote(text, safe="/" if name == "path" else ""))
@@ -169,10 +178,12 @@ class Mutator:
     def _questions(self, drawn: random.Random) -> list[str]:
         return list(drawn.choice(self._odds)["parameters"].get("properties", {}))
 
-    def _headers(self, drawn: random.Random, place: Place, changed: set[str]) -> tuple[tuple[str, bytes], ...]:
-        found: dict[str, bytes] = {"Content-Type": b"application/json"}
+    def _headers(
+        self, drawn: random.Random, tokens: tuple[str, ...], changed: set[str], kind: str = "application/json"
+    ) -> tuple[tuple[str, bytes], ...]:
+        found: dict[str, bytes] = {"Content-Type": kind.encode()}
         if drawn.random() < 0.8:
-            token = drawn.choice(place.tokens)
+            token = drawn.choice(tokens)
             if "token" in changed:
                 at = drawn.randrange(len(token))
                 token = drawn.choice((token[:at], token[:at] + "_" + token[at + 1 :], token.upper(), token + token))
@@ -184,8 +195,7 @@ class Mutator:
     # ---- bodies -----------------------------------------------------------------------------------
 
     def _body(self, drawn: random.Random, operation: Json, changed: set[str]) -> bytes:
-        asked = operation["requestBody"]["content"]
-        document = self._sample(drawn, asked["application/json"]["schema"]) if "application/json" in asked else {}
+        document = self._document(drawn, operation)
         if "rules" in (document or {}) and drawn.random() < 0.7:
             document["rules"] = {**drawn.choice(self._options), "pause_ms": 0}
         if "body" not in changed:
@@ -194,6 +204,13 @@ class Mutator:
             return drawn.choice(BODIES)
         text = json.dumps(self._changed(drawn, document))
         return drawn.choice(SPELLINGS)(drawn, text.encode())
+
+    def _document(self, drawn: random.Random, operation: Json) -> Json:
+        """Return a document as the operation takes it: one of its examples, or one that its schema allows."""
+        shown, asked = BODIES_OF.get(operation["operationId"], {}), operation["requestBody"]["content"]
+        if shown and drawn.random() < 0.5:
+            return copy.deepcopy(drawn.choice(list(shown.values())))
+        return self._sample(drawn, asked["application/json"]["schema"]) if "application/json" in asked else {}
 
     def _changed(self, drawn: random.Random, document: Json) -> Json:
         """Return a document with one value replaced, left out or put in, somewhere in it."""
@@ -244,6 +261,11 @@ class Mutator:
                 return drawn.random() < 0.5
             case _:
                 return None
+
+
+def _kinds(operation: Json) -> list[str]:
+    """Return the types of body that an operation takes; the usual one where it takes none."""
+    return list(operation.get("requestBody", {}).get("content", {})) or ["application/json"]
 
 
 def _twice(drawn: random.Random, text: bytes) -> bytes:

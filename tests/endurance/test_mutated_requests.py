@@ -7,7 +7,6 @@ the same as its status, nothing is the service's fault, and a command that was r
 from __future__ import annotations
 
 import http.client
-import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -16,14 +15,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from services.http.problems import PROBLEMS
+from tests.endurance.judging import judge
 from tests.endurance.mutations import Asked, Mutator, Place
 from tests.sizes import cases
 
 PAGES = ["/", "/tables/open", "/m/MATCH", "/m/MATCH/replay", "/statistics", "/audit", "/problems/bad_token", "/metrics"]
 PATIENCE_S = 60
-ANYWHERE = {"not_found", "bad_method", "too_many_requests", "malformed"}
-"""Problems of addresses and methods that are none, which no operation describes, and of asking too much."""
 ENDLESS = ("/stream", "/caster")
 """What goes on for as long as its match does: of a yes, no more is read than its head."""
 MOVING = {"dealing", "between_rounds"}
@@ -139,32 +136,10 @@ def test_whatever_is_asked_is_answered_as_the_description_says(house: House, lin
         asked = mutator.asked(random.Random(number))
         before = house.version(asked.match) if asked.match and writes(asked) else 0
         answer = line.send(asked)
-        judge(asked, answer)
+        judge(asked, answer.status, answer.kind, answer.body)
         if before and answer.status >= 400:
             assert house.version(asked.match or "") == before, asked
 
 
 def writes(asked: Asked) -> bool:
     return asked.method in {"POST", "DELETE", "PUT", "PATCH"}
-
-
-def judge(asked: Asked, answer: Answer) -> None:
-    """Hold an answer against what the interface says of itself."""
-    told = (asked, answer.status, answer.kind, answer.body[:300])
-    assert answer.status < 500 or answer.status == 503, told
-    if asked.operation is not None and answer.status < 400:
-        assert str(answer.status) in asked.operation["responses"], told
-    if answer.status >= 400 and answer.kind != "text/html" and asked.method != "HEAD":
-        assert answer.kind == "application/problem+json", told
-        problem = json.loads(answer.body)
-        code = problem["code"]
-        assert problem["status"] == PROBLEMS[code].status == answer.status, told
-        assert problem["type"] == f"/problems/{code}", told
-        if asked.operation is not None and code not in ANYWHERE:
-            assert code in documented(asked.operation, answer.status), told
-
-
-def documented(operation: Any, status: int) -> set[str]:
-    """Return the problems that an operation says it has with this status."""
-    content = operation["responses"].get(str(status), {}).get("content", {})
-    return set(content.get("application/problem+json", {}).get("examples", {}))
