@@ -65,7 +65,10 @@ async def view_writers(match_id: FromPath[UUID], parts: Injected[Dependencies]) 
     security=[{"bearer": []}],
     opt={
         "answers": WritersView,
-        "problems": ("unknown_match", "no_token", "bad_token", "not_the_host", "unknown_person"),
+        "problems": (
+            *("bad_idempotency_key", "bad_if_match", "unknown_match"),
+            *("no_token", "bad_token", "not_the_host", "unknown_person"),
+        ),
     },
 )
 async def let_write(match_id: FromPath[UUID], request: AnyRequest, parts: Injected[Dependencies]) -> Response[bytes]:
