@@ -146,6 +146,15 @@ class TournamentDecisions(TournamentQueries):
         await self._drop_unnamed(tournament_id, note, answer.version)
         return await self._with_token(answer, ask)
 
+    async def check(self, tournament_id: UUID, command: Asked, ask: CommandMetadata, beside: Beside) -> None:
+        """See that a command would be stored now, or has been, before anything is kept for it that no line would name.
+
+        Raises:
+            As `submit`.
+        """
+        if await self.answered(tournament_id, ask) is None:
+            await self._decide(await self.load(tournament_id), Request(command, ask, beside, None), {})
+
     async def _drop_unnamed(self, tournament_id: UUID, note: NotedText | None, at_least: int | None = None) -> None:
         """Erase a text whose command was refused, or came twice at once: the line names the text of the other one."""
         if note is None:

@@ -161,13 +161,16 @@ class TournamentHandler(TournamentDecisions):
         club_id = None if club is None else self._club_of(tournament_id, club)
         rating = await self._rating_of(tournament_id, player)
         command = commands.Register(by=by or player, player=player, club=club_id, rating=rating, seed=seed)
-        # A refusal or a crash behind this leaves rows of nobody.
+        beside = named(player, name, kept=person is not None)
+        if custody == "client" or person is not None:
+            await self.check(tournament_id, command, ask, beside)
+        # A crash behind this leaves rows of nobody, and so does whoever is a moment quicker and takes the place.
         if custody == "client":
             await self._store.keep_own_seeds(stream, player)
         # A list that was erased is not brought back by whoever has entered already, and asks again.
         if person is not None and not await self._has_entered(tournament_id, person):
             await self._store.keep_entry(person, stream)
-        return await self.submit(tournament_id, command, ask, named(player, name, kept=person is not None))
+        return await self.submit(tournament_id, command, ask, beside)
 
     async def _has_entered(self, tournament_id: UUID, player: str) -> bool:
         entrants = (await self.load(tournament_id)).tournament.entrants.values()
@@ -183,10 +186,6 @@ class TournamentHandler(TournamentDecisions):
     ) -> TournamentAnswer:
         """Enter everybody of a list, as a host asks, or nobody; the answer holds a token for each, in their order."""
         players = ["e" + self._tokens.name(row_name(ask, at), tournament_id).hex()[:24] for at in range(len(rows))]
-        own = (player for player, row in zip(players, rows, strict=True) if row.custody == "client")
-        for player in own:
-            # A refusal or a crash behind this leaves a row of nobody.
-            await self._store.keep_own_seeds(stream_of(tournament_id), player)
         clubs = [None if row.club is None else self._club_of(tournament_id, row.club) for row in rows]
         asked = (
             commands.Register(by=by, player=player, club=club, seed=row.seed)
@@ -194,7 +193,14 @@ class TournamentHandler(TournamentDecisions):
         )
         called = tuple(row.name for row in rows)
         beside = Beside(people=tuple(zip(players, called, strict=True)), called=called)
-        return await self.submit(tournament_id, EntryList(tuple(asked)), ask, beside)
+        entered = EntryList(tuple(asked))
+        own = [player for player, row in zip(players, rows, strict=True) if row.custody == "client"]
+        if own:
+            await self.check(tournament_id, entered, ask, beside)
+        for player in own:
+            # A crash behind this leaves rows of nobody, and so does whoever is a moment quicker.
+            await self._store.keep_own_seeds(stream_of(tournament_id), player)
+        return await self.submit(tournament_id, entered, ask, beside)
 
     async def register_bot(
         self, tournament_id: UUID, by: str, manner: str, name: str, ask: CommandMetadata

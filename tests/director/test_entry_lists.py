@@ -11,6 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from domain.errors import Refused
 from domain.log import canonical
 from domain.tournaments import commands
 from domain.tournaments.record import stream_of
@@ -129,6 +130,20 @@ def test_a_host_seeds_whom_it_enters_and_nobody_else_does(event: Served, who: st
     tournament = asyncio.run(event.house.tournament())
     assert (told["number"], tournament.entrants[2].seed) == (2, 2)
     assert asyncio.run(event.house.tournaments.own_seeds(event.house.id)) == {tournament.entrants[2].player}
+
+
+async def test_whoever_is_not_entered_leaves_no_row_of_who_draws_seeds() -> None:
+    house = EventHouse(MemoryStore())
+    await house.announce()
+    await house.enter("Ana")
+    ask, rows = house.ask(), [EntryRow("Cyd", custody="client"), EntryRow("Ana", custody="client")]
+    told = await house.tournaments.register(house.id, None, "Ben", ask, custody="client")
+    assert await house.tournaments.register(house.id, None, "Ben", ask, custody="client") == told
+    with pytest.raises(Refused, match="somebody at this table has this name"):
+        await house.tournaments.register(house.id, None, "Ana", house.ask(), custody="client")
+    with pytest.raises(Refused, match="somebody at this table has this name"):
+        await house.tournaments.register_all(house.id, house.host, rows, house.ask())
+    assert await house.tournaments.own_seeds(house.id) == {told.by}
 
 
 def test_a_list_with_bad_rows_enters_nobody_and_every_one_is_told(event: Served) -> None:
