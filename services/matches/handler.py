@@ -178,7 +178,7 @@ class CommandHandler(BulkTables, HandedIn):
         Raises:
             Refused: `too_many_players`, `not_allowed` where they would play without an end; before any is seated.
         """
-        await self._check_room(match_id, count, replace(ask, key=f"{ask.key}/{count - 1}"))
+        await self._check_room(match_id, count, ask)
         answer = None
         for number in range(count):
             style, name = HOUSE_BOTS[(number + ask.command[0]) % len(HOUSE_BOTS)]
@@ -187,16 +187,17 @@ class CommandHandler(BulkTables, HandedIn):
         assert answer is not None, "the request names at least one"
         return replace(answer, seat=None, token=None)
 
-    async def _check_room(self, match_id: UUID, count: int, last: CommandMetadata) -> None:
-        match = (await self.load_match(match_id)).match
-        check_host(match, last)
+    async def _check_room(self, match_id: UUID, count: int, ask: CommandMetadata) -> None:
+        check_host(match := (await self.load_match(match_id)).match, ask)
         free, endless = match.settings.seats - len(match.seated), is_endless(match)
-        fits = count <= free and not endless
-        if match.table is not None or fits or await self._find_answer(match_id, last) is not None:
+        if match.table is not None or (count <= free and not endless):
             return
-        if endless:
+        each = (replace(ask, key=f"{ask.key}/{number}") for number in range(count))
+        missing = [one for one in each if await self._find_answer(match_id, one) is None]
+        if missing and endless:
             raise Refused("not_allowed", why="bots would play here without an end: the table needs the idle rule")
-        raise Refused("too_many_players", seats=match.settings.seats, free=free)
+        if len(missing) > free:
+            raise Refused("too_many_players", seats=match.settings.seats, free=free)
 
     async def keep_bot_turn(self, match_id: UUID, turn: StoredBotTurn) -> StoredBotTurn:
         """Keep how a bot of the house is about to take a turn, and return what is kept of it. Cost: one commit."""

@@ -63,6 +63,19 @@ async def test_a_repeat_of_a_start_is_no_other_table(house: House) -> None:
     assert await house.matches.start(match_id, ask) == await house.matches.start(match_id, ask)
 
 
+async def test_bots_that_a_request_has_seated_leave_room_for_the_rest_of_it(house: House) -> None:
+    match_id, ask = await house.opened(seats=2), house.ask()
+    await house.matches.seat_bots(match_id, 1, ask)  # as a program that is killed behind the first of two leaves it
+    first = (await house.match(match_id)).seated[1]
+    await house.program().seat_bots(match_id, 2, ask)
+    assert (await house.match(match_id)).seated.keys() == {1, 2}
+    assert (await house.match(match_id)).seated[1] == first
+    for other in (house.ask(), replace(ask, key=f"{ask.key} again")):
+        with pytest.raises(Refused) as refused:
+            await house.matches.seat_bots(match_id, 1, other)
+        assert refused.value.code == "too_many_players"
+
+
 async def test_a_start_that_fails_takes_no_room(house: House) -> None:
     house.bound(BotBounds(house=1, network=1))
     lonely = await house.opened(seats=2)
