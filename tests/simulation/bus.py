@@ -6,6 +6,7 @@ What a program sends itself it hears before the bus has it, as over NATS.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextvars import Context, copy_context
 from functools import partial
@@ -37,7 +38,19 @@ HELD_S = (0.01, 0.6)
 
 
 class SharedFeed(MemoryFeed):
-    """What all nodes share: the bus itself."""
+    """What all nodes share: the bus itself.
+
+    Attributes:
+        published: The positions of each shard that were ever published.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.published: defaultdict[int, set[int]] = defaultdict(set)
+
+    async def publish(self, shard: int, frames: Sequence[Placed]) -> int:
+        self.published[shard].update(frame.position for frame in frames)
+        return await super().publish(shard, frames)
 
     def wipe(self) -> None:
         """Forget every frame, as a server that has lost its disk."""

@@ -29,6 +29,7 @@ from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader, Table
+from tests.simulation.secrecy import check_secrecy
 
 SETTLE_S: Final = 20.0
 """How long works that nobody waits for may take to come to rest."""
@@ -47,16 +48,19 @@ class Checks:
         self._keeps_time = not shared.weather.profile.leaps
         self._dealers = [life for node in nodes if "dealer" in node.roles for life in node.lives]
         self._store = shared.store
+        self._feed = shared.feed
         self._witnesses = shared.witnesses
         self._crowd = crowd
         self._tables = tables
         self._events = events
+        self._shared = shared
 
     async def run(self) -> None:
         """Check everything; what does not hold is noted."""
         await self._come_to_rest()
         self._check_log()
         self._check_answers()
+        check_secrecy(self._world, self._shared, self._crowd)
         for table in self._tables:
             await self._check_table(table)
         for event in self._events:
@@ -77,6 +81,8 @@ class Checks:
         ends = await self._store.positions()
         if any([await self._store.cursor(LobbyProjector.name, shard) < end for shard, end in ends.items()]):
             return "the lobby"
+        if any(len(self._feed.published[shard]) < end for shard, end in ends.items()):
+            return "the bus"
         totals = {int(row.key): row.version for row in await self._store.projection(ROWS, TOTALS, SHARDS)}
         if any(totals.get(shard, 0) < end for shard, end in ends.items()):
             return "the count of dice"
@@ -110,6 +116,9 @@ class Checks:
 
     def _check_answers(self) -> None:
         kept = {(append.stream, append.command): append for append in self._store.appended}
+        stored = {append.command: append.stream for append in self._store.appended}
+        for denied in self._crowd.denied & stored.keys():
+            self._world.violate(f"a command of {stored[denied]} was refused and is there")
         for told in self._crowd.told:
             append = kept.get((told.stream, told.command))
             if append is None:
@@ -117,11 +126,11 @@ class Checks:
                 continue
             meant = told.expected in {None, append.expected}
             self._world.hold(meant, f"a command for version {told.expected} was done at {append.expected}")
-            stored = msgspec.json.decode(append.answer, type=Answer)
-            public = replace(told.answer, token=None, invite=None, host=None, seat=told.answer.seat or stored.seat)
-            self._world.hold(stored == public, f"a command of {told.stream} was answered otherwise than is stored")
-            line = self._store.streams()[told.stream][stored.version - 1]
-            self._world.hold(hashlib.sha256(line).hexdigest() == stored.head, "an answer names another line")
+            written = msgspec.json.decode(append.answer, type=Answer)
+            public = replace(told.answer, token=None, invite=None, host=None, seat=told.answer.seat or written.seat)
+            self._world.hold(written == public, f"a command of {told.stream} was answered otherwise than is stored")
+            line = self._store.streams()[told.stream][written.version - 1]
+            self._world.hold(hashlib.sha256(line).hexdigest() == written.head, "an answer names another line")
 
     # ---- one table ------------------------------------------------------------------------------
 
@@ -141,18 +150,24 @@ class Checks:
 
     def _check_patience(self, table: Table, stream: str) -> None:
         """Hold the time that was granted to whoever stops against that in which somebody was there to keep it."""
-        idle = table.rules.get("idle")
-        if idle is None or not self._keeps_time:
+        idle, clock = table.rules.get("idle"), table.rules.get("clock")
+        due_ms = {
+            b'"type":"game.absent"': (idle or {}).get("turn_ms"),
+            b'"type":"game.timed_out"': (clock or {}).get("bank_ms"),
+        }
+        if not self._keeps_time:
             return
         began_s = 0.0
         for append, at_s in zip(self._store.appended, self._store.at_s, strict=True):
             if append.stream != stream:
                 continue
-            if any(b'"type":"game.absent"' in line for line in append.lines):
+            said = b"".join(append.lines)
+            for kind, ms in due_ms.items():
                 granted_s = at_s - began_s - self._unattended_s(began_s, at_s)
-                enough = granted_s >= idle["turn_ms"] / 1_000 - SLACK_S
+                enough = ms is None or kind not in said or granted_s >= ms / 1_000 - SLACK_S
                 self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
-            began_s = at_s
+            gives_back = b'"type":"game.clock_set"' in append.lines[0]
+            began_s = began_s if gives_back else at_s
 
     def _unattended_s(self, begin_s: float, end_s: float) -> float:
         """Return for how long no dealer was there, where it was long enough to be given back."""
@@ -203,6 +218,10 @@ class Checks:
             self._world.hold(set(rounds.values()) <= {1}, f"{stream} has rounds with {kind} twice")
         results = [line["data"]["match"] for line in lines if line["type"] == "result.recorded"]
         self._world.hold(len(set(results)) == len(results), f"{stream} has a result twice")
+        for told in (line["data"] for line in lines if line["type"] == "result.recorded" and line["data"]["match"]):
+            last = self._store.streams()[f"match/{told['match']}"][-1]
+            ends = canonical.decode(last)["type"] == "match.ended" and canonical.head(last) == told["head"]
+            self._world.hold(ends, f"a result names a line that ends no match: {told['match']}")
         for answer in event.told:
             line = self._store.streams()[stream][answer.version - 1]
             self._world.hold(hashlib.sha256(line).hexdigest() == answer.head, "an answer names another line")
@@ -213,6 +232,9 @@ class Checks:
         self._world.hold(not self._witnesses.forks(), "witnesses were shown two histories")
         anchors = self._store.anchors()
         self._world.hold(len(set(anchors)) == len(anchors), "an anchor is in the log twice")
+        due = {(append.stream, *anchor) for append in self._store.appended for anchor in append.anchors}
+        there = {(one.stream, one.seq, one.head, one.kind) for one in anchors}
+        self._world.hold(due <= there, "an anchor is not in the log")
         leaves = [merkle.leaf_hash(entry) for entry in await self._store.log_entries(0, len(anchors))]
         for note in self._store.notes_published():
             checkpoint = checkpoint_of(note)

@@ -53,7 +53,7 @@ class Shared:
     def __init__(self, weather: Weather, witnesses: int) -> None:
         self.weather = weather
         self.witnesses = Witnesses(weather, witnesses, ORIGIN, house_keys())
-        self.store = SharedStore(weather.world.loop.time)
+        self.store = SharedStore(weather.world.loop.time, weather.world.hold)
         self.feed = SharedFeed()
         self.takers = Takers()
 
@@ -75,7 +75,7 @@ class Node:
         lives: Those it has led.
     """
 
-    def __init__(self, name: str, roles: str, shared: Shared) -> None:
+    def __init__(self, name: str, roles: str, shared: Shared, pause_ms: int) -> None:
         self.name = name
         self.roles = roles
         self.life: Life | None = None
@@ -83,7 +83,11 @@ class Node:
         self.lives: list[Life] = []
         self.clock = NodeClock(shared.weather.world.loop)
         self._config = Config(
-            key=KEY, roles=roles, origin=ORIGIN, bot_pause_ms=10, quorum=QUORUM if shared.witnesses.addresses else "all"
+            key=KEY,
+            roles=roles,
+            origin=ORIGIN,
+            bot_pause_ms=pause_ms,
+            quorum=QUORUM if shared.witnesses.addresses else "all",
         )
         self._shared = shared
         self._context = Context()

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, Final, Literal
@@ -19,7 +20,7 @@ from domain.errors import Refused
 from infra.store import Unavailable
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
-from services.matches.requests import ANONYMOUS, Answer, CommandMetadata, VersionPassed, scope_of
+from services.matches.requests import ANONYMOUS, Answer, CommandMetadata, KeyUsed, VersionPassed, scope_of
 from services.matches.secrets.tokens import Bearer
 from services.program.app import HouseProgram
 from tests.domain.playing import commands_for
@@ -29,8 +30,14 @@ from tests.simulation.world import World
 AGAIN_S: Final = (0.02, 0.4)
 """How long somebody waits before asking again."""
 THINK_S: Final = (0.0, 0.05)
+RESTLESS: Final = 0.5
+"""How likely a reader goes away again soon."""
+ANOTHER: Final = 0.04
+"""How likely somebody uses a key for two requests."""
 STOPS: Final = {"turn_ms": 6_000, "turns": 1}
 """The idle rule of tables at which somebody stops."""
+CLOCK: Final = {"bank_ms": 6_000, "increment_ms": 0, "on_timeout": "forfeit"}
+"""The clock of tables at which somebody never acts."""
 Does = Callable[[HouseProgram, CommandMetadata], Awaitable[Answer]]
 
 
@@ -55,6 +62,7 @@ class Crowd:
         nodes: Whom they ask.
         asked: Every command that was sent, answered or not.
         told: Every answer.
+        denied: Every command that was refused.
         refused: How often which refusal was met.
     """
 
@@ -64,6 +72,7 @@ class Crowd:
         self.until_s = until_s
         self.asked: set[bytes] = set()
         self.told: list[Acknowledged] = []
+        self.denied: set[bytes] = set()
         self.refused: dict[str, int] = {}
         self._keys = count(1)
 
@@ -88,6 +97,10 @@ class Crowd:
     def left_s(self) -> float:
         """For how long anybody waits for anything, from now on."""
         return max(0.0, self.until_s - self.world.loop.time()) + 0.01
+
+    def stays_s(self) -> float:
+        """Return for how long a reader stays: until the end, or for hundredths of a second to some seconds."""
+        return 0.03 * 100 ** self.chance.random() if self.chance.random() < RESTLESS else self.left_s
 
     def check_time(self) -> None:
         """Wait for nothing that has not come until all is to be at rest."""
@@ -115,18 +128,20 @@ class Crowd:
                 await asyncio.sleep(self.chance.uniform(*AGAIN_S))
 
     async def command(
-        self, kind: str, token: str | None, does: Does, expected: int | None = None, behind: str = ""
+        self, kind: str, token: str | None, does: Does, expected: int | None = None, behind: str = "", seen: int = 0
     ) -> Answer | None:
         """Have a command stored, with one key however often it is sent; None where it was refused.
 
-        What is stored bears the key with `behind` behind it, where one request is several commands.
+        What is stored bears the key with `behind` behind it, where one request is several commands. `seen` is the
+        version that whoever asks was shown.
         """
         key, fingerprint = self.key(), hashlib.sha256(f"{kind} {token}".encode()).digest()
         scope = ANONYMOUS if token is None else scope_of(token)
         command = CommandMetadata(scope, key + behind, fingerprint).command
-        self.asked.add(command)
+        before = range(int(behind.removeprefix("/") or 0))
+        self.asked |= {command, *(CommandMetadata(scope, f"{key}/{one}", fingerprint).command for one in before)}
 
-        async def asked(program: HouseProgram) -> Answer:
+        async def asked(program: HouseProgram, fingerprint: bytes = fingerprint) -> Answer:
             ask = await self._identity(program, token, key, fingerprint, expected)
             return await does(program, ask)
 
@@ -134,14 +149,25 @@ class Crowd:
             answer: Answer = await self.ask(asked)
         except (Refused, VersionPassed) as no:
             self.refused[no.code] = self.refused.get(no.code, 0) + 1
+            self.denied.add(command)
             self.world.tell(f"refused {kind} {no.code}")
+            old = isinstance(no, VersionPassed) and no.version < seen
+            self.world.hold(not old, f"{kind} was refused by an older match than was shown")
             return None
         self.told.append(Acknowledged(f"match/{answer.match}", command, answer, expected))
         self.world.tell(f"acknowledged {kind} {answer.version} {answer.head[:12]}")
         if self.chance.random() < 0.15:
             again = await self.ask(asked)
             self.world.hold(again == answer, f"{kind} was answered otherwise when it was sent again")
+        if self.chance.random() < ANOTHER:
+            await self._ask_something_else(kind, asked)
         return answer
+
+    async def _ask_something_else(self, kind: str, asked: Callable[..., Awaitable[Answer]]) -> None:
+        """Ask for something else with a key that has been used."""
+        with suppress(KeyUsed):
+            await self.ask(partial(asked, fingerprint=hashlib.sha256(b"something else").digest()))
+            self.world.violate(f"a key was taken for two requests, the first of which was {kind}")
 
     async def _identity(
         self, program: HouseProgram, token: str | None, key: str, fingerprint: bytes, expected: int | None
@@ -189,9 +215,7 @@ class Reader:
         with suppress(GaveUp):
             while not self.ended:
                 node = await self._crowd.any_node()
-                leaves_s = (
-                    self._crowd.chance.uniform(0.05, 3.0) if self._crowd.chance.random() < 0.3 else self._crowd.left_s
-                )
+                leaves_s = self._crowd.stays_s()
                 with suppress(Lost, Unavailable, UnknownMatch):
                     await node.follow(self._read, leaves_s)
                 self._crowd.check_time()
@@ -282,17 +306,17 @@ class Player:
         command = chance.choice(commands_for(self._seat, chance.choice(view.moves)))
         self._acts = None if self._acts is None else self._acts - 1
         expected = chance.choices((view.version, None, view.version - 1), weights=(6, 3, 1))[0]
-        await self._play(command, expected)
+        await self._play(command, expected, view.version)
 
     async def _look(self, program: HouseProgram) -> View:
         bearer = await self._crowd.bearer(program, self._token)
         return await program.matches().for_token(self._token).view(self._match, bearer.holder)
 
-    async def _play(self, command: commands.Play, expected: int | None) -> None:
+    async def _play(self, command: commands.Play, expected: int | None, seen: int = 0) -> None:
         async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
             return await program.matches().for_token(self._token).submit(self._match, command, ask)
 
-        await self._crowd.command(type(command).__name__, self._token, does, expected)
+        await self._crowd.command(type(command).__name__, self._token, does, expected, seen=seen)
 
 
 class Table:
@@ -304,11 +328,11 @@ class Table:
         readers: Those who follow it.
     """
 
-    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bot: bool) -> None:
+    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bots: int) -> None:
         self.rules = rules
         self._crowd = crowd
         self._number = number
-        self._bot = bot
+        self._bots = bots
         self.match_id: UUID | None = None
         self.readers: list[Reader] = []
 
@@ -322,15 +346,16 @@ class Table:
         assert opened is not None
         assert opened.token is not None
         self.match_id = UUID(opened.match)
-        watching = [Reader(self._crowd, self.match_id, None, None)]
+        watching = [Reader(self._crowd, self.match_id, None, None) for _ in range(self._crowd.chance.choice((1, 2)))]
         async with asyncio.TaskGroup() as group:
             self.readers += watching
             for reader in watching:
                 group.create_task(reader.run())
-            for name in range(self.rules["seats"] - self._bot):
+            for name in range(self.rules["seats"] - self._bots):
                 await self._sit_down(group, f"Player {self._number} {name}")
-            if self._bot:
-                await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, "/0")
+            if self._bots:
+                last = f"/{self._bots - 1}"
+                await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, last)
             await self._crowd.command("start", opened.token, self._start(opened.token))
 
     async def _sit_down(self, group: asyncio.TaskGroup, name: str) -> None:
@@ -345,8 +370,8 @@ class Table:
             assert seated.token is not None
             assert seated.seat is not None
             assert self.match_id is not None
-            stops = seated.seat == 1 and self.rules.get("idle") == STOPS
-            acts = self._crowd.chance.randrange(2) if stops else None
+            stops = seated.seat == 1 and (self.rules.get("idle") == STOPS or "clock" in self.rules)
+            acts = self._crowd.chance.randrange(1 if "clock" in self.rules else 2) if stops else None
             player = Player(self._crowd, self.match_id, seated.token, seated.seat, acts)
             self.readers.append(player.reader)
             group.create_task(player.reader.run())
@@ -358,7 +383,7 @@ class Table:
     def _seat_bots(self, token: str) -> Does:
         async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
             assert self.match_id is not None
-            return await program.matches().for_token(token).seat_bots(self.match_id, 1, ask, "L1")
+            return await program.matches().for_token(token).seat_bots(self.match_id, self._bots, ask, "L1")
 
         return does
 

@@ -15,7 +15,7 @@ from tests.simulation.faults import Profile, profile_of
 from tests.simulation.link import Weather
 from tests.simulation.loop import Stalled
 from tests.simulation.nodes import Node, Shared
-from tests.simulation.people import STOPS, Crowd, Table
+from tests.simulation.people import CLOCK, STOPS, Crowd, Table
 from tests.simulation.storm import Storm
 from tests.simulation.world import World
 
@@ -32,15 +32,31 @@ PATIENT: Final[dict[str, Any]] = {
     "game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, **SHORT, "idle": STOPS,
 }  # fmt: skip
 """Rules of a table at which somebody stops."""
+CLOCKED: Final[dict[str, Any]] = {
+    "game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, **SHORT, "idle": None, "clock": CLOCK,
+}  # fmt: skip
+"""Rules of a table with clocks, at which somebody never acts."""
+DESERTED: Final[dict[str, Any]] = {
+    "game": "mexican", "options": {}, "seats": 2, "pause_ms": 4_000, "host": None, "asides": None,
+    "idle": {"bots_ms": 1_000},
+}  # fmt: skip
+"""Rules of a table that bots play for ever, unless somebody ends it."""
 RULES: Final[tuple[dict[str, Any], ...]] = (
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, **SHORT},
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 2, "pause_ms": 0},
     {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 3, **SHORT},
     {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, **SHORT, "deal_per": "round"},
     PATIENT,
+    CLOCKED,
+    DESERTED,
 )
+WEIGHTS: Final = (12, 2, 4, 2, 1, 1, 1)
+"""How often which of them is drawn."""
 EVENTS: Final = 0.15
 """In how many houses of one node, and of two that do the same, a tournament is held."""
+QUICK_MS: Final = 10
+SLOW_MS: Final = 500
+"""How long bots think, in milliseconds: where they would play for ever, so long that it does not come to much."""
 REST_S: Final = 90.0
 """When everything is to be at rest at the latest: longer than a seat may take that nobody plays."""
 
@@ -70,24 +86,45 @@ class Outcome(Struct, frozen=True):
     told: list[str]
 
 
+class Shape(Struct, frozen=True):
+    """What is not drawn, where one thing is to be looked at; None for what is.
+
+    Attributes:
+        rules: The rules of the only table, or of each.
+        layout: What the nodes do.
+        witnesses: How many witnesses there are.
+        holds: Whether a tournament is held; where one is, nobody plays beside it.
+    """
+
+    rules: tuple[dict[str, Any], ...] | None = None
+    layout: tuple[str, ...] | None = None
+    witnesses: int | None = None
+    holds: bool | None = None
+
+
 class Schedule:
     """One schedule, before it runs."""
 
     def __init__(
-        self, seed: int, profile: Profile | None = None, rules: dict[str, Any] | None = None, *, keeps: bool = False
+        self, seed: int, profile: Profile | None = None, shape: Shape | None = None, *, keeps: bool = False
     ) -> None:
-        drawn = Random(f"{seed} shape")
+        drawn, shape = Random(f"{seed} shape"), shape or Shape()
         self.world = World(seed, keeps=keeps)
         self.profile = profile or profile_of(drawn)
         self.weather = Weather(self.world, self.profile)
-        self.shared = Shared(self.weather, drawn.choice((0, 0, 0, 2)))
-        layout = drawn.choice(LAYOUTS)
-        self.nodes = [Node(f"n{number}", roles, self.shared) for number, roles in enumerate(layout)]
+        witnesses = drawn.choice((0, 0, 0, 2))
+        self.shared = Shared(self.weather, witnesses if shape.witnesses is None else shape.witnesses)
+        layout = shape.layout or drawn.choice(LAYOUTS[:2] if shape.holds else LAYOUTS)
+        some = shape.rules or drawn.choices(RULES, WEIGHTS, k=drawn.choice((1, 1, 2)))
+        some = some if "bots" in layout[0] else [RULES[0] if rules is DESERTED else rules for rules in some]
+        pause_ms = SLOW_MS if DESERTED in some else QUICK_MS
+        self.nodes = [Node(f"n{number}", roles, self.shared, pause_ms) for number, roles in enumerate(layout)]
         self.crowd = Crowd(self.world, self.nodes, REST_S)
-        some = [rules] if rules else drawn.choices(RULES, weights=(12, 2, 4, 2, 1), k=drawn.choice((1, 1, 2)))
         bot = "bots" in layout[0] and drawn.random() < 0.3
-        self.tables = [Table(self.crowd, number, rules, bot=bot) for number, rules in enumerate(some)]
+        self.tables = [Table(self.crowd, number, rules, bots=_bots_at(rules, bot)) for number, rules in enumerate(some)]
         holds = "api,relay,dealer,bots" in layout and drawn.random() < EVENTS
+        if shape.holds is not None:
+            holds, self.tables = shape.holds, [] if shape.holds else self.tables
         self.events = [Event(self.crowd, drawn.choice((3, 4, 5)))] if holds else []
         self.storm = Storm(self.weather, self.nodes, self.shared)
 
@@ -135,6 +172,11 @@ class Schedule:
         """Let go of what a schedule has that does not run any more."""
         self.shared.witnesses.close()
         self.world.loop.close()
+
+
+def _bots_at(rules: dict[str, Any], bot: bool) -> int:  # noqa: FBT001 - drawn
+    """Return how many bots sit at a table; some are played by nobody else."""
+    return int(rules["seats"]) if rules is DESERTED else int(bot)
 
 
 def _of(trouble: BaseException) -> BaseException:

@@ -39,10 +39,10 @@ class SharedStore(MemoryStore):
         at_s: When each was, by the clock of the world.
     """
 
-    def __init__(self, time: Callable[[], float]) -> None:
+    def __init__(self, time: Callable[[], float], hold: Callable[[bool, str], None]) -> None:
         super().__init__()
         self.at_s: list[float] = []
-        self._time = time
+        self._time, self._hold = time, hold
         self.appended: list[Append] = []
         self._ends: defaultdict[int, list[int]] = defaultdict(list)
 
@@ -54,6 +54,10 @@ class SharedStore(MemoryStore):
         """Return how far a shard had come before so many commands were stored last."""
         ends = self._ends[shard]
         return sum(ends[: len(ends) - lacks])
+
+    def token_rows(self) -> list[bytes]:
+        """Return what is stored of tokens, instead of them."""
+        return list(self._tokens)
 
     def waiting(self) -> int:
         """Return how many anchors wait for the transparency log."""
@@ -77,9 +81,16 @@ class SharedStore(MemoryStore):
 
     def without_rows(self) -> SharedStore:
         """Return a store with the same log and nothing that was made of it."""
-        anew = SharedStore(self._time)
+        anew = SharedStore(self._time, self._hold)
         anew.__dict__.update(self.__dict__, _rows={}, _cursors={})
         return anew
+
+    async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[ProjectionRow]) -> None:
+        there = self._rows.get(name, {})
+        before = {row.key: there[row.key].version for row in rows if row.key in there}
+        await super().save_projection(name, shard, position, rows)
+        for key, version in before.items():
+            self._hold(self._rows[name][key].version >= version, f"a row of {name} has become older")
 
     def _append(self, append: Append) -> Outcome:
         known = (append.stream, append.command) in self._commands

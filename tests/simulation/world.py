@@ -83,6 +83,7 @@ class World:
         violations: What ought not to have happened.
         faults: Which faults happened how often.
         told: The trace, line by line, where it is kept.
+        logged: What nodes have logged, as text.
     """
 
     def __init__(self, seed: int, *, keeps: bool = False) -> None:
@@ -95,6 +96,7 @@ class World:
         self.violations: list[str] = []
         self.faults: Counter[str] = Counter()
         self.told: list[str] = []
+        self.logged: list[str] = []
         self._keeps = keeps
         self._trace = hashlib.blake2b(digest_size=16)
 
@@ -147,6 +149,7 @@ class World:
     def _hear_log(self, _logger: object, level: str, line: structlog.typing.EventDict) -> str:
         said = f"{level} {line['event']}"
         self.tell(f"log {said}")
+        self.logged.append(" ".join(f"{name}={value}" for name, value in line.items()))
         if level in {"error", "critical"} and not self.over:
             fault = line.get("exc_info")
             self.violate(f"a line of level {said} {line.get('work', '')} {fault!r}")

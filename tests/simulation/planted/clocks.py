@@ -1,0 +1,86 @@
+"""Bugs of time: who is waited for, what is due, and who is still there."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any, Final
+
+from domain.errors import Refused
+from infra.clock import now_ms
+from infra.store import Unavailable
+from services.dealer.scheduler import MatchScheduler
+from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
+from services.matches.looks import Looks
+from services.matches.requests import CommandMetadata, VersionPassed
+from services.relay.tail import LogTail
+from tests.simulation.faults import CALM, KILLER
+from tests.simulation.planted.bug import AWAY, LEAPT, Planted
+from tests.simulation.schedule import CLOCKED, DESERTED, PATIENT, Shape
+
+WAITS: Final = Shape(rules=(PATIENT,))
+"""A table at which somebody stops."""
+
+
+def _time_kept_by_nobody(_heart: Heart, _since: int) -> int:
+    """Count the time in which nobody was there against whoever is waited for."""
+    return 0
+
+
+def _time_of_lines_not_heard(_heart: Heart, _at: int) -> None:
+    """Wait until the clock on the wall has come up with what a clock that had leapt has written."""
+
+
+async def _word_at_once(heart: Heart) -> None:
+    """Leave word that somebody is there before the time is given back in which nobody was."""
+    with suppress(Unavailable):
+        await heart._store.heartbeat(now_ms())
+
+
+async def _none_live(_log: LogTail) -> list[str]:
+    """Know of no match that goes on, after a restart."""
+    return []
+
+
+async def _asked_once(scheduler: MatchScheduler, due: Any) -> None:
+    """Let a table act, and forget about it where it has moved meanwhile."""
+    ask = CommandMetadata("table", f"advance-{due.match}-{due.version}", b"", (due.version - 1,))
+    with suppress(Refused, VersionPassed):
+        await scheduler._matches.advance(due.match, ask)
+
+
+async def _nothing_given_back(_handled: CommandHandler, _match: Any) -> None:
+    """Give no match back the time in which nobody was there."""
+
+
+def _always_there(_looks: Looks, _what: str, _for_s: float) -> bool:
+    """Take it that whoever has looked still does."""
+    return False
+
+
+BUGS: Final = (
+    Planted(
+        "time of absence not given back",
+        "whoever was waited for was granted",
+        AWAY,
+        ((Heart, "uncounted_ms", _time_kept_by_nobody),),
+        WAITS,
+    ),
+    Planted("time of lines not heard", "has not ended", LEAPT, ((Heart, "hear_time", _time_of_lines_not_heard),)),
+    Planted(
+        "word left before the time is given back",
+        "whoever was waited for was granted",
+        AWAY,
+        ((Heart, "leave_word", _word_at_once),),
+        Shape(rules=(CLOCKED,)),
+    ),
+    Planted("matches that went on are forgotten", "has not ended", KILLER, ((LogTail, "streams_live", _none_live),)),
+    Planted("what is due is forgotten", "has not ended", CALM, ((MatchScheduler, "_advance", _asked_once),)),
+    Planted(
+        "presence never expires",
+        "has not ended",
+        CALM,
+        ((Looks, "is_unseen", _always_there),),
+        Shape(rules=(DESERTED,), layout=("api,relay,dealer,bots",)),
+    ),
+)
