@@ -231,6 +231,19 @@ async def test_a_program_with_the_wrong_primaries_does_not_start(database: str, 
             await join_primaries(other, {"third": stranger})
 
 
+async def test_a_house_that_cannot_be_opened_leaves_nothing_open(
+    database: str, second: str, empty_database: str
+) -> None:
+    wrong = [(database, ""), (empty_database, ""), (empty_database, second), (database, f"third {address_of(second)}")]
+    wrong += [(database, f"{second},third {empty_database}"), (database, f"{second},third {empty_database}_none")]
+    for home, shards in wrong:
+        with pytest.raises((Unavailable, asyncpg.PostgresError)):
+            await open_house(home, shards, "truecup_dealer", "never open")
+    async with asyncio.timeout(BOUND_S):
+        while await run(database, "select from pg_stat_activity where application_name = 'never open'"):
+            await asyncio.sleep(0.01)
+
+
 async def test_joining_again_changes_nothing(database: str, second: str, two: PostgresStore) -> None:
     await two.append(begin(ELSEWHERE))
     assert await join_primaries(database, primaries_of(second)) == {"home": [], "second": []}

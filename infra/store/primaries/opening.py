@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 
 from infra.config import HOME, primaries_of
-from infra.store import SHARDS, Unavailable
+from infra.store import SHARDS
 from infra.store.postgres import PostgresStore, Role, open_pool, open_store
 from infra.store.primaries.naming import check_self, join_primaries
 from infra.store.primaries.places import SELF, WrongPrimary
@@ -22,17 +23,27 @@ async def open_house(home: str, shards: str, role: Role, name: str = "truecup") 
     addresses = primaries_of(shards)
     if not addresses:
         return await _alone(home, role, name)
-    others = await asyncio.gather(*(open_store(one, role, name) for one in addresses.values()))
-    named = dict(zip(addresses, others, strict=True))
-    store = RoutedStore(await open_pool(home, role, name), named, decides=role == "truecup_dealer")
+    store = await _joined(home, addresses, role, name)
     try:
         await _check_names(store)
         await store.places.hear()
         store.places.check(store.stores.keys())
-    except Unavailable:
+    except BaseException:
         await store.close()
         raise
     return store
+
+
+async def _joined(home: str, addresses: Mapping[str, str], role: Role, name: str) -> RoutedStore:
+    """Return a store on the home and on these others; if one cannot be opened, none stays open."""
+    async with AsyncExitStack() as opened:
+        others: dict[str, PostgresStore] = {}
+        for one, address in addresses.items():
+            others[one] = await open_store(address, role, name)
+            opened.push_async_callback(others[one].close)
+        pool = await open_pool(home, role, name)
+        opened.pop_all()
+    return RoutedStore(pool, others, decides=role == "truecup_dealer")
 
 
 async def open_joined(home: str, shards: str) -> PostgresStore:
@@ -55,14 +66,16 @@ async def _alone(home: str, role: Role, name: str) -> PostgresStore:
     """
     store = await open_store(home, role, name)
     try:
-        is_whole = len(await store.positions()) == SHARDS
-    except Unavailable:
+        await _check_whole(store)
+    except BaseException:
         await store.close()
         raise
-    if not is_whole:
-        await store.close()
-        raise WrongPrimary("some shards live at other primaries: name these in TRUECUP_SHARDS")
     return store
+
+
+async def _check_whole(store: PostgresStore) -> None:
+    if len(await store.positions()) < SHARDS:
+        raise WrongPrimary("some shards live at other primaries: name these in TRUECUP_SHARDS")
 
 
 async def _check_names(store: RoutedStore) -> None:
