@@ -33,6 +33,8 @@ QUIET, LOWEST, ENDS, PROBES = 0.97, 0.6, 0.85, 0.5
 for what is refused."""
 REST_S: Final = 0.03
 """How long a house is left alone after a request, so that all who listen are told."""
+TRIED: Final = 6
+"""Of how many things that a seat might ask for one is asked that is refused."""
 WAITS_MAX: Final = 400
 """How often a table is waited for that has something to do by itself."""
 BESIDES: Final = (
@@ -82,6 +84,7 @@ class Table:
 
     Attributes:
         match: The id of the match.
+        tokens: What each seat shows, and the host.
         prober: The seat that asks for what is not allowed; 0 if none does.
         moments: What was told.
         lines: How many lines the match had at each moment.
@@ -96,7 +99,7 @@ class Table:
         self.people = range(1, self.seats + 1 - plan.bots)
         self.prober = self._drawn.choice(self.people) if self._drawn.random() < PROBES else 0
         self.match, self._number = "", 0
-        self._tokens: dict[int | str, str] = {}
+        self.tokens: dict[int | str, str] = {}
         self._streams: dict[str, Ask] = {}
         self._read: dict[str, int] = {}
         self._written: MatchAtHead | None = None
@@ -114,17 +117,17 @@ class Table:
     async def _post(self, path: str, body: Any, who: int | str = "") -> Told:
         self._number += 1
         key = hashlib.sha256(f"{self.plan.seed} {self._number}".encode()).hexdigest()[:32]
-        told = await self._house.ask("POST", path, body, self._tokens.get(who), **{"Idempotency-Key": key})
+        told = await self._house.ask("POST", path, body, self.tokens.get(who), **{"Idempotency-Key": key})
         await asyncio.sleep(REST_S)
         return told
 
     async def _sit_down(self) -> None:
         rules = {"game": self.plan.game, "options": self.plan.options, "seats": self.seats, "pause_ms": 0}
         opened = _made(await self._post("/api/v1/matches", {"rules": rules}))
-        self.match, self._tokens["host"] = opened["match"], opened["token"]
+        self.match, self.tokens["host"] = opened["match"], opened["token"]
         for name in ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")[: len(self.people)]:
             joined = _made(await self._post(f"{self.path}/seats", {"name": f"{name} {self.plan.game[:3]}"}))
-            self._tokens[joined["seat"]] = joined["token"]
+            self.tokens[joined["seat"]] = joined["token"]
         if self.plan.bots:
             _made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))
 
@@ -133,7 +136,7 @@ class Table:
         where = f"{self.path}/stream?phrases=true"
         self._streams["outsider"] = self._house.open("GET", where, **events_form)
         self._streams["caster"] = self._house.open("GET", f"{self.path}/caster?after=0", **lines_form)
-        for who, token in self._tokens.items():
+        for who, token in self.tokens.items():
             form = events_form if who == "host" else lines_form
             self._streams[str(who)] = self._house.open("GET", where, token=token, **form)
 
@@ -198,8 +201,8 @@ class Table:
         keeper = None if match.ceremony is None else self._house.dice.keepers.get(match.ceremony.ctx)
         if self.prober:
             tried = [*plain(self.prober), *attempts(match.table, self.prober, drawn)]
-            refused = [one for one in tried if hasattr(one, "seat") and not may(match, one, keeper)]
-            acts += [_act(one) for one in drawn.sample(refused, min(1, len(refused)))]
+            some = drawn.sample([one for one in tried if hasattr(one, "seat")], TRIED)
+            acts += [_act(one) for one in some if not may(match, one, keeper)][:1]
         if drawn.random() < 0.2:
             acts.append(Act(drawn.choice(self.people), "phrases", {"phrase": drawn.choice(PHRASES)}))
         if drawn.random() < 0.05:
@@ -238,7 +241,7 @@ class Table:
             found[who, "stream"] = fresh
             lengths.append((who, "stream", [len(chunk) for chunk in fresh]))
         seat = 1 + len(self.moments) % len(self.people)
-        for who, token in (("outsider", None), (str(seat), self._tokens[seat])):
+        for who, token in (("outsider", None), (str(seat), self.tokens[seat])):
             told = await self._house.ask("GET", self.path, token=token)
             found |= _seen_in(who, "view", told)
             lengths.append((who, "view", len(told.body)))

@@ -9,11 +9,13 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from domain.fairness.openings import DealSecrets
+from services.matches.secrets.vault import Vault
 from tests.domain.swapped_dice import Mask, OtherDealer, Where
 
 Keepers = dict[bytes, DealSecrets]
 """The secrets of deals, by their contexts."""
 _opened: Final = DealSecrets.open_deal
+_keep: Final = Vault.keep
 
 
 class Dice:
@@ -21,7 +23,7 @@ class Dice:
 
     Attributes:
         masks: What dice show instead, by the context of their deal.
-        keepers: The secrets of all deals that were opened in it.
+        keepers: The secrets of all deals that were made in it.
         changed: The dice that were asked for and showed something else.
     """
 
@@ -43,7 +45,12 @@ class Dice:
             mask = dice.masks.get(ctx)
             return real if mask is None else OtherDealer(real, partial(dice.shown, mask))
 
-        with patch.object(DealSecrets, "open_deal", open_deal):
+        def keep(vault: Vault, stream: str, keeper: DealSecrets | None) -> None:
+            if keeper is not None:
+                dice.keepers[keeper.deal.ctx] = keeper
+            _keep(vault, stream, keeper)
+
+        with patch.object(DealSecrets, "open_deal", open_deal), patch.object(Vault, "keep", keep):
             yield
 
     def shown(self, mask: Mask, where: Where, m: int, real: int) -> int:

@@ -23,7 +23,7 @@ from tests.noninterference.house import ObservedHouse
 CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
 MOVES: Final = (6, 24)
 BOTS: Final = 0.2
-VARIANTS: Final = 4
+VARIANTS: Final = 6
 Leak = Callable[[int, Dice], ObservedHouse]
 """Makes a house, of a seed and these dice; whoever plants a leak makes a leaky one."""
 
@@ -83,6 +83,7 @@ def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:
             await tables[-1].play()
 
     house.run(all_of_them)
+    assert house.world.violations == []
     return tables
 
 
@@ -105,11 +106,11 @@ def compare(seed: int, cases: Sequence[tuple[str, int]], variants: int = VARIANT
     house = made(seed, Dice())
     tables = play(house, planned)
     found.runs += len(tables)
-    seens = [Seen(house.dice.keepers, house.lines_of(table.match)) for table in tables]
+    sights = [Seen(house.dice.keepers, house.lines_of(table.match)) for table in tables]
     for variant in range(variants):
         masks: dict[bytes, Mask] = {}
         kept: list[list[int | None]] = []
-        for table, seen in zip(tables, seens, strict=True):
+        for table, seen in zip(tables, sights, strict=True):
             kept.append([] if seen.match.table is None else viewers(table, seen, variant))
             if seen.match.table is not None:
                 mask = seen.mask(*kept[-1], turn=variant)
