@@ -20,6 +20,7 @@ import structlog
 from msgspec import structs
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from prometheus_client import CollectorRegistry, metrics
+from structlog.typing import EventDict, Processor
 
 from infra import clock
 from infra.feed import ListenedSeat, Placed
@@ -43,6 +44,10 @@ from tests.simulation.world import BEGAN_NS, World
 
 LOOK_S: Final = 0.01
 ROLES: Final = "api,relay,dealer,bots"
+BEFORE: Final[tuple[Processor, ...]] = (
+    *(structlog.contextvars.merge_contextvars, structlog.processors.add_log_level, place_of_fault),
+)
+"""What a line passes through in the program (`infra.telemetry.set_up`), but for the time."""
 
 
 class NoClient(NatsFeed):
@@ -105,14 +110,23 @@ class Spans(SpanProcessor):
 
 
 class Lines(logging.Handler):
-    """Lines of libraries."""
+    """Lines of libraries, as the program writes them."""
 
     def __init__(self, lines: list[str]) -> None:
         super().__init__()
         self._lines = lines
+        self.setFormatter(
+            structlog.stdlib.ProcessorFormatter(
+                foreign_pre_chain=[structlog.stdlib.add_logger_name, structlog.stdlib.ExtraAdder(), *BEFORE],
+                processors=[
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.JSONRenderer(sort_keys=True),
+                ],
+            )
+        )
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._lines.append(f"{record.name} {record.levelname} {record.getMessage()}")
+        self._lines.append(self.format(record))
 
 
 class ObservedHouse:
@@ -190,20 +204,16 @@ class ObservedHouse:
             stack.enter_context(patch.object(clock, "time", ticks))
             stack.enter_context(patch.object(metrics, "time", ticks))
             stack.enter_context(self.dice.in_place())
-            structlog.configure(
-                processors=[
-                    *(structlog.contextvars.merge_contextvars, structlog.processors.add_log_level, place_of_fault),
-                    self._hear_log,
-                ],
-                cache_logger_on_first_use=False,
-            )
+            structlog.configure(processors=[*BEFORE, self._hear_log], cache_logger_on_first_use=False)
+            stack.callback(root.setLevel, root.level)
+            root.setLevel(logging.INFO)
             root.addHandler(heard)
             stack.callback(root.removeHandler, heard)
             traces = OtelTraces(self._spans, "n0", "0")
             stack.enter_context(tracing(traces))
             yield
 
-    def _hear_log(self, _logger: object, level: str, line: structlog.typing.EventDict) -> str:
+    def _hear_log(self, _logger: object, level: str, line: EventDict) -> str:
         self._lines.append(json.dumps(line, sort_keys=True, default=repr))
         if level in {"error", "critical"} and not self.world.over:
             self.world.violate(self._lines[-1])
