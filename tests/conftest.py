@@ -14,10 +14,11 @@ import hypothesis
 import pytest
 import pytest_asyncio
 import structlog
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from tests.counted import counts_branches
 from tests.hosting import TEMPLATE, Host, a_database, ask
-from tests.sizes import LINE, LONG
+from tests.sizes import LINE, LONG, is_long
 
 HOST = pytest.StashKey[Host]()
 ROOT = Path(__file__).parent
@@ -72,6 +73,25 @@ LONGEST = (
     "crash/test_rotated.py",
 )
 """The files that take longest, the longest first: what comes last is short, and no worker waits for another."""
+UNDIVIDED = (
+    "domain/test_every_ruling.py",
+    "fairness/test_every_check.py",
+    "fairness/test_every_check_in_javascript.py",
+)
+"""Files with a test of minutes where they run whole: they begin then, and nobody can help with them."""
+APART = frozenset(
+    {
+        "director/test_every_format.py",
+        "domain/test_lies_of_every_game.py",
+        "fairness/test_rules_in_javascript.py",
+        "fairness/test_two_auditors.py",
+        "simulation/test_simulation.py",
+        "web/test_accessibility.py",
+        "web/test_every_game.py",
+        "web/test_one_screen.py",
+    }
+)
+"""Files with minutes of tests that share nothing, where they run whole: these are handed out one by one, in the end."""
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Commands of the browser, the best first: the shell is Chromium without windows, and half as dear."""
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
@@ -142,10 +162,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         config.stash[HOST].end()
 
 
+class OneByOne(LoadFileScheduling):
+    """Hands out files, and tests of files whose tests share nothing one by one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return nodeid if file.removeprefix("tests/") in APART else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneByOne | None:
+    """Let no worker end with a whole suite of minutes while the others have nothing to do."""
+    return OneByOne(config, log) if is_long() else None
+
+
 def _place_of(path: Path) -> int:
     """Return when the tests of a file start, among those of all files."""
     name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
-    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+    apart = APART if is_long() else frozenset[str]()
+    first = [*(UNDIVIDED if is_long() else ()), *(file for file in LONGEST if file not in apart)]
+    return first.index(name) if name in first else len(first) + (name in apart)
 
 
 def _mark_what_counts_nothing(items: list[pytest.Item]) -> None:
