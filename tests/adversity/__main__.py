@@ -8,11 +8,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
+from typing import Final
 
 from tests.adversity.ledger import write
 from tests.adversity.mishaps import MISHAPS
 from tests.adversity.running import run
+
+DICE: Final = 4
 
 
 def main(given: Sequence[str]) -> int:
@@ -27,7 +29,8 @@ def main(given: Sequence[str]) -> int:
     broken = 0
     for name in MISHAPS if said.mishap == "each" else [said.mishap]:
         with tempfile.TemporaryDirectory(prefix="truecup-") as folder:
-            account = asyncio.run(run([name], said.times, Path(folder), monotonic() + said.within, said.seed))
+            going = run([name], said.times, Path(folder), within_s=said.within, seed=said.seed, dice=DICE)
+            account = asyncio.run(going)
         sys.stdout.write(account.row())
         sys.stdout.flush()
         broken += len(account.broken)

@@ -8,6 +8,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from time import monotonic, sleep
 
 import httpx
 
@@ -15,9 +16,11 @@ from infra.store.migrate import migrate
 from services.local.servers import LocalServers
 from tests.adversity.proxy import Proxy, Streams, proxied, way_to
 from tests.crash.gate import Gate, Moment
-from tests.crash.house import ROOT, WAIT_S, Service
+from tests.crash.house import LOOK_S, ROOT, START_S, WAIT_S, Service
 
 PROGRAM = ROOT / "tests" / "crash" / "leaping.py"
+INSISTS_S = START_S
+"""Whoever is not answered for so long is not answered."""
 APPENDED = Moment("something is stored, and nobody knows", "append_set", kept="answer", once="")
 SERVERS, DATABASE, BUS = "servers", "postgres", "nats"
 """Below the folder of a house: what it stands on, and what is in there."""
@@ -65,10 +68,18 @@ class Besieged:
         """Return a client of its interface, who remembers what should not have been said."""
         return httpx.Client(base_url=self.url + "/api/v1", timeout=WAIT_S, event_hooks={"response": [self._hear]})
 
+    def insisting(self) -> Insisting:
+        """Return the house as whoever asks until it is answered finds it."""
+        return Insisting(self)
+
     def _hear(self, answer: httpx.Response) -> None:
         if not answer.request.url.path.endswith("/stream"):
             answer.read()
             self.slowest_ms = max(self.slowest_ms, answer.elapsed.total_seconds() * 1_000)
+        self.note(answer)
+
+    def note(self, answer: httpx.Response) -> None:
+        """Remember an answer that nobody may get."""
         if answer.is_server_error and answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
             self.wrong.append(f"{answer.status_code} at {answer.request.url.path}: {answer.text}")
 
@@ -95,6 +106,38 @@ class Besieged:
         os.kill(self.service.pid, signal.SIGTERM)
         assert self.service.wait() == 0, self.service.log[-2_000:]
         self.wrong += [line for line in self.service.log.splitlines() if "Traceback" in line or "[error" in line]
+
+
+class Insisting:
+    """A house that answers in the end, whatever happens to it meanwhile."""
+
+    def __init__(self, house: Besieged) -> None:
+        """Ask this one."""
+        self._house = house
+
+    def client(self) -> httpx.Client:
+        """Return a client that asks again until it has an answer."""
+        hooks = {"response": [self._house.note]}
+        return httpx.Client(base_url=self._house.url + "/api/v1", transport=Again(), timeout=WAIT_S, event_hooks=hooks)
+
+
+class Again(httpx.HTTPTransport):
+    """Requests that are made again while nobody answers, or only that nobody can just now."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer, all of it; what is asked so may be asked twice."""
+        deadline = monotonic() + INSISTS_S
+        while True:
+            try:
+                answer = super().handle_request(request)
+                answer.read()
+            except httpx.TransportError:
+                if monotonic() > deadline:
+                    raise
+            else:
+                if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE or monotonic() > deadline:
+                    return answer
+            sleep(LOOK_S)
 
 
 @asynccontextmanager

@@ -43,7 +43,7 @@ class Mishap(Struct, frozen=True):
 
     about: str
     strike: Strike
-    lasts_ms: tuple[int, int] = (20, 200)
+    lasts_ms: tuple[int, int] = (5, 120)
     leaps: bool = False
     small: bool = False
 
@@ -256,6 +256,6 @@ MISHAPS: Final[dict[str, Mishap]] = {
     "stalled-after-commit": Mishap("the database commits, and its answer is kept", _stalled),
     "pool": Mishap("every connection of the program waits for a lock", _busy),
     "connections": Mishap("the database has no connection left", _used_up),
-    "disk-full": Mishap("the disk of the database is full", _full, small=True),
+    "disk-full": Mishap("the disk of the database is full", _full, (200, 1_500), small=True),
     "clock": Mishap("the clock of the program steps by an hour at most", _leap, leaps=True),
 }  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from threading import Event, Lock
@@ -20,7 +19,7 @@ from tests.crash.test_killed import assert_kept, watched
 PATIENCE_S = 300.0
 """How long a match may take, through every mishap."""
 LOOK_S = 0.05
-RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3}
+SEATS = 3
 
 
 class Tries:
@@ -30,7 +29,7 @@ class Tries:
         sent: How many commands there were.
         asked: How often they were sent.
         answered: How many were answered, granted or refused.
-        at: How many were answered at each table.
+        at: How many answers each table has had, those to what was sent again to look whether it is the same included.
     """
 
     def __init__(self, tables: int) -> None:
@@ -39,12 +38,12 @@ class Tries:
         self.at = [0] * tables
         self._lock = Lock()
 
-    def add(self, table: int, *, is_first: bool, is_answered: bool) -> None:
-        """Count one try."""
+    def add(self, table: int, *, is_first: bool, is_repeat: bool, is_answered: bool) -> None:
+        """Count one try; one of a command that was answered before is none."""
         with self._lock:
             self.sent += is_first
-            self.asked += 1
-            self.answered += is_answered
+            self.asked += not is_repeat
+            self.answered += is_answered and not is_repeat
             self.at[table] += is_answered
 
 
@@ -59,12 +58,13 @@ class Tried(Sent):
 
     def send(self, client: httpx.Client) -> httpx.Response:
         """Send it, and count that."""
-        is_first, self._is_new, is_answered = self._is_new, False, False
+        is_first, is_repeat, is_answered = self._is_new, self.answer is not None, False
+        self._is_new = False
         try:
             answer = super().send(client)
-            is_answered = self.answer is None and answer.status_code in {httpx.codes.OK, httpx.codes.CONFLICT}
+            is_answered = answer.status_code in {httpx.codes.OK, httpx.codes.CONFLICT}
         finally:
-            self._add(is_first=is_first, is_answered=is_answered)
+            self._add(is_first=is_first, is_repeat=is_repeat, is_answered=is_answered)
         return answer
 
 
@@ -77,14 +77,14 @@ class Playing:
         frames: How many versions were shown to those who watched.
     """
 
-    def __init__(self, house: Besieged, tables: int) -> None:
-        """Sit down at so many tables."""
+    def __init__(self, house: Besieged, tables: int, dice: int) -> None:
+        """Sit down at so many tables, with so many dice a seat."""
+        self._rules: dict[str, Any] = {"options": {"dice_per_player": dice}, "seats": SEATS}
         self.tries = Tries(tables)
         self.checked = self.frames = 0
         self._house = house
         self._over = Event()
         self._threads = ThreadPoolExecutor(2 * tables)
-        self._finished: list[Callable[[], None]] = []
         self._tables = [self._threads.submit(self._play, number, tables) for number in range(tables)]
 
     def _play(self, number: int, tables: int) -> None:
@@ -94,31 +94,28 @@ class Playing:
             watching = self._threads.submit(watched, self._house, table.path, PATIENCE_S)
             listener = Listener([self._house], table.id, table.tokens[0], seed)
             table.finish(PATIENCE_S)
-            self._finished.append(partial(self._check, table, watching, listener))
+            self._check(table, watching, listener)
             seed += tables
 
     def _sit_down(self, number: int, seed: int) -> Table:
         """Open a table; one that is lost before its dice are dealt is left, and another opened."""
         while True:
             try:
-                return Table(self._house, RULES, seed, partial(Tried, self.tries, number))
+                return Table(self._house, self._rules, seed, partial(Tried, self.tries, number))
             except (httpx.TransportError, httpx.HTTPStatusError, KeyError):
                 sleep(LOOK_S)
 
     def _check(self, table: Table, watching: Future[list[int]], listener: Listener) -> None:
+        """Hold a match against what its players and spectators were told, while mishaps go on."""
+        table.service = self._house.insisting()
         assert_kept(table)
         versions = watching.result(PATIENCE_S)
-        with self._house.client() as client:
+        with table.service.client() as client:
             last = table.view(client)["version"]
         assert versions == list(range(versions[0], last + 1)), table.path
         listener.check(1)
         self.checked += 1
         self.frames += len(versions) + len(listener.versions)
-
-    def check_finished(self) -> None:
-        """Hold every match that is over against what its players and spectators were told."""
-        while self._finished:
-            self._finished.pop(0)()
 
     async def go_on(self) -> None:
         """Return when somebody at each table was answered once more."""
@@ -131,8 +128,7 @@ class Playing:
                 await asyncio.sleep(LOOK_S / 5)
 
     async def end(self) -> None:
-        """Let each table finish the match it is at, and check them all."""
+        """Let each table finish the match it is at."""
         self._over.set()
         await asyncio.gather(*map(asyncio.wrap_future, self._tables))
-        await asyncio.to_thread(self.check_finished)
         self._threads.shutdown()

@@ -53,8 +53,18 @@ def any_disk(_at: Path) -> Iterator[None]:
     yield
 
 
-async def run(names: Sequence[str], times: int, folder: Path, until: float = float("inf"), seed: int = 1) -> Account:
-    """Let these happen in turn in a house of its own, so often in all or until a tick; return what came of it.
+async def run(
+    names: Sequence[str], times: int, folder: Path, *, within_s: float = float("inf"), seed: int = 1, dice: int = 1
+) -> Account:
+    """Let these happen in turn in a house of its own, so often in all; return what came of it.
+
+    Args:
+        names: Which.
+        times: How often in all.
+        folder: Everything is below it.
+        within_s: After so many seconds nothing more happens.
+        seed: Draws the moments.
+        dice: How many a seat has: with more of them matches are longer, and fewer.
 
     Raises:
         AssertionError: A promise was broken.
@@ -65,8 +75,9 @@ async def run(names: Sequence[str], times: int, folder: Path, until: float = flo
     account, began, chance = Account(mishap=" ".join(names)), process_time(), random.Random(seed)
     with disk(folder / SERVERS / DATABASE):
         async with besieged(folder, leaps=any(one.leaps for one in mishaps)) as house:
-            playing = Playing(house, TABLES)
+            playing = Playing(house, TABLES, dice)
             await playing.go_on()
+            until = monotonic() + within_s
             while account.times < times and monotonic() < until:
                 await _once(mishaps[account.times % len(mishaps)], house, playing, chance, account)
             await playing.end()
@@ -87,4 +98,3 @@ async def _once(mishap: Mishap, house: Besieged, playing: Playing, chance: rando
     await playing.go_on()
     account.times += 1
     account.back_ms = max(account.back_ms, (monotonic() - over_at) * 1_000)
-    await asyncio.to_thread(playing.check_finished)
