@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from threading import Timer
 from types import TracebackType
@@ -125,6 +125,16 @@ def bar() -> Progress:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def show_parts(progress: Progress, what: str) -> Callable[[str, int, int], None]:
+    """Return what is told of a work in parts: which part it is at, how far it has come there, and how far it goes."""
+    task = progress.add_task(what, total=None)
+
+    def tell(part: str, done: int, total: int) -> None:
+        progress.update(task, description=part, completed=done, total=total)
+
+    return tell
 
 
 def show_progress_late(work: Iterable[T], what: str, total: int) -> Iterator[T]:

@@ -15,7 +15,7 @@ from infra.store.backups.manifests import BadBackup, Manifest
 from infra.store.backups.taking import back_up
 from services.cli.exits import FINE
 from services.cli.operating.backups.places import place_of
-from services.cli.screen import bar, say, say_json
+from services.cli.screen import bar, say, say_json, show_parts
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo
 from services.matches.secrets.keys import load_or_make_key
@@ -48,13 +48,8 @@ def backup(folder: Path, /, *, with_key: Path | None = None, data: Path | None =
 
 
 async def _backup(config: Config, data: Path, folder: Path, progress: Progress) -> Manifest:
-    task = progress.add_task("backup", total=None)
-
-    def tell(table: str, done: int, total: int) -> None:
-        progress.update(task, description=table, completed=done, total=total)
-
     async with place_of(config, data, asks=False) as place:
-        return await back_up(place.database_url, folder, program_version(), tell)
+        return await back_up(place.database_url, folder, program_version(), show_parts(progress, "backup"))
 
 
 def _keys(config: Config, data: Path, folder: Path, path: Path) -> list[tuple[Path, str]]:

@@ -14,7 +14,7 @@ from infra.store.backups.filling import restore as fill
 from infra.store.backups.manifests import BadBackup, read_manifest
 from services.cli.operating.backups.places import place_of
 from services.cli.operating.backups.verdict import EXITS, DatabaseVerdict, judge_database, verdict_words
-from services.cli.screen import bar, say, say_json
+from services.cli.screen import bar, say, say_json, show_parts
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo
 from services.work.startup import CannotStart
@@ -59,10 +59,5 @@ async def _judge(config: Config, folder: Path | None, progress: Progress) -> Dat
     manifest = None if folder is None else read_manifest(folder)
     async with place_of(config, folder_of(config)) as place:
         if folder is not None and manifest is not None:
-            task = progress.add_task("restore", total=None)
-
-            def tell(table: str, done: int, total: int) -> None:
-                progress.update(task, description=table, completed=done, total=total)
-
-            await fill(place.database_url, folder, manifest, tell)
+            await fill(place.database_url, folder, manifest, show_parts(progress, "restore"))
         return await judge_database(place, config.origin, progress)
