@@ -49,12 +49,12 @@ def health_of(service: Addressed) -> tuple[int, dict[str, str]]:
     return answer.status_code, answer.json()["reasons"]
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool], within_s: float = WAIT_S, look_s: float = 0.05) -> None:
     """Return once something holds, which it does in time."""
-    deadline = monotonic() + WAIT_S
+    deadline = monotonic() + within_s
     while not holds():
         assert monotonic() < deadline, "it does not come to that"
-        sleep(0.05)
+        sleep(look_s)
 
 
 class Service:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 import asyncpg
 
 from services.local.servers import LocalServers
+from tests.relay.playing import eventually
 
 PATIENCE_S = 300.0
 LOOK_S = 0.1
@@ -24,13 +24,13 @@ async def kill_database(servers: LocalServers) -> None:
 
 async def kill_bus(servers: LocalServers) -> None:
     """Kill the bus that takes connections, or will in a moment."""
-    await _until(lambda: _listens(servers.nats_url))
+    await eventually(lambda: _listens(servers.nats_url), PATIENCE_S, LOOK_S)
     os.kill(servers.nats_pid, signal.SIGKILL)
 
 
 async def until_up(servers: LocalServers) -> None:
     """Return once the database takes connections."""
-    await _until(lambda: _is_up(servers.database_url))
+    await eventually(lambda: _is_up(servers.database_url), PATIENCE_S, LOOK_S)
 
 
 async def _is_up(database_url: str) -> bool:
@@ -49,9 +49,3 @@ async def _listens(url: str) -> bool:
         return False
     writer.transport.abort()
     return True
-
-
-async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not await holds():
-            await asyncio.sleep(LOOK_S)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from time import monotonic, sleep
 from typing import Any
 
 import httpx
 import pytest
 
 from domain.games import GAMES
+from tests.crash.house import wait_until
 
 DEADLINE_S = 180.0
+LOOK_S = 0.2
 IDLE = {"turn_ms": 1_000, "turns": 2, "seeds_ms": 0, "lobby_ms": 600_000, "bots_ms": 1_000}
 AT_EASE = {**IDLE, "turn_ms": 5_000}
 """Time enough for a bot of a house that plays many other tables meanwhile."""
@@ -55,7 +56,7 @@ class Live:
 
     def audit(self, path: str) -> None:
         """Wait until the log vouches for the end; the house audits for one address a few times a second."""
-        until(lambda: self.client.get(f"{path}/audit").json()["status"] == "OK")
+        wait_until(lambda: self.client.get(f"{path}/audit").json()["status"] == "OK", DEADLINE_S, LOOK_S)
 
 
 @pytest.fixture(scope="module")
@@ -65,13 +66,6 @@ def live(service_url: str) -> Iterator[Live]:
     live.client.close()
 
 
-def until(true: Callable[[], bool]) -> None:
-    deadline = monotonic() + DEADLINE_S
-    while not true():
-        assert monotonic() < deadline, "it does not come about"
-        sleep(0.2)
-
-
 def test_in_every_game_a_match_ends_when_people_stop_and_its_record_audits(live: Live) -> None:
     paths = []
     for number, (name, game) in enumerate(GAMES.items()):
@@ -79,7 +73,7 @@ def test_in_every_game_a_match_ends_when_people_stop_and_its_record_audits(live:
         custody = tuple("client" if (number + seat) % 3 == 0 else "server" for seat in range(seats))
         paths.append(live.begun(name, custody))
     for path in paths:
-        until(partial(live.is_over, path))
+        wait_until(partial(live.is_over, path), DEADLINE_S, LOOK_S)
     for path in paths:
         live.audit(path)
     ends = [text for path in paths for text in live.record(path) if '"type":"game.forfeited"' in text]
@@ -89,7 +83,7 @@ def test_in_every_game_a_match_ends_when_people_stop_and_its_record_audits(live:
 @pytest.mark.parametrize("game", ["common_hand", "finska", "boss_liars"])
 def test_bots_play_on_without_a_person_who_stops(live: Live, game: str) -> None:
     path = live.begun(game, ("client",), bots=2, idle=AT_EASE)
-    until(lambda: any('"type":"game.forfeited"' in line for line in live.record(path)))
+    wait_until(lambda: any('"type":"game.forfeited"' in line for line in live.record(path)), DEADLINE_S, LOOK_S)
     (out,) = [line for line in live.record(path) if '"type":"game.forfeited"' in line]
     assert '"reason":"absent","seat":1' in out
 
@@ -97,7 +91,7 @@ def test_bots_play_on_without_a_person_who_stops(live: Live, game: str) -> None:
 def test_seats_that_bring_seeds_and_give_none_cost_no_more_than_their_time(live: Live) -> None:
     """Three confederates, each of whom would let the others wait half a minute a deal."""
     path = live.begun("common_hand", ("client", "client", "client", "server"), deal_per="round")
-    until(lambda: live.is_over(path))
+    wait_until(lambda: live.is_over(path), DEADLINE_S, LOOK_S)
     custody = [line for line in live.record(path) if '"type":"game.seed_custody"' in line]
     assert len(custody) == 4, "once each, and in no later deal again"
     live.audit(path)
@@ -105,7 +99,7 @@ def test_seats_that_bring_seeds_and_give_none_cost_no_more_than_their_time(live:
 
 def test_a_lobby_expires(live: Live) -> None:
     path, _ = live.opened("common_hand", 3, idle={**IDLE, "lobby_ms": 1_000})
-    until(lambda: live.is_over(path))
+    wait_until(lambda: live.is_over(path), DEADLINE_S, LOOK_S)
     assert '"why":"expired"' in live.record(path)[-2]
 
 
@@ -115,7 +109,7 @@ def test_the_host_ends_a_match_at_which_nobody_does_anything(live: Live) -> None
         live.post(f"{path}/seats", {"name": name})
     live.post(f"{path}/start", {}, host)
     live.post(f"{path}/commands", {"type": "end_match"}, host)
-    until(lambda: live.is_over(path))
+    wait_until(lambda: live.is_over(path), DEADLINE_S, LOOK_S)
     assert '"winner":null' in live.record(path)[-1]
 
 
@@ -125,6 +119,6 @@ def test_bots_that_nobody_looks_at_end_and_those_somebody_watches_do_not(live: L
     headers = {"Accept": "application/x-ndjson"}
     with live.client.stream("GET", f"{watched}/stream", headers=headers) as told:
         lines = told.iter_lines()
-        until(lambda: bool(next(lines)) and live.is_over(lonely))
+        wait_until(lambda: bool(next(lines)) and live.is_over(lonely), DEADLINE_S, LOOK_S)
         assert '"why":"unattended"' in "".join(live.record(lonely))
         assert not live.is_over(watched)

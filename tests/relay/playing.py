@@ -235,11 +235,11 @@ async def until(holds: Callable[[], bool]) -> None:
     await eventually(asked)
 
 
-async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
+async def eventually(holds: Callable[[], Awaitable[bool]], within_s: float = DEADLINE_S, look_s: float = 0.005) -> None:
     """Wait until something holds that has to be asked for."""
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(within_s):
         while not await holds():
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(look_s)
 
 
 @asynccontextmanager
