@@ -110,19 +110,27 @@ def start_table_of_bots(client: httpx.Client) -> httpx.Response:
 
 
 def test_told_to_end_under_load_it_leaves_no_answer_half_said(house: House) -> None:
+    """Nor anybody who watches without a bye, and of what it has answered it has lost nothing."""
     service = house()
     family = list(processes_of(service).values())
-    over = Event()
-    with ThreadPoolExecutor(8) as asking:
+    over, table = Event(), Table(service, RULES, seed=3)
+    with ThreadPoolExecutor(8 + 4 + 1) as asking:
+        watching = [Event() for _ in range(4)]
+        watched = [asking.submit(watch_to_the_end, service.url, table, began) for began in watching]
         asked = [asking.submit(ask_on, service.url, over) for _ in range(8)]
+        playing = asking.submit(table.finish)
+        assert all(began.wait(BOUND_S) for began in watching)
         sleep(0.5)
         os.kill(service.pid, signal.SIGTERM)
         assert service.wait() == 0
         over.set()
         assert all(each.result() > 0 for each in asked)
-    assert_nobody_is_left(family)
-    assert "process.died" not in service.log
-    service.start()
+        assert [each.result() for each in watched] == ["bye"] * 4
+        assert_nobody_is_left(family)
+        assert "process.died" not in service.log
+        service.start()
+        playing.result()
+    assert_kept(table)
     family = list(processes_of(service).values())
     with hung(processes_of(service)["api-1"].pid):
         os.kill(service.pid, signal.SIGTERM)
@@ -130,6 +138,17 @@ def test_told_to_end_under_load_it_leaves_no_answer_half_said(house: House) -> N
         os.kill(service.pid, signal.SIGTERM)
         assert service.wait() == 128 + signal.SIGTERM
     assert_nobody_is_left(family)
+
+
+def watch_to_the_end(url: str, table: Table, began: Event) -> str:
+    """Watch a match for as long as the service lets one; return which event was the last."""
+    last = ""
+    with httpx.stream("GET", f"{url}/api/v1{table.path}/stream", timeout=BOUND_S) as answer:
+        for line in answer.iter_lines():
+            if line.startswith("event: "):
+                last = line.removeprefix("event: ")
+                began.set()
+    return last
 
 
 def ask_on(url: str, over: Event) -> int:
@@ -178,3 +197,4 @@ def test_one_process_is_alone_and_what_a_set_cannot_do_is_said_once(house: House
         service.start()
     assert service.wait() == CANNOT
     assert service.log.count("signed with another key") == 1
+    assert "never retrieved" not in service.log

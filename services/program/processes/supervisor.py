@@ -86,7 +86,8 @@ class Supervisor:
             await self._stop()
             for task in waiting:
                 task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
+            # Those that are over, too: two may have said at once that they cannot do their work, and one is enough.
+            await asyncio.gather(*keeping, *waiting, return_exceptions=True)
 
     async def answer(self, about: Subject) -> bytes:
         """Return what all of them say, by their names."""
