@@ -22,9 +22,9 @@ from tests.crashpoints.tracer import Point, Target
 
 LIVES: Final = 8
 """How many lives of a story are killed before one may come to its end."""
-TARGETS: Final = 3
-"""Among how many points the first is where a life ends."""
-RARER: Final = 4
+TARGETS: Final = (3, 12)
+"""Among how many points a life ends at the first: one that begins a story, and those that go on and come by less."""
+RARER: Final = 2
 """By which power a point is drawn the more seldom the more lives were killed at it."""
 LIFE_S: Final = 120.0
 """Far above what a life takes: who takes longer stands still."""
@@ -164,10 +164,11 @@ class Places:
         # Every life comes by the points of its start, so that they would be met before all others.
         weights = [(1 + self.killed[point] - fewest) ** -RARER for point in points]
         for life in range(LIVES):
+            few, many = TARGETS
             if aims and life % 2 == 0:
-                drawn = chance.choices(least, k=TARGETS)
+                drawn = chance.choices(least, k=few)
             else:
-                drawn = [chance.choice(least), *chance.choices(points, weights, k=TARGETS)]
+                drawn = [chance.choice(least), *chance.choices(points, weights, k=many if life else few)]
             # Early more often than late: a life that goes on comes by less than one that begins.
             yield {point: 1 + int(self.passed[point] * chance.random() ** 2) for point in drawn}
 
