@@ -44,6 +44,10 @@ class BusClient(Client):
     same: it then reads no more, says that it is connected, and finds out when answers are missed. Anybody could bring
     that about by opening a stream and leaving at once.
 
+    It takes headers that nobody can read for none. The library fails at those that are shorter than their first line,
+    or say in it what is no text, and then reads no more: one message of whoever may publish anything would make every
+    program deaf that hears it, until answers are missed.
+
     It goes to no servers but those that it was told of. Others, which a cluster names by itself, may have addresses
     that lead nowhere from here, and the library knows no login there and gives up for ever where it needs one.
     """
@@ -51,6 +55,13 @@ class BusClient(Client):
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
         """Take what a server says of itself, and nothing of where others of its cluster are."""
         await super()._process_info({**info, "connect_urls": []}, initial_connection)
+
+    async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
+        """Return what headers say; None where that cannot be read."""
+        try:
+            return await super()._process_headers(headers)
+        except (IndexError, UnicodeDecodeError):
+            return None
 
     async def _process_pong(self) -> None:
         """Take the answer to the oldest ping; where that was given up, for nobody."""

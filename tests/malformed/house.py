@@ -38,6 +38,7 @@ from services.program import app
 from services.program.aside import AnalysesAside
 from services.program.grounds import Ground
 from services.program.member import Member
+from tests.malformed.plain_bus import PlainBus
 
 KEY: Final = "5e" * 32
 ORIGIN: Final = "nonsense.example/log"
@@ -178,14 +179,16 @@ class House:
         gate: What a request comes to first, as an ASGI application.
         port: Where it listens.
         parts: What its interface is made of.
+        bus: A way to the bus that its nodes are at, if they are several.
     """
 
-    def __init__(self, store: ReadStore, heard: Heard, inside: _Inside) -> None:
+    def __init__(self, store: ReadStore, heard: Heard, inside: _Inside, bus: PlainBus | None = None) -> None:
         self.store = store
         self.heard = heard
         self.gate: Any = inside.server.config.app
         self.port = inside.server.port
         self.parts = inside.parts
+        self.bus = bus
         self._server = inside.server
 
     def is_answering(self) -> bool:
@@ -230,10 +233,14 @@ async def a_house(heard: Heard, folder: Path, nats_url: str | None = None) -> As
         if nats_url is None:
             ground = Ground(store, _Feed(), _Handoff(), (), _post(stack))
             inside = await _begin(stack, folder, "api,relay,dealer", ground)
-        else:
-            await _begin(stack, folder, "relay,dealer", await _on_bus(stack, store, nats_url))
-            inside = await _begin(stack, folder, "api", await _on_bus(stack, store, nats_url))
-        yield House(store, heard, inside)
+            yield House(store, heard, inside)
+            return
+        await _begin(stack, folder, "relay,dealer", await _on_bus(stack, store, nats_url))
+        inside = await _begin(stack, folder, "api", await _on_bus(stack, store, nats_url))
+        bus, hearing = await PlainBus.connect(nats_url)
+        stack.callback(hearing.cancel)
+        stack.callback(bus.close)
+        yield House(store, heard, inside, bus)
 
 
 async def _on_bus(stack: AsyncExitStack, store: ReadStore, url: str) -> Ground:
