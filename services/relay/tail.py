@@ -18,7 +18,7 @@ from functools import partial
 from typing import Final
 
 from infra.feed import Feed
-from infra.store import EventLog, Recorded, Unavailable
+from infra.store import SHARDS, EventLog, Recorded, Unavailable
 from services.work.single_flight import Once
 
 LOOK_S: Final = 0.25
@@ -189,7 +189,7 @@ class LogTail:
 
     async def run(self) -> None:
         """Hear pokes, send them and look, until cancelled."""
-        listening = await self._feed.pokes(self._ring)
+        listening = await self._feed.pokes(self._hear)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._tell())
@@ -217,9 +217,18 @@ class LogTail:
             await asyncio.sleep(LOOK_S)
 
     async def _look_once(self) -> None:
+        heard = dict(self._reached)
         for shard, position in (await self._log.positions()).items():
+            # What was heard before the log was asked stands in it, or is not so: no poke is believed any longer.
+            if position < heard.get(shard, 0) == self._reached[shard]:
+                self._reached[shard] = position
             self._ring(shard, position)
         self._looked = True
+
+    def _hear(self, shard: int, position: int) -> None:
+        """Take a poke; of a shard that no house has it says nothing."""
+        if shard in range(SHARDS):
+            self._ring(shard, position)
 
     def _ring(self, shard: int, position: int) -> None:
         if position <= self._reached[shard]:

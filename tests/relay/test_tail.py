@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infra.feed.memory import MemoryFeed
-from infra.store import Recorded, Unavailable
+from infra.store import SHARDS, Recorded, Unavailable
 from infra.store.memory import MemoryStore
 from services.relay import tail as tails
 from services.relay.tail import LogTail
@@ -137,6 +137,22 @@ async def test_commits_gather_where_nobody_waits_for_the_word_of_them() -> None:
             await asyncio.sleep(0)
         await until(lambda: bool(heard))
         assert heard == [(SHARD, 8)]
+
+
+@pytest.mark.parametrize(("shard", "position"), [(SHARD, 10**30), (SHARD, 5), (SHARDS, 5), (10**30, 1), (-1, 1)])
+async def test_a_poke_that_is_not_so_is_believed_until_the_log_is_asked(shard: int, position: int) -> None:
+    store, feed = Counting(recorded(1, 4)), MemoryFeed()
+    tail = LogTail(store, feed)
+    bell = tail.bell()
+    async with running(tail.run()):
+        await until(lambda: tail.highest_position(SHARD) == 4)
+        await feed.poke(shard, position)
+        await until(lambda: tail.highest_position(SHARD) == 4)
+        assert await tail.positions() == {SHARD: 4}
+        store.lines += recorded(5, 5)
+        await feed.poke(SHARD, 5)
+        await bell.wait(60)
+        assert await tail.follow(SHARD, 4, 9) == recorded(5, 5)
 
 
 async def test_memory_is_bounded_by_lines_and_by_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
