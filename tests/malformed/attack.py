@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Protocol
 
 from services.cli.operating.until_stopped import event_loop
+from services.local.nats import EmbeddedNats
+from tests.malformed.bus_door import BusDoor
 from tests.malformed.house import Heard, House, a_house
 from tests.malformed.http_door import HttpDoor
 from tests.malformed.people import People, Play
@@ -44,6 +47,7 @@ DOORS: Final[dict[str, Callable[[House, People, Tally], Door]]] = {
     "http": HttpDoor,
     "raw": RawDoor,
     "socket": SocketDoor,
+    "bus": BusDoor,
 }
 
 
@@ -129,10 +133,20 @@ def attack(door: str, numbers: range, tally: Tally) -> None:
 
 async def _at_one_house(door: str, numbers: range, tally: Tally) -> None:
     heard = Heard()
-    with TemporaryDirectory(prefix="truecup-") as folder, heard.listening():
-        async with a_house(heard, Path(folder)) as house:
-            people = People(house)
-            await people.come()
-            await Attack(house, people, DOORS[door](house, people, tally), tally).run(numbers)
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="truecup-")))
+        stack.enter_context(heard.listening())
+        nats_url = await _bus(stack, folder) if door == BusDoor.name else None
+        house = await stack.enter_async_context(a_house(heard, folder, nats_url))
+        people = People(house)
+        await people.come()
+        await Attack(house, people, DOORS[door](house, people, tally), tally).run(numbers)
     for line in heard.errors:
         tally.find(f"{door} {numbers}: a line of level error as the house goes down: {line}")
+
+
+async def _bus(stack: AsyncExitStack, folder: Path) -> str:
+    server = EmbeddedNats(folder / "nats")
+    await server.start()
+    stack.push_async_callback(server.stop)
+    return server.url

@@ -108,7 +108,7 @@ class SocketDoor:
         if way < 0.25:
             return frame(changed(drawn, message))
         if way < 0.55:
-            return frame(json.dumps(_bent(drawn, json.loads(message))).encode())
+            return frame(json.dumps(bent(drawn, json.loads(message))).encode())
         if way < 0.65:
             return frame(drawn.choice(TEXTS))
         if way < 0.75:
@@ -153,7 +153,7 @@ def _handshake(drawn: Random) -> bytes:
     return changed(drawn, head) if drawn.random() < 0.3 else head
 
 
-def _bent(drawn: Random, document: Any) -> Any:
+def bent(drawn: Random, document: Any) -> Any:
     """Return a document with one member that is something else, left out, or too many."""
     if not isinstance(document, dict) or not document:
         return drawn.choice(EDGES)
@@ -162,7 +162,7 @@ def _bent(drawn: Random, document: Any) -> Any:
         return {key: value for key, value in document.items() if key != name}
     if way < 0.25:
         return {**document, drawn.choice(("x", "", "seat", name + " ")): drawn.choice(EDGES)}
-    return {**document, name: _bent(drawn, document[name])}
+    return {**document, name: bent(drawn, document[name])}
 
 
 def _misframed(drawn: Random, message: bytes) -> bytes:
