@@ -88,6 +88,19 @@ class Unavailable(Exception):  # noqa: N818 - named for what happened
     """The store or the bus cannot do it now. Nothing is half done; the caller repeats with the same command id."""
 
 
+class Away(Unavailable):
+    """One of several databases does not answer: what lives there waits, and all else goes on.
+
+    Attributes:
+        found: What the others answered, where all were asked.
+    """
+
+    def __init__(self, why: str, found: Sequence[str] = ()) -> None:
+        """Say why, and what was found elsewhere."""
+        super().__init__(why)
+        self.found = list(found)
+
+
 class Access(Struct, frozen=True):
     """Lines of the access stream that belongs to a stream: what it is called, its version before them, the lines."""
 

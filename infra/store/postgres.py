@@ -7,7 +7,7 @@ takes too long, or whose caller goes away, loses its connection, and what it did
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Literal
 
@@ -45,6 +45,8 @@ from infra.store.writer import LOST, TROUBLE, ShardWriter
 
 Role = Literal["truecup_api", "truecup_relay", "truecup_dealer"]
 """Whose rights a connection has, the least first; each may what the one before it may (`.docs/roles.md`)."""
+ConnectionCheck = Callable[[Any], Awaitable[None]]
+"""Looks at a connection that was just made, and raises what is wrong with it."""
 POOL_MAX = 12
 CONNECT_S = 10.0
 """How long a connection may take to be made; a Postgres at rest takes some milliseconds."""
@@ -337,17 +339,24 @@ async def _no_reset(_connection: object) -> None:
     """Leave a connection as it is: nothing here changes its session, and a reset would cost a round trip a query."""
 
 
-async def open_store(dsn: str, role: Role, name: str = "truecup") -> PostgresStore:
-    """Return a store on this database, acting in this role; its connections are called so.
+async def open_store(
+    dsn: str, role: Role, name: str = "truecup", check: ConnectionCheck | None = None
+) -> PostgresStore:
+    """Return a store on this database, acting in this role; its connections are called so, and checked so.
 
     Raises:
         Unavailable: Nobody answers there.
     """
-    return PostgresStore(await open_pool(dsn, role, name))
+    return PostgresStore(await open_pool(dsn, role, name, check))
 
 
-async def open_pool(dsn: str, role: Role, name: str = "truecup") -> asyncpg.Pool[Any]:
+async def open_pool(
+    dsn: str, role: Role, name: str = "truecup", check: ConnectionCheck | None = None
+) -> asyncpg.Pool[Any]:
     """Return connections to this database, acting in this role, which are called so.
+
+    With a `check`, each connection is held to it before it is used, and none is made before one is needed: the
+    database need not answer yet.
 
     Raises:
         Unavailable: Nobody answers there.
@@ -355,11 +364,12 @@ async def open_pool(dsn: str, role: Role, name: str = "truecup") -> asyncpg.Pool
     try:
         pool = await asyncpg.create_pool(
             dsn,
-            min_size=2,
+            min_size=0 if check else 2,
             max_size=POOL_MAX,
             timeout=CONNECT_S,
             command_timeout=FORGET_S,
             reset=_no_reset,
+            init=check,
             server_settings={"role": role, "application_name": name, **SESSION},
         )
     except (ValueError, OverflowError, asyncpg.InterfaceError) as trouble:

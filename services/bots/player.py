@@ -56,7 +56,7 @@ from services.engines.seen import SeenMatch
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.turn_chance import chance_of_turn
-from services.work.changes import ChangeCursor, LiveLog
+from services.work.changes import ChangeCursor, LiveLog, LiveStreams
 from services.work.failures import Stuck
 from services.work.startup import program_version
 from services.work.together import side_by_side
@@ -169,7 +169,7 @@ class Bots:
         self._thinking, self._acting = Agenda(), Agenda()
         self._chosen: LRUCache[UUID, BotTurn] = LRUCache(CHOSEN_MAX)
         self._unread: dict[str, None] = {}
-        self._touched = ChangeCursor(log)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(log)
         self._waits = Waits(NAME)
         self._receipts: LRUCache[UUID, Answer] = LRUCache(RECEIPTS_MAX)
 
@@ -191,8 +191,8 @@ class Bots:
     async def _play(self) -> None:
         await self._touched.begin()
         self._thinking, self._acting = Agenda(), Agenda()
-        self._unread = dict.fromkeys(filter(is_match, await self._log.streams_live()))
-        while True:
+        self._unread = dict.fromkeys(filter(is_match, await self._live.list_them()))
+        while not await self._live.are_back():
             await self._look_at_all(await self._take_moved())
             self._waits.over()
             await self._do_what_is_due()
@@ -222,7 +222,7 @@ class Bots:
             await side_by_side(self._look_at(stream, version) for stream, version in some)
 
     async def _look_at(self, stream: str, version: Version | None) -> None:
-        with self._stuck.contain_failures(NAME, stream):
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream):
             match = (await self._matches.load_match(match_of(stream), version)).match
             turn = await self._turn_of(match)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from typing import Final
 
 import structlog
@@ -44,7 +45,7 @@ from domain.match.record import PREFIX as MATCH
 from infra.clock import now_ms, ticks_s
 from infra.keys import ed25519_verify
 from infra.measures.tracing import span
-from infra.store import EventStore, PendingAnchor, Unavailable
+from infra.store import Away, EventStore, PendingAnchor, Unavailable
 from services.dealer.witness_client import NOBODY, Witnesses
 from services.matches.reads.records import inclusion_of_anchor
 from services.matches.reads.shared import shared_reads
@@ -189,13 +190,17 @@ class Notary:
         if abs(now - self._looked) < LIVE_MS:
             return
         for shard, position in (await self._store.positions()).items():
-            if shard not in self._live:
-                self._live[shard] = await self._store.cursor("live", shard)
-            if position > self._live[shard]:
-                self._live[shard] = await self._store.log_live(shard, self._live[shard])
+            with suppress(Away):
+                await self._look_at_shard(shard, position)
         # The tree may have been grown by a notary that was killed before it published.
         self._looked, self._owes = now, True
         self._kept_back.clear()
+
+    async def _look_at_shard(self, shard: int, position: int) -> None:
+        if shard not in self._live:
+            self._live[shard] = await self._store.cursor("live", shard)
+        if position > self._live[shard]:
+            self._live[shard] = await self._store.log_live(shard, self._live[shard])
 
     async def _grow_tree(self) -> bool:
         """Let the tree grow by everything that waits; report whether anything did.

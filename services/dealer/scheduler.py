@@ -33,7 +33,7 @@ from services.matches.attendance import BotTables
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
-from services.work.changes import ChangeCursor, LiveLog
+from services.work.changes import ChangeCursor, LiveLog, LiveStreams
 from services.work.failures import Stuck
 from services.work.together import side_by_side
 
@@ -189,13 +189,12 @@ class MatchScheduler:
         self._tables = tables or BotTables()
         self._log = log
         self._matches = matches
-        self._notary = notary
-        self._waker = waker
+        self._notary, self._waker = notary, waker
         self._due, self._starts = DueList(), DueList()
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
-        self._touched = ChangeCursor(log)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(log)
         self._unread: deque[str] = deque()
         self._beginning = 0
         self.late, self.seen = Buckets(), OpenMatches()
@@ -236,8 +235,8 @@ class MatchScheduler:
         self._beginning = self._heart.beginnings
         await self._touched.begin()
         self._due, self._starts, self._logging, self._hearing = DueList(), DueList(), {}, {}
-        self._unread = deque(filter(is_match, await self._log.streams_live()))
-        while self._is_there():
+        self._unread = deque(filter(is_match, await self._live.list_them()))
+        while self._is_there() and not await self._live.are_back():
             await self._round()
 
     def _is_there(self) -> bool:
@@ -258,7 +257,7 @@ class MatchScheduler:
         """Look at some of the matches that were there before: what moves now never waits for all of them."""
         some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
         await side_by_side(self._look_alone(stream) for stream in some)
-        if not self._unread:
+        if not self._unread and not self._live.lacks:
             self._heart.note_given_back(self._beginning)
 
     def _sleep_s(self) -> float:
@@ -268,7 +267,7 @@ class MatchScheduler:
         return min([IDLE_S, *(max(0.0, (at - now_ms()) / 1000) for at in times)])
 
     async def _look_alone(self, stream: str, version: Version | None = None) -> None:
-        with self._stuck.contain_failures(NAME, stream):
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream):
             await self._matches.give_back(match_of(stream))
             await self._look_at(stream, version)
 
@@ -320,7 +319,7 @@ class MatchScheduler:
 
     async def _advance_alone(self, due: Due) -> None:
         self.late.add(max(0, now_ms() - due.at) / 1_000)
-        with self._stuck.contain_failures(NAME, stream_of(due.match)):
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(due.match)):
             await self._advance(due)
 
     async def _advance(self, due: Due) -> None:
@@ -359,7 +358,7 @@ class MatchScheduler:
             if waiting.covered == covered:
                 continue
             waiting.covered = covered
-            with self._stuck.contain_failures(NAME, stream_of(match_id), reads=False):
+            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(match_id), reads=False):
                 await self._look_into_the_log(match_id, waiting)
 
     async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
@@ -383,7 +382,8 @@ class MatchScheduler:
     async def _hear(self) -> None:
         """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
         for match_id, match in list(self._hearing.items()):
-            with self._stuck.contain_failures(NAME, stream_of(match_id), reads=False), suppress(Refused):
+            contained = self._stuck.contain_failures(NAME, stream_of(match_id), reads=False)
+            with self._live.contain_away(), contained, suppress(Refused):
                 await self._hear_for(match_id, match)
 
     async def _hear_for(self, match_id: UUID, match: Match) -> None:

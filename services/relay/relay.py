@@ -79,4 +79,6 @@ class Relay:
         if not self._runs:
             return 0
         ends = await self._store.positions()
-        return max(ends[follower.shard] - follower.position for follower in self._followers)
+        # A shard that was never heard of is at a database that is away: nobody is behind there.
+        there = (one for one in self._followers if one.shard in ends)
+        return max((ends[one.shard] - one.position for one in there), default=0)

@@ -1,13 +1,21 @@
-"""Change cursors: which matches have moved since one last looked, for programs that follow the log match by match."""
+"""Change cursors: which matches have moved since one last looked, and which go on, for programs that follow the log."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, Protocol
 
-from infra.store import Recorded
+import structlog
+
+from infra.clock import ticks_s
+from infra.store import Away, Recorded
 
 PAGE = 512
+BACK_S: Final = 1.0
+"""How often a database that is away is asked whether it is there again."""
+
+log = structlog.get_logger(__name__)
 
 
 class Log(Protocol):
@@ -49,3 +57,56 @@ class ChangeCursor:
                 found[row.stream] = row.seq + 1
                 self._positions[shard] = row.position
         return found
+
+
+class LiveStreams:
+    """The matches that go on, for whoever looks after all of them, while one of several databases may be away.
+
+    Those that live there wait, and all others go on. When it is there again, whoever looks after them begins anew.
+
+    Attributes:
+        lacks: Whether some are not to be had.
+    """
+
+    def __init__(self, live: LiveLog) -> None:
+        """List those of this log."""
+        self._log = live
+        self.lacks = False
+        self._asked_s = 0.0
+
+    async def list_them(self) -> list[str]:
+        """Return those that are to be had.
+
+        Raises:
+            Unavailable: The home does not answer.
+        """
+        self.lacks = False
+        try:
+            return await self._log.streams_live()
+        except Away as away:
+            self._note(away)
+            return away.found
+
+    @contextmanager
+    def contain_away(self) -> Iterator[None]:
+        """Let what lives at a database that is away wait for it."""
+        try:
+            yield
+        except Away as away:
+            self._note(away)
+
+    def _note(self, away: Away) -> None:
+        if not self.lacks:
+            log.warning("matches.wait", why=str(away))
+        self.lacks, self._asked_s = True, ticks_s()
+
+    async def are_back(self) -> bool:
+        """Report whether some were lacking, and all are to be had again. Cost: nothing, while none lacks."""
+        if not self.lacks or ticks_s() - self._asked_s < BACK_S:
+            return False
+        self._asked_s = ticks_s()
+        try:
+            await self._log.streams_live()
+        except Away:
+            return False
+        return True

@@ -15,10 +15,18 @@ from typing import Any
 import asyncpg
 
 from infra.config import HOME
-from infra.store import PendingAnchor, Unavailable, batches, shard_of
+from infra.store import SHARDS, Away, PendingAnchor, Unavailable, batches, shard_of
 from infra.store.hooks import StoredHook
 from infra.store.hooks.tables import FreeHook
 from infra.store.postgres import PostgresStore
+
+
+class HeardPositions(dict[int, int]):
+    """The last position of each shard that was heard of."""
+
+    def __missing__(self, shard: int) -> int:
+        """Refuse to say where a shard is that was never heard of."""
+        raise Away(f"the primary of shard {shard} has not answered yet")
 
 
 class HouseLog(PostgresStore):
@@ -32,10 +40,10 @@ class HouseLog(PostgresStore):
         self._reached: dict[int, int] = {}
 
     async def positions(self) -> dict[int, int]:
-        """Return the last position of each shard; of one whose primary is away, the last that was heard of.
+        """Return the last position of each shard; of one whose primary is away, the last that was heard of, if any was.
 
         Raises:
-            Unavailable: The home is away, or one of which nothing was heard yet.
+            Unavailable: The home is away, or a shard is nowhere of which nothing was heard yet.
         """
         asked = (PostgresStore.positions(store) for store in self.stores.values())
         told = await asyncio.gather(*asked, return_exceptions=True)
@@ -46,9 +54,9 @@ class HouseLog(PostgresStore):
                 # Where a shard is on its way it is open nowhere, or a moment long known to be in two places.
                 for shard, position in found.items():
                     self._reached[shard] = max(position, self._reached.get(shard, 0))
-        if len(self._reached) < len(self._writers) - 1:
-            raise Unavailable("a primary does not answer")
-        return dict(self._reached)
+        if len(self._reached) < SHARDS and not any(isinstance(found, BaseException) for found in told):
+            raise Unavailable("a shard is being moved")
+        return HeardPositions(self._reached)
 
     async def log_pending(self, limit: int) -> list[PendingAnchor]:
         """Return the anchors that wait, some of each primary; one that is away keeps its own."""

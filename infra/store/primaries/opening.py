@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+import asyncpg
+import structlog
 
 from infra.config import HOME, primaries_of
-from infra.store import SHARDS
+from infra.store import SHARDS, Unavailable
 from infra.store.postgres import PostgresStore, Role, open_pool, open_store
 from infra.store.primaries.naming import check_self, join_primaries
 from infra.store.primaries.places import SELF, WrongPrimary
 from infra.store.primaries.routed import RoutedStore
 
+log = structlog.get_logger(__name__)
+
 
 async def open_house(home: str, shards: str, role: Role, name: str = "truecup") -> PostgresStore:
     """Return a store on this home and on the primaries of this list, in this role; its connections are called so.
 
+    Another primary than the home may be away: what lives there waits for it. It is known by its name when it comes.
+
     Raises:
-        Unavailable: One of them does not answer.
+        Unavailable: The home does not answer.
         WrongPrimary: A database is not the primary that the list calls it, or a shard lives where the list names none.
     """
     addresses = primaries_of(shards)
@@ -25,7 +34,7 @@ async def open_house(home: str, shards: str, role: Role, name: str = "truecup") 
         return await _alone(home, role, name)
     store = await _joined(home, addresses, role, name)
     try:
-        await _check_names(store)
+        await _hear_of_others(store)
         await store.places.hear()
         store.places.check(store.stores.keys())
     except BaseException:
@@ -37,11 +46,14 @@ async def open_house(home: str, shards: str, role: Role, name: str = "truecup") 
 async def _joined(home: str, addresses: Mapping[str, str], role: Role, name: str) -> RoutedStore:
     """Return a store on the home and on these others; if one cannot be opened, none stays open."""
     async with AsyncExitStack() as opened:
+        pool = await open_pool(home, role, name)
+        opened.push_async_callback(pool.close)
+        known = await pool.fetchrow(SELF)
+        check_self(known, HOME, "" if known is None else known["house"])
         others: dict[str, PostgresStore] = {}
         for one, address in addresses.items():
-            others[one] = await open_store(address, role, name)
+            others[one] = await open_store(address, role, name, partial(_check_name, one, known["house"]))
             opened.push_async_callback(others[one].close)
-        pool = await open_pool(home, role, name)
         opened.pop_all()
     return RoutedStore(pool, others, decides=role == "truecup_dealer")
 
@@ -78,9 +90,29 @@ async def _check_whole(store: PostgresStore) -> None:
         raise WrongPrimary("some shards live at other primaries: name these in TRUECUP_SHARDS")
 
 
-async def _check_names(store: RoutedStore) -> None:
-    """Hold what each database says it is against what the list calls it."""
-    known = {name: (await each.ask(SELF) or [None])[0] for name, each in store.stores.items()}
-    house = "" if known[HOME] is None else known[HOME]["house"]
-    for name, told in known.items():
-        check_self(told, name, house)
+async def _check_name(name: str, house: str, connection: Any) -> None:  # noqa: ANN401 - the library's connection
+    """Hold what a database says it is against what the list calls it.
+
+    Raises:
+        WrongPrimary: It is another.
+    """
+    try:
+        known = await connection.fetchrow(SELF)
+    except asyncpg.UndefinedTableError:
+        known = None
+    check_self(known, name, house)
+
+
+async def _hear_of_others(store: RoutedStore) -> None:
+    """Check those that are there, and say which are not.
+
+    Raises:
+        WrongPrimary: One is not what the list calls it.
+    """
+    for name, other in store.others.items():
+        try:
+            await other.check()
+        except WrongPrimary:
+            raise
+        except Unavailable as trouble:
+            log.warning("store.primary_away", primary=name, why=str(trouble))

@@ -21,6 +21,7 @@ from infra.store import (
     Access,
     Append,
     ArchiveStep,
+    Away,
     Card,
     Outcome,
     ProjectionRow,
@@ -75,6 +76,24 @@ class RoutedStore(HouseLog):
             raise Unavailable(f"shard {shard} lives at {self.places[shard]}, which the settings do not name")
         return found
 
+    async def _in(self, shard: int, call: Callable[[PostgresStore], Awaitable[Found]]) -> Found:
+        """Return what a call to the primary of a shard comes to.
+
+        Raises:
+            Away: That is another than the home, and does not answer.
+            Unavailable: The home does not answer.
+        """
+        store = self._at(shard)
+        try:
+            return await call(store)
+        except Unavailable as trouble:
+            if store is self:
+                raise
+            raise Away(f"the primary {self.places[shard]} does not answer: {trouble}") from trouble
+
+    async def _of(self, stream: str, call: Callable[[PostgresStore], Awaitable[Found]]) -> Found:
+        return await self._in(shard_of(stream), call)
+
     async def _where_it_lives(self, shard: int, call: Callable[[PostgresStore], Awaitable[Found]]) -> Found:
         """Return what a call to the primary of a shard comes to, wherever the shard goes meanwhile.
 
@@ -84,7 +103,7 @@ class RoutedStore(HouseLog):
         deadline = asyncio.get_running_loop().time() + MOVED_S
         while True:
             try:
-                return await call(self._at(shard))
+                return await self._in(shard, call)
             except asyncpg.CheckViolationError as gone:
                 if not batches.is_closed(gone):
                     raise
@@ -164,36 +183,35 @@ class RoutedStore(HouseLog):
 
     async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
         """Return the lines of a stream from a version on."""
-        return await PostgresStore.read(self._at(shard_of(stream)), stream, after, limit)
+        return await self._of(stream, lambda store: PostgresStore.read(store, stream, after, limit))
 
     async def read_access(self, stream: str, after: int = 0) -> list[bytes]:
         """Return the lines of an access stream from a version on."""
-        return await PostgresStore.read_access(self._at(shard_of(stream_beside(stream))), stream, after)
+        return await self._of(stream_beside(stream), lambda store: PostgresStore.read_access(store, stream, after))
 
     async def answer(self, stream: str, command: bytes) -> tuple[bytes, bytes] | None:
         """Return the fingerprint and answer stored for a command."""
-        return await PostgresStore.answer(self._at(shard_of(stream)), stream, command)
+        return await self._of(stream, lambda store: PostgresStore.answer(store, stream, command))
 
     async def secrets(self, stream: str) -> dict[str, bytes]:
         """Return the wrapped secrets of a stream by name."""
-        return await PostgresStore.secrets(self._at(shard_of(stream)), stream)
+        return await self._of(stream, lambda store: PostgresStore.secrets(store, stream))
 
     async def follow(self, shard: int, after: int, limit: int) -> list[Recorded]:
         """Return the lines of a shard after a position."""
-        return await PostgresStore.follow(self._at(shard), shard, after, limit)
+        return await self._in(shard, lambda store: PostgresStore.follow(store, shard, after, limit))
 
     async def archive_next(self, shard: int, after: str, before: int) -> ArchiveStep:
         """Move one finished match to the archive of its own primary."""
-        return await PostgresStore.archive_next(self._at(shard), shard, after, before)
+        return await self._in(shard, lambda store: PostgresStore.archive_next(store, shard, after, before))
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended."""
-        return sorted({one for each in await self._all(PostgresStore.streams_live) for one in each})
+        return await self._all(PostgresStore.streams_live)
 
     async def streams_open(self, kind: str) -> list[str]:
         """Return the streams of a kind that have begun and not ended."""
-        found = await self._all(lambda store: PostgresStore.streams_open(store, kind))
-        return sorted({one for each in found for one in each})
+        return await self._all(lambda store: PostgresStore.streams_open(store, kind))
 
     async def token(self, digest: bytes) -> StoredToken | None:
         """Return whom a token was given to; whichever primary knows it says so, though others are away."""
@@ -207,7 +225,9 @@ class RoutedStore(HouseLog):
 
     async def cursor(self, name: str, shard: int) -> int:
         """Return how far a projection has come; rows are at home, and so is how far they have come."""
-        return await PostgresStore.cursor(self._at(shard) if name == LIVE else self, name, shard)
+        if name != LIVE:
+            return await super().cursor(name, shard)
+        return await self._in(shard, lambda store: PostgresStore.cursor(store, name, shard))
 
     async def save_projection(self, name: str, shard: int, position: int, rows: Sequence[ProjectionRow]) -> None:
         """Store newer rows and the cursor."""
@@ -215,15 +235,21 @@ class RoutedStore(HouseLog):
 
     async def log_live(self, shard: int, after: int) -> int:
         """Let an anchor wait for the last line of each stream of a shard that moved."""
-        return await PostgresStore.log_live(self._at(shard), shard, after)
+        return await self._in(shard, lambda store: PostgresStore.log_live(store, shard, after))
 
-    async def _all(self, call: Callable[[PostgresStore], Awaitable[Found]]) -> list[Found]:
-        """Return what every primary says.
+    async def _all(self, call: Callable[[PostgresStore], Awaitable[list[str]]]) -> list[str]:
+        """Return what all primaries say together, in order.
 
         Raises:
-            Unavailable: One of them does not answer.
+            Away: One of the others does not answer; with what those say who do.
+            Unavailable: The home does not answer.
         """
-        return list(await asyncio.gather(*map(call, self.stores.values())))
+        told = await asyncio.gather(*map(call, self.stores.values()), return_exceptions=True)
+        found = sorted({one for each in told if not isinstance(each, BaseException) for one in each})
+        for store, each in zip(self.stores.values(), told, strict=True):
+            if isinstance(each, BaseException):
+                raise Away(str(each), found) if store is not self and isinstance(each, Unavailable) else each
+        return found
 
     # ---- whether all is well --------------------------------------------------------------------
 

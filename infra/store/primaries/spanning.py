@@ -114,8 +114,10 @@ class Spanning:
         """End prepared parts that are at least so old, and return how many sets they are of."""
         found: dict[str, list[str]] = {}
         for name, store in self._stores.items():
-            for row in await store.ask(DOUBTS, old_s):
-                found.setdefault(row["gid"].rpartition("/")[0], []).append(name)
+            # What one that is away has prepared is ended when it is there again.
+            with suppress(Unavailable):
+                for row in await store.ask(DOUBTS, old_s):
+                    found.setdefault(row["gid"].rpartition("/")[0], []).append(name)
         for gid, names in found.items():
             if gid.split("/")[1] not in self._stores:
                 log.error("store.cannot_end_a_set", decided_at=gid.split("/")[1])
