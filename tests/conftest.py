@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +175,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneByOne | N
     return OneByOne(config, log) if is_long() else None
 
 
+@cache
 def _place_of(path: Path) -> int:
     """Return when the tests of a file start, among those of all files."""
     name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else ""
