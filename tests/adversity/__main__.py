@@ -1,4 +1,4 @@
-"""Mishaps as a command: `MISHAP TIMES` lets one happen so often in a house of its own; so does `each` with all."""
+"""Mishaps as a command: `MISHAP TIMES` lets one happen so often in a house of its own; `each`, all of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Final
 
 from tests.adversity.ledger import write
 from tests.adversity.mishaps import MISHAPS
-from tests.adversity.running import run
+from tests.adversity.running import crowd, run
+from tests.adversity.writers import CROWDS
 
 DICE: Final = 4
 
@@ -20,7 +21,7 @@ DICE: Final = 4
 def main(given: Sequence[str]) -> int:
     """Run what is asked for, and return 1 where a promise was broken."""
     asked = argparse.ArgumentParser(prog="python -m tests.adversity", description=__doc__)
-    asked.add_argument("mishap", choices=[*MISHAPS, "each"])
+    asked.add_argument("mishap", choices=[*MISHAPS, *CROWDS, "each"])
     asked.add_argument("times", type=int, nargs="?", default=10)
     asked.add_argument("--within", type=float, default=float("inf"), help="seconds after which each ends early")
     asked.add_argument("--seed", type=int, default=1, help="draws the moments")
@@ -29,7 +30,11 @@ def main(given: Sequence[str]) -> int:
     broken = 0
     for name in MISHAPS if said.mishap == "each" else [said.mishap]:
         with tempfile.TemporaryDirectory(prefix="truecup-") as folder:
-            going = run([name], said.times, Path(folder), within_s=said.within, seed=said.seed, dice=DICE)
+            going = (
+                crowd(name, said.times, Path(folder))
+                if name in CROWDS
+                else run([name], said.times, Path(folder), within_s=said.within, seed=said.seed, dice=DICE)
+            )
             account = asyncio.run(going)
         sys.stdout.write(account.row())
         sys.stdout.flush()

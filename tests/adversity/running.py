@@ -11,10 +11,13 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Final
 
+from infra.store.migrate import migrate
+from services.local.servers import LocalServers
 from tests.adversity.house import DATABASE, SERVERS, Besieged, besieged
 from tests.adversity.ledger import Account
 from tests.adversity.mishaps import MISHAPS, Mishap
 from tests.adversity.people import Playing
+from tests.adversity.writers import CROWDS, written_by_a_crowd
 
 TABLES: Final = 2
 APART_MS: Final = 60
@@ -98,3 +101,13 @@ async def _once(mishap: Mishap, house: Besieged, playing: Playing, chance: rando
     await playing.go_on()
     account.times += 1
     account.back_ms = max(account.back_ms, (monotonic() - over_at) * 1_000)
+
+
+async def crowd(name: str, times: int, folder: Path) -> Account:
+    """Let a hundred write to one table until each was answered so often; return what came of it."""
+    began = process_time()
+    async with LocalServers(folder / SERVERS, nats=False) as servers:
+        await migrate(servers.database_url)
+        account = (await written_by_a_crowd(servers.database_url, CROWDS[name], times)).account(name)
+    account.cpu_s = process_time() - began
+    return account
