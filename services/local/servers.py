@@ -111,7 +111,10 @@ class LocalServers:
             ) from error
 
     async def _keep_alive(self) -> None:
-        """Start a server again that has died, more slowly each time it dies at once."""
+        """Start a server again that has died, more slowly each time it dies at once.
+
+        What the system refuses, such as room for its settings on a full disk, it may grant at the next try.
+        """
         delay = WATCH_S
         while True:
             await asyncio.sleep(delay)
@@ -121,7 +124,7 @@ class LocalServers:
                 log.warning("server.died", server=type(server).__name__)
                 try:
                     await server.start()
-                except CannotStart as trouble:
+                except (CannotStart, OSError) as trouble:
                     log.error("server.down", why=str(trouble))  # noqa: TRY400 - the sentence says all
 
     async def _stop(self) -> None:

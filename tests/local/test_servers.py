@@ -13,6 +13,7 @@ from pathlib import Path
 import asyncpg
 import nats
 import pytest
+from structlog.testing import capture_logs
 
 from services.local.nats import EmbeddedNats
 from services.local.ordinary import AS_NOBODY, IN_A_NAMESPACE, NOBODY, Ordinary, ordinary, works
@@ -152,6 +153,21 @@ async def test_a_killed_bus_comes_back_at_the_same_address(tmp_path: Path) -> No
         os.kill(processes_of(tmp_path)["nats-server"], signal.SIGKILL)
         assert await streams_of(address) == 0
         assert servers.nats_url == address
+
+
+async def test_a_bus_whose_settings_cannot_be_written_just_now_comes_back_once_they_can(tmp_path: Path) -> None:
+    """As on a disk without room: whoever looks after the servers tries again."""
+    settings = tmp_path / "nats" / "nats.conf"
+    async with LocalServers(tmp_path, postgres=False) as servers:
+        settings.unlink()
+        settings.mkdir()
+        with capture_logs() as told:
+            os.kill(processes_of(tmp_path)["nats-server"], signal.SIGKILL)
+            async with asyncio.timeout(WAIT_S):
+                while not any(line["event"] == "server.down" for line in told):
+                    await asyncio.sleep(0.05)
+        settings.rmdir()
+        assert await streams_of(servers.nats_url) == 0
 
 
 async def test_a_lock_whose_number_belongs_to_another_program_now_is_no_obstacle(tmp_path: Path) -> None:
