@@ -22,7 +22,7 @@ PROGRAM = ROOT / "tests" / "crash" / "leaping.py"
 INSISTS_S = START_S
 """Whoever is not answered for so long is not answered."""
 APPENDED = Moment("something is stored, and nobody knows", "append_set", kept="answer", once="")
-SERVERS, DATABASE, BUS = "servers", "postgres", "nats"
+SERVERS, BUS = "servers", "nats"
 """Below the folder of a house: what it stands on, and what is in there."""
 
 

@@ -14,7 +14,7 @@ import asyncpg
 from msgspec import Struct
 
 from services.local.postgres import CONNECTIONS_MAX
-from tests.adversity.house import BUS, DATABASE, SERVERS, Besieged
+from tests.adversity.house import BUS, SERVERS, Besieged
 from tests.adversity.proxy import Proxy
 from tests.crash.killing import kill_bus, kill_database, until_up
 from tests.hanging import hung
@@ -38,7 +38,7 @@ class Mishap(Struct, frozen=True):
         strike: Does it, and undoes it where the context ends.
         lasts_ms: How long it lasts, at least and at most.
         leaps: Whether the house has to be on a clock that can be set.
-        small: Whether its database has to be on a disk of its own.
+        small: Whether its servers have to be on a disk of their own.
     """
 
     about: str
@@ -212,8 +212,8 @@ async def _used_up(house: Besieged, _chance: random.Random) -> AsyncIterator[Non
 
 @asynccontextmanager
 async def _full(house: Besieged, _chance: random.Random) -> AsyncIterator[None]:
-    """Leave no block on the disk of the database."""
-    ballast = house.folder / SERVERS / DATABASE / BALLAST
+    """Leave no block on the disk of the servers."""
+    ballast = house.folder / SERVERS / BALLAST
     try:
         with ballast.open("wb", buffering=0) as file, suppress(OSError):
             while True:
@@ -221,6 +221,14 @@ async def _full(house: Besieged, _chance: random.Random) -> AsyncIterator[None]:
         yield
     finally:
         ballast.unlink()
+
+
+@asynccontextmanager
+async def _full_and_killed(house: Besieged, chance: random.Random) -> AsyncIterator[None]:
+    """Kill the bus where it cannot write what it is to start with."""
+    async with _full(house, chance):
+        await kill_bus(house.servers)
+        yield
 
 
 @asynccontextmanager
@@ -256,6 +264,8 @@ MISHAPS: Final[dict[str, Mishap]] = {
     "stalled-after-commit": Mishap("the database commits, and its answer is kept", _stalled),
     "pool": Mishap("every connection of the program waits for a lock", _busy),
     "connections": Mishap("the database has no connection left", _used_up),
-    "disk-full": Mishap("the disk of the database is full", _full, (200, 1_500), small=True),
+    "disk-full": Mishap("the disk of the servers is full", _full, (200, 1_500), small=True),
+    "disk-full-nats": Mishap(
+        "the disk is full, and the bus is killed", _full_and_killed, (200, 1_500), small=True),
     "clock": Mishap("the clock of the program steps by an hour at most", _leap, leaps=True),
 }  # fmt: skip

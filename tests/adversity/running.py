@@ -13,7 +13,7 @@ from typing import Final
 
 from infra.store.migrate import migrate
 from services.local.servers import LocalServers
-from tests.adversity.house import DATABASE, SERVERS, Besieged, besieged
+from tests.adversity.house import SERVERS, Besieged, besieged
 from tests.adversity.ledger import Account
 from tests.adversity.mishaps import MISHAPS, Mishap
 from tests.adversity.people import Playing
@@ -23,7 +23,7 @@ TABLES: Final = 2
 APART_MS: Final = 60
 """How long a house has its peace at most between two mishaps: some commands are sent in it."""
 DISK: Final = "size=192m"
-"""Room for a database, two of its files of the write-ahead log, and some thousands of matches."""
+"""Room for a database, some files of its write-ahead log, a bus, and some hundreds of matches."""
 
 
 class NoDisk(Exception):  # noqa: N818 - named for what happened
@@ -76,7 +76,7 @@ async def run(
     mishaps = [MISHAPS[name] for name in names]
     disk = small_disk if any(one.small for one in mishaps) else any_disk
     account, began, chance = Account(mishap=" ".join(names)), process_time(), random.Random(seed)
-    with disk(folder / SERVERS / DATABASE):
+    with disk(folder / SERVERS):
         async with besieged(folder, leaps=any(one.leaps for one in mishaps)) as house:
             playing = Playing(house, TABLES, dice)
             await playing.go_on()
