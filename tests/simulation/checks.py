@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections import Counter
 from typing import Final
 
@@ -28,12 +29,17 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
-from tests.simulation.people import Crowd, Reader, Table
+from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
+from tests.simulation.tables import Table
 
 SETTLE_S: Final = 20.0
 """How long works that nobody waits for may take to come to rest."""
 
+ACTS: Final = ("game.bid", "game.called", "game.accepted", "game.challenged", "game.spot_on_called", "game.passed")
+OF_A_SEAT: Final = re.compile(rb'"type":"(' + "|".join(ACTS).encode() + rb')"')
+OF_THE_TABLE: Final = re.compile(rb'"type":"game\.(absent|timed_out)"')
+"""What a seat does, and what the table says before it does that for a seat."""
 SLACK_S: Final = 0.1
 """By how much clocks of a millisecond, and the time until a line is stored, may differ from the world's."""
 
@@ -101,12 +107,28 @@ class Checks:
             lines = written.setdefault(append.stream, [])
             self._world.hold(append.expected == len(lines), f"a command of {append.stream} is not in its place")
             lines += append.lines
-            if append.stream in known and any(b'"type":"seat.joined"' in line for line in append.lines):
-                asked = append.command in self._crowd.asked
-                self._world.hold(asked, f"{append.stream} has a line that nobody has asked for")
+            if append.stream in known and append.command not in self._crowd.asked:
+                self._check_unasked(append.stream, lines, append.lines)
         known |= {stream for event in self._events for stream in self._streams_of(event)}
         self._world.hold(written == self._store.streams(), "the log has lines without a command")
         self._world.hold(written.keys() <= known, "the log has streams that nobody has begun")
+
+    def _check_unasked(self, stream: str, written: list[bytes], lines: tuple[bytes, ...]) -> None:
+        """Hold what nobody has asked for against what the house may do: it seats nobody, and acts for no person.
+
+        But it acts for whoever has kept the table waiting, and says so, and where a bot stands in.
+        """
+        said = b"".join(lines)
+        if b'"type":"seat.joined"' in said:
+            self._world.violate(f"{stream} has a line that nobody has asked for")
+        if not OF_A_SEAT.search(said) or OF_THE_TABLE.search(b"".join([said, *written[: -len(lines)][-1:]])):
+            return
+        data = [(line["type"], line["data"]) for line in map(canonical.decode, written)]
+        bots = {one["seat"] for kind, one in data if kind == "seat.joined" and one["player"].startswith("bot/")}
+        bots |= {one["seat"] for kind, one in data if kind == "game.stood_in"}
+        for kind, one in data[-len(lines) :]:
+            played = kind not in ACTS or one["seat"] in bots
+            self._world.hold(played, f"{stream}: {kind} of seat {one.get('seat')}, whom nobody played")
 
     def _streams_of(self, event: Event) -> set[str]:
         """Return the streams of a tournament: its own, and those of its matches."""

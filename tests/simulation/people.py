@@ -9,7 +9,7 @@ from contextlib import aclosing, suppress
 from functools import partial
 from itertools import count
 from random import Random
-from typing import Any, Final, Literal
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -317,79 +317,3 @@ class Player:
             return await program.matches().for_token(self._token).submit(self._match, command, ask)
 
         await self._crowd.command(type(command).__name__, self._token, does, expected, seen=seen)
-
-
-class Table:
-    """One table, from the host's first request to the end of the match.
-
-    Attributes:
-        rules: Its rules, but for those of the house.
-        match_id: The match, once it is open.
-        readers: Those who follow it.
-    """
-
-    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bots: int) -> None:
-        self.rules = rules
-        self._crowd = crowd
-        self._number = number
-        self._bots = bots
-        self.match_id: UUID | None = None
-        self.readers: list[Reader] = []
-
-    async def run(self) -> None:
-        """Open, sit down, and play to the end."""
-        with suppress(GaveUp):
-            await self._run()
-
-    async def _run(self) -> None:
-        opened = await self._crowd.command("open", None, self._open)
-        assert opened is not None
-        assert opened.token is not None
-        self.match_id = UUID(opened.match)
-        watching = [Reader(self._crowd, self.match_id, None, None) for _ in range(self._crowd.chance.choice((1, 2)))]
-        async with asyncio.TaskGroup() as group:
-            self.readers += watching
-            for reader in watching:
-                group.create_task(reader.run())
-            for name in range(self.rules["seats"] - self._bots):
-                await self._sit_down(group, f"Player {self._number} {name}")
-            if self._bots:
-                last = f"/{self._bots - 1}"
-                await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, last)
-            await self._crowd.command("start", opened.token, self._start(opened.token))
-
-    async def _sit_down(self, group: asyncio.TaskGroup, name: str) -> None:
-        custody: Literal["server"] = "server"
-
-        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
-            assert self.match_id is not None
-            return await program.matches().join(self.match_id, name, custody, ask)
-
-        seated = await self._crowd.command("join", None, does)
-        if seated is not None:
-            assert seated.token is not None
-            assert seated.seat is not None
-            assert self.match_id is not None
-            stops = seated.seat == 1 and (self.rules.get("idle") == STOPS or "clock" in self.rules)
-            acts = self._crowd.chance.randrange(1 if "clock" in self.rules else 2) if stops else None
-            player = Player(self._crowd, self.match_id, seated.token, seated.seat, acts)
-            self.readers.append(player.reader)
-            group.create_task(player.reader.run())
-            group.create_task(player.run())
-
-    async def _open(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
-        return await program.matches().open(dict(self.rules), ask)
-
-    def _seat_bots(self, token: str) -> Does:
-        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
-            assert self.match_id is not None
-            return await program.matches().for_token(token).seat_bots(self.match_id, self._bots, ask, "L1")
-
-        return does
-
-    def _start(self, token: str) -> Does:
-        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
-            assert self.match_id is not None
-            return await program.matches().for_token(token).start(self.match_id, ask)
-
-        return does

@@ -9,14 +9,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from domain.games import GAMES
 from tests.simulation.checks import Checks
 from tests.simulation.events import Event
 from tests.simulation.faults import Profile, profile_of
 from tests.simulation.link import Weather
 from tests.simulation.loop import Stalled
 from tests.simulation.nodes import Node, Shared
-from tests.simulation.people import CLOCK, STOPS, Crowd, Table
+from tests.simulation.people import CLOCK, STOPS, Crowd
 from tests.simulation.storm import Storm
+from tests.simulation.tables import POWERS, Table, short
 from tests.simulation.world import World
 
 LAYOUTS: Final = (
@@ -49,8 +51,10 @@ RULES: Final[tuple[dict[str, Any], ...]] = (
     PATIENT,
     CLOCKED,
     DESERTED,
+    {"game": "common_hand", "options": {"dice_per_player": 1}, "seats": 3, **SHORT, "host": POWERS},
+    *map(short, GAMES),
 )
-WEIGHTS: Final = (12, 2, 4, 2, 1, 1, 1)
+WEIGHTS: Final = (24, 4, 8, 4, 2, 2, 2, 4, *(1 for _ in GAMES))
 """How often which of them is drawn."""
 EVENTS: Final = 0.15
 """In how many houses of one node, and of two that do the same, a tournament is held."""

@@ -8,15 +8,19 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from domain.match.evolve import is_halted
 from infra.entropy import draw
 from infra.store import Append, Appended, Conflict, KeyReused, Outcome, Recorded, Repeated, Unavailable, shard_of
 from infra.store.memory import MemoryStore
+from services.bots import player
+from services.bots.agenda import BotTurn
+from services.bots.playing import level_of
 from services.matches import handler, optimistic
 from services.matches.handler import CommandHandler
 from services.matches.requests import Answer
 from services.matches.secrets import tokens
 from tests.simulation.faults import CALM, KILLER, LIAR
-from tests.simulation.planted.bug import HARD, LEAPT, TORN, TWO, Planted
+from tests.simulation.planted.bug import ALONE, HARD, LEAPT, TORN, TWO, Planted
 
 _append = optimistic.append
 _against = MemoryStore._against
@@ -135,7 +139,17 @@ def _now_alone(now: int, _before: int = 0) -> int:
     return now
 
 
+def _anybodys_turn(match: Any, pause_ms: int) -> BotTurn | None:
+    """Let a bot of the house play whoever's turn it is."""
+    if match.table is None or match.ended or match.table.turn is None or is_halted(match):
+        return None
+    seat, at = match.table.turn, match.begun.at
+    level = level_of(match.seated[seat])
+    return BotTurn(at, at + pause_ms, match.id, seat, match.begun.version, level, began_at=at)
+
+
 BUGS: Final = (
+    Planted("bot that plays for a person", "whom nobody played", CALM, ((player, "turn_of", _anybodys_turn),), ALONE),
     Planted(
         "acknowledged before it is stored",
         "was acknowledged and is not there",

@@ -1,0 +1,159 @@
+"""Tables: a host who opens one, those who sit down and watch, and what the host does while they play."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final, Literal
+from uuid import UUID
+
+from domain import commands
+from domain.games import rules_of
+from services.matches.requests import Answer, CommandMetadata
+from services.program.app import HouseProgram
+from tests.simulation.people import STOPS, Crowd, Does, GaveUp, Player, Reader
+
+POWERS: Final = {"hold_ms": 2_000, "away_ms": 1_000, "changes": 4}
+"""What a host may do at some tables: hold them up for so long that everybody still waits for the end."""
+ACTS_MAX: Final = 4
+"""How often a host with powers uses them."""
+BETWEEN_S: Final = (0.02, 0.3)
+CLOSES_S: Final = (0.2, 1.0)
+"""For how long a game is played that only its host ends."""
+_SIZES: Final[dict[str, dict[str, Any]]] = {"common_hand": {"dice_per_player": 1}, "finska": {"stake": 1}}
+"""Options with which a game takes less long than it does as a rule."""
+
+
+def short(game: str) -> dict[str, Any]:
+    """Return the rules of a table of two at which a game is soon over."""
+    rules = {"game": game, "options": _SIZES.get(game, {}), "seats": 2, "host": None, "asides": None}
+    return {**rules, "pause_ms": 200 if is_open_ended(rules) else 0}
+
+
+def is_open_ended(rules: dict[str, Any]) -> bool:
+    """Report whether only the host ends a game."""
+    return rules_of(rules["game"], rules["options"]).match.open_ended
+
+
+class Host:
+    """Whoever opened a match, who holds it up, locks it, hands seats to bots, and ends what nobody else can."""
+
+    def __init__(self, crowd: Crowd, match_id: UUID, token: str, rules: dict[str, Any], reader: Reader) -> None:
+        self._crowd = crowd
+        self._match = match_id
+        self._token = token
+        self._rules = rules
+        self._reader = reader
+
+    async def run(self) -> None:
+        """Do so until the match is over."""
+        with suppress(GaveUp):
+            if self._rules.get("host") == POWERS:
+                await self._use_powers()
+            if is_open_ended(self._rules) and self._rules.get("idle") is None:
+                await asyncio.sleep(self._crowd.chance.uniform(*CLOSES_S))
+                while not self._reader.ended and not await self._asks(commands.CloseSession()):
+                    self._crowd.check_time()
+                    await asyncio.sleep(self._crowd.chance.uniform(*BETWEEN_S))
+
+    async def _use_powers(self) -> None:
+        for _ in range(self._crowd.chance.randrange(ACTS_MAX + 1)):
+            await asyncio.sleep(self._crowd.chance.uniform(*BETWEEN_S))
+            await self._asks(self._any_power())
+
+    def _any_power(self) -> commands.MatchCommand:
+        seat = self._crowd.chance.randint(1, self._rules["seats"])
+        powers: tuple[commands.MatchCommand, ...] = (
+            commands.PauseTable("other"),
+            commands.ResumeTable(),
+            commands.LockTable(),
+            commands.UnlockTable(),
+            commands.StandInFor(seat),
+            commands.GiveSeatBack(seat),
+            commands.GiveTime(seat, 1_000, "other"),
+            commands.Kick(seat, "other"),
+        )
+        return self._crowd.chance.choices(powers, weights=(4, 4, 1, 1, 2, 1, 1, 1))[0]
+
+    async def _asks(self, command: commands.MatchCommand) -> bool:
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            return await program.matches().for_token(self._token).submit(self._match, command, ask)
+
+        return await self._crowd.command(type(command).__name__, self._token, does) is not None
+
+
+class Table:
+    """One table, from the host's first request to the end of the match.
+
+    Attributes:
+        rules: Its rules, but for those of the house.
+        match_id: The match, once it is open.
+        readers: Those who follow it.
+    """
+
+    def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bots: int) -> None:
+        self.rules = rules
+        self._crowd = crowd
+        self._number = number
+        self._bots = bots
+        self.match_id: UUID | None = None
+        self.readers: list[Reader] = []
+
+    async def run(self) -> None:
+        """Open, sit down, and play to the end."""
+        with suppress(GaveUp):
+            await self._run()
+
+    async def _run(self) -> None:
+        opened = await self._crowd.command("open", None, self._open)
+        assert opened is not None
+        assert opened.token is not None
+        self.match_id = UUID(opened.match)
+        watching = [Reader(self._crowd, self.match_id, None, None) for _ in range(self._crowd.chance.choice((1, 2)))]
+        async with asyncio.TaskGroup() as group:
+            self.readers += watching
+            for reader in watching:
+                group.create_task(reader.run())
+            for name in range(self.rules["seats"] - self._bots):
+                await self._sit_down(group, f"Player {self._number} {name}")
+            if self._bots:
+                last = f"/{self._bots - 1}"
+                await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, last)
+            await self._crowd.command("start", opened.token, self._start(opened.token))
+            group.create_task(Host(self._crowd, self.match_id, opened.token, self.rules, watching[0]).run())
+
+    async def _sit_down(self, group: asyncio.TaskGroup, name: str) -> None:
+        custody: Literal["server"] = "server"
+
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            assert self.match_id is not None
+            return await program.matches().join(self.match_id, name, custody, ask)
+
+        seated = await self._crowd.command("join", None, does)
+        if seated is not None:
+            assert seated.token is not None
+            assert seated.seat is not None
+            assert self.match_id is not None
+            stops = seated.seat == 1 and (self.rules.get("idle") == STOPS or "clock" in self.rules)
+            acts = self._crowd.chance.randrange(1 if "clock" in self.rules else 2) if stops else None
+            player = Player(self._crowd, self.match_id, seated.token, seated.seat, acts)
+            self.readers.append(player.reader)
+            group.create_task(player.reader.run())
+            group.create_task(player.run())
+
+    async def _open(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
+        return await program.matches().open(dict(self.rules), ask)
+
+    def _seat_bots(self, token: str) -> Does:
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            assert self.match_id is not None
+            return await program.matches().for_token(token).seat_bots(self.match_id, self._bots, ask, "L1")
+
+        return does
+
+    def _start(self, token: str) -> Does:
+        async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
+            assert self.match_id is not None
+            return await program.matches().for_token(token).start(self.match_id, ask)
+
+        return does
