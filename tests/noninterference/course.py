@@ -64,6 +64,8 @@ class Plan(Struct):
         seed: What the course is drawn from.
         moves: How many moves are made at most.
         bots: How many bots of the house sit down.
+        rules: What of the rules is not the game's own.
+        asked: What else is asked for where the match is opened.
         acts: What was done at each moment, once it was.
     """
 
@@ -72,6 +74,8 @@ class Plan(Struct):
     seed: str
     moves: int
     bots: int = 0
+    rules: dict[str, Any] = {}
+    asked: dict[str, Any] = {}
     acts: list[list[Act]] = []
 
 
@@ -123,10 +127,13 @@ class Table:
 
     async def _sit_down(self) -> None:
         rules = {"game": self.plan.game, "options": self.plan.options, "seats": self.seats, "pause_ms": 0}
-        opened = _made(await self._post("/api/v1/matches", {"rules": rules}))
+        asked = {"rules": {**rules, **self.plan.rules}, **self.plan.asked}
+        opened = _made(await self._post("/api/v1/matches", asked))
         self.match, self.tokens["host"] = opened["match"], opened["token"]
+        invited = {"invite": opened["invite"]} if opened.get("invite") else {}
         for name in ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")[: len(self.people)]:
-            joined = _made(await self._post(f"{self.path}/seats", {"name": f"{name} {self.plan.game[:3]}"}))
+            told = {"name": f"{name} {self.plan.game[:3]}", **invited}
+            joined = _made(await self._post(f"{self.path}/seats", told))
             self.tokens[joined["seat"]] = joined["token"]
         if self.plan.bots:
             _made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))

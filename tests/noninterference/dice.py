@@ -18,6 +18,11 @@ _opened: Final = DealSecrets.open_deal
 _keep: Final = Vault.keep
 
 
+def as_dealt(_where: Where, _m: int, real: int) -> int:
+    """Return what a die really shows."""
+    return real
+
+
 class Dice:
     """What lies under the cups of a house.
 
@@ -42,8 +47,8 @@ class Dice:
             if type(secrets) is not DealSecrets:  # an auditor's, who has what was published
                 return real
             dice.keepers[ctx] = secrets
-            mask = dice.masks.get(ctx)
-            return real if mask is None else OtherDealer(real, partial(dice.shown, mask))
+            # As much is done for dice that are as they were as for others.
+            return OtherDealer(real, partial(dice.shown, dice.masks.get(ctx, as_dealt)))
 
         def keep(vault: Vault, stream: str, keeper: DealSecrets | None) -> None:
             if keeper is not None:

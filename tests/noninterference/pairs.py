@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from domain.games import GAMES
+from domain.games import GAMES, rules_of
 from tests.domain.swapped_dice import Mask
 from tests.domain.test_secrecy import PLAYED
 from tests.noninterference.course import Plan, Seen, Table
@@ -23,6 +23,9 @@ from tests.noninterference.house import ObservedHouse
 CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
 MOVES: Final = (6, 24)
 BOTS: Final = 0.2
+SOME: Final = 0.25
+LATE_MS: Final = 2_000
+"""How late they are who hold no seat, where they are late: some moves."""
 VARIANTS: Final = 6
 Leak = Callable[[int, Dice], ObservedHouse]
 """Makes a house, of a seed and these dice; whoever plants a leak makes a leaky one."""
@@ -64,12 +67,19 @@ class Found(Struct):
 
 def plans(seed: int, cases: Sequence[tuple[str, int]]) -> list[Plan]:
     """Return what is played in the houses of a seed: a match with each of these sets of options."""
-    found = []
-    for game, which in cases:
-        drawn = Random(f"{seed} {game} {which}")
-        bots = int(drawn.random() < BOTS)
-        found.append(Plan(game, PLAYED[game][which], f"{seed}-{game}-{which}", drawn.randint(*MOVES), bots))
-    return found
+    return [_plan(game, which, f"{seed}-{game}-{which}") for game, which in cases]
+
+
+def _plan(game: str, which: int, seed: str) -> Plan:
+    drawn, options = Random(seed), PLAYED[game][which]
+    bots, moves = int(drawn.random() < BOTS), drawn.randint(*MOVES)
+    rules = rules_of(game, options)
+    policy = drawn.choice(rules.policies)
+    clock = drawn.choice([None, None, {"bank_ms": 600_000, "increment_ms": 0}])
+    of_match = {"deal_per": drawn.choice(rules.deals_under(policy)), "clock": clock}
+    choices = {"delay_ms": drawn.choice([0, 0, LATE_MS]), "live_reads": drawn.random() < SOME}
+    asked = {"policy": policy, "private": drawn.random() < SOME, "choices": choices}
+    return Plan(game, options, seed, moves, bots, of_match, asked)
 
 
 def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any, Final
 from unittest.mock import patch
@@ -14,7 +15,7 @@ from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
 from tests.attack.watched_house import Told
 from tests.noninterference.canaries import Canaries, of_deal, text_of, written
-from tests.noninterference.course import Seen, Table
+from tests.noninterference.course import Plan, Seen, Table
 from tests.noninterference.dice import Dice
 from tests.noninterference.house import ObservedHouse
 from tests.noninterference.pairs import CASES, plans, play
@@ -81,14 +82,16 @@ def test_a_secret_in_a_span_and_one_in_a_line_of_the_log_are_found() -> None:
     assert found == {("operator", "log"), ("operator", "spans")}
 
 
+RELAYED_S: Final = 1.0
+"""By then everybody has been told of what was done."""
 BREAKS: Final = ((Vault, "keeper"), (CommandHandler, "submit"), (Publisher, "_make_frame"))
 """What breaks, with the secrets of the deal at hand."""
 
 
 @pytest.mark.parametrize(("owner", "name"), BREAKS, ids=lambda part: str(getattr(part, "__name__", part)))
 def test_a_fault_that_quotes_secrets_tells_nobody_what_it_quotes(owner: type[Any], name: str) -> None:
-    house, (plan,) = ObservedHouse(2, Dice()), plans(2, [("common_hand", 0)])
-    table, quoted = Table(house, plan), list[str]()
+    house, quoted = ObservedHouse(2, Dice()), list[str]()
+    table = Table(house, Plan("common_hand", {}, "a fault", moves=3))
     answers, seen = list[Told](), dict[str, object]()
 
     def broken(*_given: object, **_named: object) -> Any:
@@ -99,10 +102,10 @@ def test_a_fault_that_quotes_secrets_tells_nobody_what_it_quotes(owner: type[Any
     async def run() -> None:
         await house.begin()
         await table.play()
-        await house.ask("POST", f"{table.path}/commands", {"type": "end_match"}, table.tokens["host"])
         with patch.object(owner, name, broken):
             for token in (None, *table.tokens.values()):
                 answers.extend([await house.ask(*asked, token) for asked in asked_of(table)])
+            await asyncio.sleep(RELAYED_S)
         seen.update(house.seen())
 
     house.run(run)
@@ -117,5 +120,6 @@ def test_a_fault_that_quotes_secrets_tells_nobody_what_it_quotes(owner: type[Any
 def asked_of(table: Table) -> list[tuple[str, str, Any]]:
     """Return what is asked while it breaks."""
     gets = [("GET", f"{table.path}{what}", None) for what in ("", "/replay", "/audit", "/access", "/record")]
-    bodies = [{"type": "bid", "quantity": 1, "face": 3}, {"type": "challenge"}, {"type": "say", "text": "9x6"}]
+    bodies: list[dict[str, Any]] = [{"type": "pause", "reason": "break"}]
+    bodies += [{"type": "bid", "quantity": 1, "face": 3}, {"type": "challenge"}, {"type": "say", "text": "9x6"}]
     return [*gets, *(("POST", f"{table.path}/commands", body) for body in bodies)]

@@ -37,7 +37,7 @@ def test_two_houses_of_one_seed_do_the_same_to_the_last_step() -> None:
 
 
 def test_the_command_counts_what_it_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert command.main(["3", "1", "--game", "stud_liars"]) == 0
+    assert command.main(["3", "1", "--game", "stud_liars", "--times", "1"]) == 0
     row = capsys.readouterr().out
     ledger.append(row, tmp_path / "ledger.md")
     assert (tmp_path / "ledger.md").read_text(encoding="utf-8") == row
