@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from infra.keys import Ed25519Signer
+from tests.cli import forking
 from tests.monitor import serving
 from tests.monitor.serving import House, entry, match_of, whole
 
 ROOT = Path(__file__).parents[2]
+PROGRAM = [sys.executable, "-m", "services.cli.main"]
 PATIENCE_S = 60
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -40,23 +42,16 @@ def command(house: House, folder: Path, *arguments: str) -> list[str]:
     (folder / "policy").write_text(serving.POLICY)
     usual = [("--policy", str(folder / "policy")), ("--folder", str(folder / "seen"))]
     given = [word for pair in usual if pair[0] not in arguments for word in pair]
-    return [sys.executable, "-m", "services.cli.main", "monitor", house.url, *given, *arguments]
+    return [*PROGRAM, "monitor", house.url, *given, *arguments]
 
 
 @pytest.fixture
-def look(house: House, tmp_path: Path) -> Run:
+def look(house: House, tmp_path: Path, shared: Callable[[str], Any]) -> Run:
     """Return a function that runs one look."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        ended = subprocess.run(
-            command(house, tmp_path, "--once", *arguments),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            cwd=ROOT,
-            env=environment(tmp_path),
-            check=False,
-        )
+        given = command(house, tmp_path, "--once", *arguments)[len(PROGRAM) :]
+        ended = forking.run(shared("forker")["address"], given, environment(tmp_path), None, PATIENCE_S)
         assert "Traceback" not in ended.stderr, ended.stderr
         return ended
 
