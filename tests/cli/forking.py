@@ -23,6 +23,7 @@ from pathlib import Path
 from select import select
 from signal import SIGKILL
 from subprocess import CompletedProcess, TimeoutExpired
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 ROOT = Path(__file__).parents[2]
@@ -95,20 +96,21 @@ def _read(peer: socket.socket, length: int) -> bytes:
 
 
 @asynccontextmanager
-async def forker(folder: Path) -> AsyncIterator[dict[str, str]]:
+async def forker(_folder: Path) -> AsyncIterator[dict[str, str]]:
     """Somebody who forks for all workers of a run."""
-    address = str(folder / "commands")
-    argv = [sys.executable, "-m", "tests.cli.forking", address]
-    # Not in the group of whoever presses Ctrl-C: it is ended with the other servers of the run, or when its pipe is.
-    pipe = asyncio.subprocess.PIPE
-    program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdin=pipe, stdout=pipe, process_group=0)
-    assert program.stdout is not None
-    assert await program.stdout.readline() == b"forks\n"
-    try:
-        yield {"address": address}
-    finally:
-        program.kill()
-        await program.wait()
+    with TemporaryDirectory(prefix="truecup-") as short:
+        # The path of a socket has a hundred bytes at most, and the folder of a run's files may be deep.
+        address = str(Path(short) / "commands")
+        # Not in the group of whoever presses Ctrl-C: it ends with the other servers of the run, or when its pipe does.
+        pipe, argv = asyncio.subprocess.PIPE, [sys.executable, "-m", "tests.cli.forking", address]
+        program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdin=pipe, stdout=pipe, process_group=0)
+        assert program.stdout is not None
+        try:
+            assert await program.stdout.readline() == b"forks\n"
+            yield {"address": address}
+        finally:
+            program.kill()
+            await program.wait()
 
 
 def main() -> None:
