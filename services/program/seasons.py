@@ -67,7 +67,7 @@ def beyond(
     signs: Signs | None,
     matches: CommandHandler,
     tournaments: TournamentHandler,
-    slow: SlowCommands,
+    slow: SlowCommands | None = None,
 ) -> Beyond:
     """Return what a dealer has beyond single tournaments and matches."""
     players = PlayerRegister(store, tokens)
