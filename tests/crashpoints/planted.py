@@ -1,4 +1,4 @@
-"""Planted bugs: faults as they are made in practice, each of which only a kill at the right point brings to light."""
+"""Planted bugs: faults as they are made in practice, most of which a kill at the right point brings to light."""
 
 from __future__ import annotations
 
