@@ -32,9 +32,9 @@ class Written(asyncio.Transport):
         self.closed = True
 
 
-def answering(transport: Written) -> Any:
-    """Return what stands for the server's answer: all it has here is where it writes."""
-    answer = SimpleNamespace(transport=transport)
+def answering(transport: Written, method: str = "GET") -> Any:
+    """Return what stands for the server's answer: all it has here is where it writes, and what was asked."""
+    answer = SimpleNamespace(transport=transport, scope={"method": method})
     JoinedAnswer(cast(Any, answer), transport, asyncio.get_running_loop())
     return answer
 
@@ -57,6 +57,12 @@ async def test_a_head_without_a_body_leaves_in_the_next_pass() -> None:
     assert transport.calls == [b"head,"]
     answer.transport.write(b"body")
     assert transport.calls == [b"head,", b"body"]
+
+
+async def test_a_head_that_no_body_may_follow_leaves_at_once() -> None:
+    transport = Written()
+    answering(transport, "HEAD").transport.write(b"head")
+    assert transport.calls == [b"head"]
 
 
 async def test_a_head_leaves_before_its_connection_is_closed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from http import HTTPMethod
 from typing import Any, cast
 
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -52,7 +53,8 @@ class JoinedAnswer:
         self._transport = transport
         self._loop = loop
         self._head = b""
-        self._is_out = False
+        # Nothing follows the head of an answer to HEAD: what comes behind the request must not be answered before it.
+        self._is_out = cycle.scope["method"] == HTTPMethod.HEAD
         cycle.transport = cast(Any, self)
 
     def write(self, data: bytes) -> None:
