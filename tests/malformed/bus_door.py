@@ -29,7 +29,7 @@ from tests.malformed.tally import Tally
 QUESTIONS: Final = msgspec.inspect.type_info(messages.AnyQuestion)
 NOWHERE: Final = (b"", b"", b"truecup.handoff", b"truecup.inbox", b"_INBOX.x.y", b"truecup.dealers", b"truecup.inbox.>")
 """Where answers are wanted that nobody may want there; one is no subject to be published to."""
-NOES: Final = (
+REFUSALS: Final = (
     *(messages.NotAllowed, messages.PassedReply, messages.KeyTaken, messages.NoMatch, NoTournament),
     *(NoSeason, messages.NotReadable, messages.NotNow),
 )
@@ -86,7 +86,7 @@ class BusDoor:
             self._tally.find(f"bus {number} {question[:400]!r}: {fault!r}: {answer!r}")
             return True
         self._tally.said[type(said).__name__] += 1
-        return not isinstance(said, NOES)
+        return not isinstance(said, REFUSALS)
 
     # ---- what is sent -----------------------------------------------------------------------------
 
