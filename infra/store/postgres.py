@@ -148,10 +148,10 @@ class PostgresStore(
 ):
     """The log on Postgres. Open it with `open_store`."""
 
-    def __init__(self, pool: asyncpg.Pool[Any]) -> None:
-        """Use this pool; its connections have one of the roles."""
+    def __init__(self, pool: asyncpg.Pool[Any], writes: WriteTally | None = None) -> None:
+        """Use this pool; its connections have one of the roles. What is written is counted with that of others."""
         self.on_commit: CommitHeard | None = None
-        self.writes, self.lending = WriteTally(), Lending(pool)
+        self.writes, self.lending = writes or WriteTally(), Lending(pool)
         self._connection = self.lending.lend
         self._turns = StoreTurns(self._connection)
         self._joining = Joining(self._send_alone, self._send_together)
@@ -306,6 +306,11 @@ class PostgresStore(
         return None if found is None else f"the last write of a shard was refused: {found}"
 
     @property
+    def lendings(self) -> Sequence[Lending]:
+        """The connections, of each database."""
+        return [self.lending]
+
+    @property
     def pending(self) -> int:
         """How many commands wait for their commit."""
         return sum(writer.pending for writer in self._writers)
@@ -339,15 +344,13 @@ async def _no_reset(_connection: object) -> None:
     """Leave a connection as it is: nothing here changes its session, and a reset would cost a round trip a query."""
 
 
-async def open_store(
-    dsn: str, role: Role, name: str = "truecup", check: ConnectionCheck | None = None
-) -> PostgresStore:
-    """Return a store on this database, acting in this role; its connections are called so, and checked so.
+async def open_store(dsn: str, role: Role, name: str = "truecup") -> PostgresStore:
+    """Return a store on this database, acting in this role; its connections are called so.
 
     Raises:
         Unavailable: Nobody answers there.
     """
-    return PostgresStore(await open_pool(dsn, role, name, check))
+    return PostgresStore(await open_pool(dsn, role, name))
 
 
 async def open_pool(

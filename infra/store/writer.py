@@ -20,6 +20,7 @@ from infra.clock import ticks_s
 from infra.measures.watches import note
 from infra.measures.writes import WriteTally
 from infra.store import Append, Outcome, Unavailable, check_chain, check_set
+from infra.store.batches import is_closed
 
 BATCH_MAX = 256
 QUEUE_MAX = 4_096
@@ -228,7 +229,7 @@ class ShardWriter:
             for one in batch:
                 await self._settle([one])
         else:
-            if isinstance(trouble, asyncpg.PostgresError):
+            if isinstance(trouble, asyncpg.PostgresError) and not is_closed(trouble):
                 self._tally.troubles["rejected"] += 1
             for one in batch:
                 one.fail(trouble)

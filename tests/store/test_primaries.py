@@ -250,3 +250,26 @@ async def test_joining_again_changes_nothing(database: str, second: str, two: Po
     again = await open_joined(database, second)
     assert await again.read(ELSEWHERE) == chain(ELSEWHERE, 2)
     await again.close()
+
+
+# ---- what is counted ----------------------------------------------------------------------------
+
+
+async def test_what_is_written_to_any_primary_is_counted_and_a_move_is_no_fault(
+    database: str, second: str, two: PostgresStore
+) -> None:
+    for name in (AT_HOME, ELSEWHERE):
+        await two.append(begin(name))
+    await two.append(begin(ELSEWHERE))
+    spanning = next(name for name in map(stream, range(99, 199)) if shard_of(name) == 2)
+    await two.append_all([begin(spanning), append(ELSEWHERE, chain(ELSEWHERE, 1, chain(ELSEWHERE, 2)), expected=2)])
+    assert two.writes.outcomes == {"Appended": 4, "Conflict": 1}
+    assert len(two.lendings) == 2
+    assert sum(one.open for one in two.lendings) > two.lending.open
+    await leave(database, second)
+    late = asyncio.create_task(two.append(begin(AT_HOME)))
+    await asyncio.sleep(0.2)
+    await say_so(database)
+    await late
+    assert two.writes.troubles["rejected"] == 0
+    assert two.pending == 0

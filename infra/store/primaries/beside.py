@@ -15,6 +15,7 @@ from typing import Any
 import asyncpg
 
 from infra.config import HOME
+from infra.measures.writes import WriteTally
 from infra.store import SHARDS, Away, PendingAnchor, Unavailable, batches, shard_of
 from infra.store.hooks import StoredHook
 from infra.store.hooks.tables import FreeHook
@@ -32,9 +33,11 @@ class HeardPositions(dict[int, int]):
 class HouseLog(PostgresStore):
     """The home, with what it asks all others about."""
 
-    def __init__(self, pool: asyncpg.Pool[Any], others: Mapping[str, PostgresStore]) -> None:
-        """Be the home on this pool, with these others beside it, by their names."""
-        super().__init__(pool)
+    def __init__(
+        self, pool: asyncpg.Pool[Any], others: Mapping[str, PostgresStore], writes: WriteTally | None = None
+    ) -> None:
+        """Be the home on this pool, with these others beside it, by their names; all count what is written together."""
+        super().__init__(pool, writes)
         self.others = others
         self.stores: dict[str, PostgresStore] = {HOME: self, **others}
         self._reached: dict[int, int] = {}

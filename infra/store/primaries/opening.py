@@ -11,6 +11,7 @@ import asyncpg
 import structlog
 
 from infra.config import HOME, primaries_of
+from infra.measures.writes import WriteTally
 from infra.store import SHARDS, Unavailable
 from infra.store.postgres import PostgresStore, Role, open_pool, open_store
 from infra.store.primaries.naming import check_self, join_primaries
@@ -50,12 +51,13 @@ async def _joined(home: str, addresses: Mapping[str, str], role: Role, name: str
         opened.push_async_callback(pool.close)
         known = await pool.fetchrow(SELF)
         check_self(known, HOME, "" if known is None else known["house"])
-        others: dict[str, PostgresStore] = {}
+        others, writes = dict[str, PostgresStore](), WriteTally()
         for one, address in addresses.items():
-            others[one] = await open_store(address, role, name, partial(_check_name, one, known["house"]))
+            check = partial(_check_name, one, known["house"])
+            others[one] = PostgresStore(await open_pool(address, role, name, check), writes)
             opened.push_async_callback(others[one].close)
         opened.pop_all()
-    return RoutedStore(pool, others, decides=role == "truecup_dealer")
+    return RoutedStore(pool, others, writes, decides=role == "truecup_dealer")
 
 
 async def open_joined(home: str, shards: str) -> PostgresStore:

@@ -16,6 +16,7 @@ import asyncpg
 from msgspec.structs import replace
 
 from infra.config import HOME
+from infra.measures.writes import WriteTally
 from infra.store import (
     SHARDS,
     Access,
@@ -32,6 +33,7 @@ from infra.store import (
     check_set,
     shard_of,
 )
+from infra.store.lending import Lending
 from infra.store.postgres import PostgresStore
 from infra.store.primaries.beside import HouseLog
 from infra.store.primaries.places import Places, stream_beside
@@ -50,12 +52,22 @@ Found = TypeVar("Found")
 class RoutedStore(HouseLog):
     """The log on several primaries. Open it with `open_house`."""
 
-    def __init__(self, pool: asyncpg.Pool[Any], others: Mapping[str, PostgresStore], *, decides: bool) -> None:
-        """Be the home on this pool, with these others beside it; `decides` is for programs that store commands."""
-        super().__init__(pool, others)
+    def __init__(
+        self,
+        pool: asyncpg.Pool[Any],
+        others: Mapping[str, PostgresStore],
+        writes: WriteTally | None = None,
+        *,
+        decides: bool,
+    ) -> None:
+        """Be the home on this pool, with these others beside it; `decides` is for programs that store commands.
+
+        All of them count what is written in one tally.
+        """
+        super().__init__(pool, others, writes)
         self.places = Places(self)
         self._spanning = Spanning({**others, HOME: self})
-        self._spans = ShardWriter(SHARDS, self._send_spanning)
+        self._spans = ShardWriter(SHARDS, self._send_spanning, None, self.writes)
         self._works = [asyncio.create_task(self.places.run())]
         self._works += [asyncio.create_task(self._spanning.run())] if decides else []
         for other in others.values():
@@ -250,6 +262,17 @@ class RoutedStore(HouseLog):
             if isinstance(each, BaseException):
                 raise Away(str(each), found) if store is not self and isinstance(each, Unavailable) else each
         return found
+
+    @property
+    def lendings(self) -> Sequence[Lending]:
+        """The connections, of each database."""
+        return [store.lending for store in self.stores.values()]
+
+    @property
+    def pending(self) -> int:
+        """How many commands wait for their commit, wherever it is."""
+        others = sum(other.pending for other in self.others.values())
+        return super().pending + others + self._spans.pending
 
     # ---- whether all is well --------------------------------------------------------------------
 

@@ -29,10 +29,11 @@ class StoreMeter(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield what it has counted."""
-        writes, lending = self._store.writes, self._store.lending
+        writes, lendings = self._store.writes, self._store.lendings
         outcomes = {(word,): writes.outcomes[kind] for kind, word in OUTCOMES.items()}
         troubles = {(kind,): writes.troubles[kind] for kind in TROUBLES}
-        connections = {("used",): lending.lent, ("idle",): lending.open - lending.lent}
+        used = sum(one.lent for one in lendings)
+        connections = {("used",): used, ("idle",): sum(one.open for one in lendings) - used}
         yield histogram("truecup_commit_commands", "Commands stored in one commit.", writes.sizes)
         yield histogram("truecup_commit_seconds", "Time of a commit, with what was tried again.", writes.seconds)
         yield counters(
@@ -41,7 +42,8 @@ class StoreMeter(Collector):
         yield counters("truecup_store_errors", "What kept the store from answering.", "kind", troubles.items())
         yield gauge("truecup_appends_waiting", "Commands that wait for their commit.", self._store.pending)
         yield gauges("truecup_store_connections", "Connections to the database.", "state", connections.items())
-        yield gauge("truecup_store_connections_awaited", "Who waits for a connection.", lending.asking)
+        awaited = sum(one.asking for one in lendings)
+        yield gauge("truecup_store_connections_awaited", "Who waits for a connection.", awaited)
 
 
 class CarrierMeter(Collector):
