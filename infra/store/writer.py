@@ -42,8 +42,14 @@ LOST = (
     asyncpg.OperatorInterventionError,
 )
 """What a connection that went away looks like."""
-REFUSED = (asyncpg.InsufficientResourcesError, asyncpg.PostgresSystemError, asyncpg.ObjectInUseError)
-"""What a database that has no room looks like: the disk is full, connections are used up."""
+REFUSED = (
+    asyncpg.InsufficientResourcesError,
+    asyncpg.PostgresSystemError,
+    asyncpg.ObjectInUseError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+"""What a database that takes no write looks like: the disk is full, connections are used up, it is set to be read only,
+as hosts of databases do before a disk is full, or it is a standby."""
 
 TROUBLE = (*LOST, *REFUSED, TimeoutError)
 """Whatever a caller can only wait out."""

@@ -199,6 +199,19 @@ async def _busy(house: Besieged, _chance: random.Random) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
+async def _read_only(house: Besieged, _chance: random.Random) -> AsyncIterator[None]:
+    """Let the database take no write, as those do that somebody else looks after and whose disk is nearly full."""
+    async with _admin(house) as admin:
+        await admin.execute("alter system set default_transaction_read_only = on")
+        await admin.execute("select pg_reload_conf()")
+        try:
+            yield
+        finally:
+            await admin.execute("alter system reset default_transaction_read_only")
+            await admin.execute("select pg_reload_conf()")
+
+
+@asynccontextmanager
 async def _used_up(house: Besieged, _chance: random.Random) -> AsyncIterator[None]:
     """Take every connection there is, those of the house as well: it has to ask for new ones, and gets none."""
     async with AsyncExitStack() as taken:
@@ -264,6 +277,7 @@ MISHAPS: Final[dict[str, Mishap]] = {
     "stalled-after-commit": Mishap("the database commits, and its answer is kept", _stalled),
     "pool": Mishap("every connection of the program waits for a lock", _busy),
     "connections": Mishap("the database has no connection left", _used_up),
+    "read-only": Mishap("the database is set to take no write", _read_only, (50, 1_000)),
     "disk-full": Mishap("the disk of the servers is full", _full, (200, 1_500), small=True),
     "disk-full-nats": Mishap(
         "the disk is full, and the bus is killed", _full_and_killed, (200, 1_500), small=True),

@@ -221,6 +221,40 @@ async def test_a_queue_of_commands_that_nobody_waits_for_is_not_full() -> None:
     assert await later == Appended(1, 1)
 
 
+READ_ONLY = "alter system set default_transaction_read_only = {}"
+
+
+async def test_a_database_that_is_set_to_be_read_only_refuses_for_as_long_as_it_is(
+    server: EmbeddedPostgres, store: PostgresStore
+) -> None:
+    """As whoever hosts a database does before its disk is full."""
+    admin = await asyncpg.connect(server.url)
+    one, access = append(stream(), chain(stream(), 1)), Access("access/x", 0, tuple(chain("access/x", 1)))
+    await set_read_only(admin, store, "on")
+    assert "read-only" in await refused(store.append(one))
+    for ask in (store.heartbeat(1), store.append_access(stream(), access), store.save_projection("lobby", 1, 1, ())):
+        await refused(ask)
+    assert (await store.check_writes() or "").startswith("writes are refused")
+    assert await store.read(stream()) == []
+    await set_read_only(admin, store, "off")
+    assert isinstance(await store.append(one), Appended)
+    assert await store.check_writes() is None
+    await admin.close()
+
+
+async def set_read_only(admin: asyncpg.Connection, store: PostgresStore, to: str) -> None:
+    """Set it, and wait until the connections of the store have heard of it."""
+    await admin.execute(READ_ONLY.format(to))
+    await admin.execute("select pg_reload_conf()")
+    async with asyncio.timeout(BOUND_S):
+        while set(await asyncio.gather(*(shown(store) for _ in range(6)))) != {to}:
+            await asyncio.sleep(0.01)
+
+
+async def shown(store: PostgresStore) -> str:
+    return str((await store.ask("show default_transaction_read_only"))[0][0])
+
+
 async def test_a_database_without_room_is_said_so_until_it_takes_a_write() -> None:
     full = True
 
