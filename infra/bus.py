@@ -75,6 +75,13 @@ async def flush(client: Client) -> None:
 
     The library lets a ping overtake what still waits to be sent. Once it is answered nothing waits any more, so that
     the second one is behind everything.
+
+    Raises:
+        ConnectionResetError: The connection is gone, and the library has not heard of it yet.
     """
     for _ in range(2):
-        await client.flush(timeout=FLUSH_S)
+        try:
+            await client.flush(timeout=FLUSH_S)
+        except RuntimeError as trouble:
+            # So the event loop says it (uvloop), and the library writes without asking.
+            raise ConnectionResetError("the connection is closed") from trouble
