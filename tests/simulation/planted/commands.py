@@ -21,6 +21,7 @@ from services.matches.requests import Answer
 from services.matches.secrets import tokens
 from tests.simulation.faults import CALM, KILLER, LIAR
 from tests.simulation.planted.bug import ALONE, HARD, LEAPT, TORN, TWO, Planted
+from tests.simulation.schedule import RULES
 
 _append = optimistic.append
 _against = MemoryStore._against
@@ -158,10 +159,10 @@ BUGS: Final = (
     ),
     Planted(
         "conflict swallowed",
-        "was acknowledged and is not there",
+        "the stream has the version that is asked for",
         TORN,
         ((optimistic, "append", _conflict_swallowed),),
-        TWO,
+        replace(TWO, rules=(RULES[2],)),
     ),
     Planted(
         "retry does not look whether it was stored",
