@@ -24,8 +24,8 @@ HOUR_MS: Final = 3_600_000
 LINES: Final = ("database", "bus", "people")
 BACKENDS: Final = """select pid from pg_stat_activity
  where backend_type = 'client backend' and pid <> pg_backend_pid() order by pid"""
-TABLES: Final = "lock table event, command, stream, shard in access exclusive mode"
-"""Whatever reads or writes a match waits for this, and keeps its connection."""
+TABLES: Final = "lock table event in access exclusive mode"
+"""Whatever reads or writes a match waits for this, and keeps its connection; one lock alone cannot be a deadlock."""
 BALLAST: Final = "ballast"
 BLOCK: Final = 1 << 16
 
