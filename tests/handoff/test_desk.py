@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from domain import commands
 from domain.errors import Refused
 from infra.handoff.memory import MemoryHandoff
+from infra.measures.slow import SlowCommands
 from infra.sealing import Sealing
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
@@ -55,7 +56,7 @@ class House:
         self.matches = kind(self.store, vault, tokens)
         self.handoff = MemoryHandoff()
         tournaments = TournamentHandler(self.store, vault, tokens)
-        dealing = beyond(self.store, tokens, None, self.matches, tournaments)
+        dealing = beyond(self.store, tokens, None, self.matches, tournaments, SlowCommands(0))
         self.desk = dealing.desk(self.handoff, self.matches, tournaments)
         self.dealers = Dealers(self.handoff)
         self.remote = RemoteMatches(self.store, self.dealers)

@@ -40,6 +40,7 @@ from tests.simulation.bus import SharedFeed
 from tests.simulation.faults import CALM
 from tests.simulation.link import Weather
 from tests.simulation.nodes import Node, Shared
+from tests.simulation.schedule import QUICK_MS
 from tests.simulation.world import BEGAN_NS, World
 
 LOOK_S: Final = 0.01
@@ -145,7 +146,7 @@ class ObservedHouse:
         self.shared = Shared(Weather(self.world, CALM), 0)
         self.sent: list[FrameMessage] = []
         self.shared.feed = TappedFeed(self.sent)
-        self._node = Node("n0", ROLES, self.shared)
+        self._node = Node("n0", ROLES, self.shared, QUICK_MS)
         self._lines: list[str] = []
         self._spans = Spans()
         self._gate: Any = None
