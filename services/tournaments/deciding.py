@@ -8,11 +8,9 @@ commits to them.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -45,15 +43,9 @@ from services.tournaments.ways.due import DueDecisions
 from services.tournaments.ways.keys import check_word
 from services.tournaments.ways.lists import EntryList, decide_list, entered_in, with_tokens
 from services.tournaments.ways.queue import CommandQueue, WaitingCommand
+from services.tournaments.ways.texts import TEXTS_MAX, noted, room
 from services.work.failures import Stuck, Unreadable
 from services.work.worker import Worker
-
-SALT: Final = 16
-"""Bytes hashed before a text that a line names."""
-WORDS_MAX: Final = 2**20
-"""Bytes of all texts beside the lines of a tournament, which are read at once: thousands of rulings have less."""
-BESIDE_TEXT: Final = 128
-"""Bytes that a text takes besides its own: its hash and its salt."""
 
 Asked = commands.AnyCommand | EntryList
 """What is asked: a command, or a list of people to enter, all of them or none."""
@@ -128,7 +120,7 @@ class TournamentDecisions(TournamentQueries):
             stored = await self.answered(tournament_id, ask)
             if stored is not None:
                 return stored
-            note = _noted(beside.note, restricted=beside.restricted)
+            note = noted(beside.note, restricted=beside.restricted)
             command = replace(command, note=note.note)
         request = Request(command, ask, beside, note)
         try:
@@ -298,9 +290,9 @@ class TournamentDecisions(TournamentQueries):
             Refused: `too_many_words`.
         """
         stream, by = stream_of(cached.tournament.id), getattr(request.command, "by", None)
-        most = WORDS_MAX if by in cached.tournament.officials else WORDS_MAX // 2
+        most = TEXTS_MAX if by in cached.tournament.officials else TEXTS_MAX // 2
         kept = (each for each in await self._store.notes(stream) if each.note in cached.notes)
-        if sum(map(_room, kept)) + _room(note) > most:
+        if room((*kept, note)) > most:
             raise Refused("too_many_words", max=most)
         await self._store.keep_note(stream, note)
 
@@ -393,12 +385,3 @@ def _tell_refusals(waiting: Sequence[WaitingCommand[Request]]) -> None:
     for asked in waiting:
         if asked.refusal is not None:
             asked.fail(asked.refusal)
-
-
-def _room(note: NotedText) -> int:
-    return len(note.body.encode()) + BESIDE_TEXT
-
-
-def _noted(text: str, *, restricted: bool) -> NotedText:
-    salt = draw(SALT)
-    return NotedText(hashlib.sha256(salt + text.encode()).hexdigest(), salt, text, restricted)

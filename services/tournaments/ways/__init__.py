@@ -7,4 +7,5 @@ In reading order:
     hindrances  what keeps the next round from being paired
     keys        what entrants have signed, verified
     lists       lists of people to enter, all or none
+    texts       texts beside the lines, which may be erased
 """
