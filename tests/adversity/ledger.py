@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from tests.simulation.ledger import append, commit, machine
+from tests.ledgers import append, commit, machine
 
 LEDGER: Final = Path(__file__).with_name("ledger.md")
 

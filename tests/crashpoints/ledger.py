@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.crashpoints.runs import Outcome, Places
-from tests.simulation.ledger import append, commit, machine
+from tests.ledgers import append, commit, machine
 
 LEDGER: Final = Path(__file__).with_name("ledger.md")
 SURE: Final = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from tests.ledgers import commit, machine
 from tests.malformed.tally import Tally
-from tests.simulation.ledger import commit, machine
 
 LEDGER: Final = Path(__file__).with_name("ledger.md")
 FOUND_MAX: Final = 3

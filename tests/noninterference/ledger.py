@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from tests.ledgers import commit, machine
 from tests.noninterference.pairs import Difference, Found
-from tests.simulation.ledger import commit, machine
 
 LEDGER: Final = Path(__file__).with_name("ledger.md")
 FOUND_MAX: Final = 10
@@ -55,9 +55,3 @@ class Tally:
         ]
         found = "; ".join(told[:FOUND_MAX]) or "none"
         return f"| {commit()} | {machine()} | {ran} | {counts} | {cpu_s:,.0f} | {found} | {observers} | {games} |\n"
-
-
-def append(row: str, ledger: Path = LEDGER) -> None:
-    """Write a row behind those that are there."""
-    with ledger.open("a", encoding="utf-8") as file:
-        file.write(row)

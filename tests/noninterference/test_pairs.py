@@ -8,6 +8,7 @@ import pytest
 
 from domain.games import GAMES
 from tests.domain.swapped_dice import trees_kept
+from tests.ledgers import append
 from tests.noninterference import __main__ as command
 from tests.noninterference import ledger
 from tests.noninterference.dice import Dice
@@ -39,7 +40,7 @@ def test_two_houses_of_one_seed_do_the_same_to_the_last_step() -> None:
 def test_the_command_counts_what_it_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert command.main(["3", "1", "--game", "stud_liars", "--times", "1"]) == 0
     row = capsys.readouterr().out
-    ledger.append(row, tmp_path / "ledger.md")
+    append(row, tmp_path / "ledger.md")
     assert (tmp_path / "ledger.md").read_text(encoding="utf-8") == row
     assert "3 to 3" in row
     columns = ledger.LEDGER.read_text(encoding="utf-8").split("\n|---")[0].rpartition("\n")[2].count("|")

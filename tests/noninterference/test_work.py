@@ -1,4 +1,4 @@
-"""How much the program does hangs on no hidden die: it calls the same functions as often, moment by moment."""
+"""The same work whatever lies under the cups: the same functions are called as often, moment by moment."""
 
 from __future__ import annotations
 

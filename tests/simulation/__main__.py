@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from time import process_time
 
+from tests.ledgers import append
 from tests.simulation import ledger
 from tests.simulation.schedule import Outcome, Schedule
 
@@ -44,7 +45,7 @@ def _run(seeds: range, *, kept: bool) -> int:
     row = tally.row(seeds, process_time() - began)
     sys.stdout.write(row)
     if kept:
-        ledger.append(row)
+        append(row, ledger.LEDGER)
     return 1 if tally.broken else 0
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Final, Self
 
+from tests.ledgers import commit, machine
 from tests.simulation.schedule import Outcome
 
-ROOT: Final = Path(__file__).parent.parent.parent
 LEDGER: Final = Path(__file__).with_name("ledger.md")
 FOUND_MAX: Final = 10
 """Seeds with violations that a row names."""
@@ -48,20 +45,3 @@ class Tally:
         counts = " | ".join(f"{self._counts[each]:,}" for each in ("schedules", "events", "acknowledged"))
         ran = f"{seeds.start} to {seeds.stop - 1}"
         return f"| {commit()} | {machine()} | {ran} | {counts} | {cpu_s:,.0f} | {found} | {profiles} | {faults} |\n"
-
-
-def commit() -> str:
-    """Return which commit is run, and whether anything is changed in it."""
-    asked = ["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=12"]
-    return subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-
-
-def machine() -> str:
-    """Return what it runs on, as far as that matters."""
-    return f"{os.cpu_count()} cores, Python {platform.python_version()}"
-
-
-def append(row: str, ledger: Path = LEDGER) -> None:
-    """Write a row behind those that are there."""
-    with ledger.open("a", encoding="utf-8") as file:
-        file.write(row)

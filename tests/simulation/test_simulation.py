@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ledgers import append
 from tests.simulation import __main__ as command
 from tests.simulation import ledger
 from tests.simulation.faults import CALM
@@ -61,7 +62,7 @@ def test_the_command_counts_and_shows_what_it_ran(capsys: pytest.CaptureFixture[
     assert "reads ended" in shown
     assert command.main(["2", "2"]) == 0
     row = capsys.readouterr().out
-    ledger.append(row, tmp_path / "ledger.md")
+    append(row, tmp_path / "ledger.md")
     assert (tmp_path / "ledger.md").read_text(encoding="utf-8") == row
     columns = ledger.LEDGER.read_text(encoding="utf-8").split("\n|---")[0].rpartition("\n")[2].count("|")
     assert row.count("|") == columns
