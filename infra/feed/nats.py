@@ -367,7 +367,7 @@ class NatsFeed:
         try:
             if self.connected:
                 # Without an answer the server gets the subscription on reconnecting.
-                with suppress(nats.errors.Error):
+                with suppress(nats.errors.Error, OSError):
                     await flush(self._client)
         except asyncio.CancelledError:
             # Nobody is given what would end it, and it would be heard for as long as the program runs.

@@ -242,7 +242,7 @@ class _Taking:
                 )
         if self._client.is_connected:
             # Without an answer the server gets the subscription on reconnecting.
-            with suppress(nats.errors.Error):
+            with suppress(nats.errors.Error, OSError):
                 await flush(self._client)
         self._beating = asyncio.create_task(self._beat())
 

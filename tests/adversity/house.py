@@ -73,7 +73,7 @@ class Besieged:
         return Insisting(self)
 
     def _hear(self, answer: httpx.Response) -> None:
-        if not answer.request.url.path.endswith("/stream"):
+        if answer.is_server_error or not answer.request.url.path.endswith("/stream"):
             answer.read()
             self.slowest_ms = max(self.slowest_ms, answer.elapsed.total_seconds() * 1_000)
         self.note(answer)

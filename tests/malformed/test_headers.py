@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from infra.bus import BusClient
+from infra.bus import BusClient, flush
 from tests.malformed.plain_bus import PlainBus
 
 HEARD_S = 60
@@ -35,7 +35,7 @@ async def test_a_message_with_headers_that_nobody_can_read_makes_nobody_deaf(
 
     await client.connect(nats_url, allow_reconnect=False)
     await client.subscribe("nonsense.headers", cb=hear)
-    await client.flush()
+    await flush(client)
     bus.publish(b"nonsense.headers", b"first", headers=headers)
     bus.publish(b"nonsense.headers", b"second")
     await bus.flush()

@@ -87,6 +87,7 @@ class Node:
             roles=roles,
             origin=ORIGIN,
             bot_pause_ms=pause_ms,
+            slow_ms=0,  # such a line goes by the clock of the machine
             quorum=QUORUM if shared.witnesses.addresses else "all",
         )
         self._shared = shared

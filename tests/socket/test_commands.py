@@ -180,11 +180,13 @@ def test_a_token_has_so_many_commands_a_second_over_both_ways_together() -> None
     with served(Bounds(writes_per_s=2)) as service:
         table = Table(service)
         seat = table.join("Ada")
-        for _ in range(2):
-            table.play(seat, bid(1))
         with speaking(service) as speaker:
-            said = speaker.play(table, seat, bid(1))
-            assert (said["status"], said["code"], said["ratelimit"]["key"]) == (429, "too_many_requests", "writes")
+            for _ in range(2):
+                table.play(seat, bid(1))
+            # By itself a way would take two more at once.
+            told = [speaker.play(table, seat, bid(1)) for _ in range(2)]
+        said = next(each for each in told if each["status"] == 429)
+        assert (said["code"], said["ratelimit"]["key"]) == ("too_many_requests", "writes")
 
 
 def test_tokens_that_are_guessed_are_counted_by_network() -> None:

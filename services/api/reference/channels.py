@@ -132,6 +132,11 @@ BUS: Final[dict[str, Subject]] = {
         "A dealer is there: what he is called, and how often he has lost the bus.",
         {"type": "string", "pattern": "^[0-9a-f]{16} [0-9]+$"},
         "text/plain",
+        {
+            "type": "object",
+            "description": "The time by the clock of the dealer, in milliseconds; those of before say none.",
+            "properties": {"Truecup-Clock": {"type": "string", "pattern": "^[0-9]+$"}},
+        },
     ),
 }
 """What is said on the bus, by the name of its channel, which is that of its message as well."""
