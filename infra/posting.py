@@ -7,6 +7,8 @@ import asyncio
 import httpx
 from msgspec import Struct
 
+from infra.abroad.outgoing import OutgoingClient
+
 ANSWER_S = 2.0
 """How long one exchange may take, from the connection to the last byte."""
 ANSWER_BYTES_MAX = 64 * 1024
@@ -29,7 +31,7 @@ class Poster:
 
     def __init__(self) -> None:
         """Begin with no connection."""
-        self._client = httpx.AsyncClient(timeout=ANSWER_S, trust_env=False, headers=_HEADERS)
+        self._client = OutgoingClient(timeout=ANSWER_S, trust_env=False, headers=_HEADERS)
 
     async def post(self, url: str, body: bytes) -> PostReply:
         """Return the answer to a post.

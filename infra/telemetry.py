@@ -74,7 +74,7 @@ def _of_process(
 
 
 def place_of_fault(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Replace `exc_info` by the type of the fault and where it happened, innermost last.
+    """Replace `exc_info` by the type of the fault and where it happened, innermost last; of several, of the first.
 
     What asyncio says of a fault that nobody took goes on with what the fault says, or with what a callback was given.
     """
@@ -82,6 +82,8 @@ def place_of_fault(_logger: object, _method: str, line: MutableMapping[str, Any]
     if line.get("logger") == "asyncio":
         line["event"] = _BEFORE_VALUES.findall(str(line["event"]))[0].strip()
     fault = _fault(line.pop("exc_info", None))
+    while isinstance(fault, BaseExceptionGroup):
+        fault = fault.exceptions[0]
     if fault is not None:
         line["fault"] = type(fault).__name__
         line["where"] = _places(fault.__traceback__)

@@ -18,6 +18,7 @@ from typing import Final
 import httpx
 
 from infra.abroad.addresses import BadUrl, checked_url, is_public
+from infra.abroad.outgoing import OutgoingClient
 
 ANSWER_S: Final = 10.0
 """How long one exchange may take, from the name to the status."""
@@ -68,7 +69,7 @@ class PinnedPoster:
         self._names = _Names()
         self._resolve = self._names.resolve if resolve is None else resolve
         self._answer_s = answer_s
-        self._client = httpx.AsyncClient(
+        self._client = OutgoingClient(
             timeout=answer_s,
             trust_env=False,
             limits=httpx.Limits(max_keepalive_connections=0),

@@ -10,6 +10,7 @@ from typing import Any, Final
 import httpx
 import msgspec
 
+from infra.abroad.outgoing import OutgoingClient
 from services.client.house import CONNECT_S, CannotDo, answer_or_fail, read_reply
 from services.client.socket import SILENCE_S, MatchSocket, NoSocket
 
@@ -103,7 +104,7 @@ async def _lines(base: str, match: str, after: int | None, token: str | None) ->
     asked = {} if after is None else {"after": after}
     headers = {"Accept": "application/x-ndjson"} | ({} if token is None else {"Authorization": f"Bearer {token}"})
     async with (
-        httpx.AsyncClient(timeout=timeout) as client,
+        OutgoingClient(timeout=timeout) as client,
         client.stream("GET", f"{base}/api/v1/matches/{match}/stream", params=asked, headers=headers) as answer,
     ):
         if not answer.is_success:

@@ -15,6 +15,7 @@ import httpx
 import msgspec
 
 from domain.log.receipts import AnotherHistory
+from infra.abroad.outgoing import OutgoingClient
 from services.client.following import Broke, follow
 from services.client.house import ANSWER_S, CONNECT_S, CannotDo, SeatLost, answer_or_fail, read_reply
 from services.client.proving import Proof, Proving
@@ -54,7 +55,7 @@ class SeatSession:
         self.sitting = sitting
         self.view: Json | None = None
         timeout = httpx.Timeout(ANSWER_S, connect=CONNECT_S)
-        self._client = httpx.AsyncClient(base_url=f"{sitting.base}/api/v1", timeout=timeout, transport=transport)
+        self._client = OutgoingClient(base_url=f"{sitting.base}/api/v1", timeout=timeout, transport=transport)
         self._broke = broke
         self._socket = MatchSocket(sitting.base, sitting.match)
         self._sender = Sender(self._client, self._socket, sitting.match)

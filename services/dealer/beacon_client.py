@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-import httpx
 import structlog
 
 from domain.ids import UnixMs
+from infra.abroad.outgoing import OutgoingClient
 from infra.clock import now_ms
 from infra.drand import Silent, fetch_signature
 from services.audit.beacons import BeaconSource
@@ -61,7 +61,7 @@ class BeaconClient:
         self._asking.clear()
 
     async def _ask_relays(self, number: int) -> str:
-        async with httpx.AsyncClient() as client:
+        async with OutgoingClient() as client:
             tries = 0
             while True:
                 try:

@@ -20,6 +20,7 @@ from domain.log.merkle import HASH_BYTES, Place
 from domain.log.monitoring import ANCHOR_BYTES_MAX, Alarm
 from domain.log.notes import Malformed
 from domain.log.tiles import Tile
+from infra.abroad.outgoing import OutgoingClient
 
 ANSWER_S: Final = 20.0
 """How long one answer may take, from the question to its last byte."""
@@ -64,7 +65,7 @@ class LogHouse:
         """Read from the house at this address."""
         self._answer_s = answer_s
         # Nothing but what is asked for is decoded: a small answer must not become a large one.
-        self._client = httpx.AsyncClient(base_url=url, timeout=answer_s, headers={"Accept-Encoding": "identity"})
+        self._client = OutgoingClient(base_url=url, timeout=answer_s, headers={"Accept-Encoding": "identity"})
 
     async def __aenter__(self) -> Self:
         """Begin."""

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import repeat
 
+import httpx
 import pytest
+import uvloop
 
 from infra import posting
+from infra.abroad.outgoing import OutgoingClient
 from infra.posting import ANSWER_BYTES_MAX, NoReply, Poster, PostReply
 
 PATIENCE_S = 60
@@ -118,3 +124,52 @@ async def test_nobody_there_is_no_answer(url: str) -> None:
     with pytest.raises(NoReply):
         await post.post(url, b"x" * ANSWER_BYTES_MAX)
     await post.close()
+
+
+RESET = struct.pack("ii", 1, 0)
+"""Who closes a socket that lingers so sends a reset: socket(7)."""
+
+
+def reset_all(server: socket.socket) -> None:
+    """Accept whoever comes, and reset the connection at once, until the server is closed."""
+    with suppress(OSError):
+        while True:
+            connection, _ = server.accept()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            connection.close()
+
+
+async def replies_of(url: str, times: int) -> set[str]:
+    poster, found = Poster(), set()
+    for _ in range(times):
+        try:
+            await poster.post(url, b"")
+        except NoReply as trouble:
+            found.add(str(trouble))
+    await poster.close()
+    return found
+
+
+def test_whoever_resets_every_connection_as_it_is_made_has_not_answered() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=reset_all, args=(server,), daemon=True).start()
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            found = runner.run(replies_of(f"http://127.0.0.1:{server.getsockname()[1]}", 400))
+        server.shutdown(socket.SHUT_RDWR)
+    assert found <= {"it does not answer (ConnectError)", "it does not answer (ReadError)"}
+
+
+class Gone(httpx.AsyncBaseTransport):
+    """A connection whose socket has just gone, as the library finds it."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        raise AttributeError(f"'NoneType' object has no attribute 'getpeername', for {request.url.host}")
+
+
+async def test_a_connection_that_goes_before_the_library_knows_is_reset() -> None:
+    client = OutgoingClient(transport=Gone())
+    with pytest.raises(httpx.ConnectError, match="reset as it was made"):
+        await client.get("http://127.0.0.1/")
+    await client.aclose()
+    with pytest.raises(RuntimeError, match="closed"):
+        await client.get("http://127.0.0.1/")
