@@ -64,6 +64,7 @@ class Heart:
         self._store = store
         self._beaten_at: UnixMs | None = None
         self._noticing = asyncio.Lock()
+        self._has_begun = asyncio.Event()
         self.since = now_ms()
         self.gap: Gap | None = None
         self.beginnings = 0
@@ -98,6 +99,7 @@ class Heart:
         if last is not None and last <= now_ms() + BEAT_AHEAD_MAX_MS:
             clock.HOUSE.advance_to(last)
         self.beat()
+        self._has_begun.set()
         self.beginnings += 1
         gap = None if last is None else Gap(last, now_ms())
         if gap is not None and gap.ms > MISSED_MS:
@@ -158,7 +160,12 @@ class Heart:
                 self.beat()
 
     async def _leave_words(self) -> None:
-        """Leave word for others, however long the store takes to hear it."""
+        """Leave word for others, however long the store takes to hear it, from when on somebody is there.
+
+        A house without any word has nobody to be missed: in one that is new, and dies within a second again and again,
+        the time of those who are waited for would go on.
+        """
+        await self._has_begun.wait()
         while True:
             await self.leave_word()
             await asyncio.sleep(BEAT_S)
