@@ -94,6 +94,11 @@ class Crowd:
             await asyncio.sleep(0.05)
 
     @property
+    def has_bots(self) -> bool:
+        """Whether bots of the house play."""
+        return any("bots" in node.roles for node in self.nodes)
+
+    @property
     def left_s(self) -> float:
         """For how long anybody waits for anything, from now on."""
         return max(0.0, self.until_s - self.world.loop.time()) + 0.01
@@ -290,7 +295,8 @@ class Player:
                 if self.reader.view.get("turn") == self._seat and version > self._done_at:
                     self._done_at = version
                     await asyncio.sleep(self._crowd.chance.uniform(*THINK_S))
-                    await self._act()
+                    if not await self._act():
+                        self._done_at = version - 1  # what is refused is thought about anew
                 elif self._crowd.chance.random() < 0.01:
                     await self._play(commands.Challenge(self._seat), None)
                 await self.reader.moved(1.0)
@@ -298,22 +304,24 @@ class Player:
                 if self.reader.view.get("version") == self._done_at and self._crowd.chance.random() < 0.3:
                     self._done_at -= 1  # what was asked for may have been refused
 
-    async def _act(self) -> None:
+    async def _act(self) -> bool:
+        """Do what is allowed, or nearly so, and report whether it was done."""
         view: View = await self._crowd.ask(self._look)
         if not view.moves:
-            return
+            return True
         chance = self._crowd.chance
         command = chance.choice(commands_for(self._seat, chance.choice(view.moves)))
         self._acts = None if self._acts is None else self._acts - 1
         expected = chance.choices((view.version, None, view.version - 1), weights=(6, 3, 1))[0]
-        await self._play(command, expected, view.version)
+        return await self._play(command, expected, view.version)
 
     async def _look(self, program: HouseProgram) -> View:
         bearer = await self._crowd.bearer(program, self._token)
         return await program.matches().for_token(self._token).view(self._match, bearer.holder)
 
-    async def _play(self, command: commands.Play, expected: int | None, seen: int = 0) -> None:
+    async def _play(self, command: commands.Play, expected: int | None, seen: int = 0) -> bool:
         async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
             return await program.matches().for_token(self._token).submit(self._match, command, ask)
 
-        await self._crowd.command(type(command).__name__, self._token, does, expected, seen=seen)
+        name = type(command).__name__
+        return await self._crowd.command(name, self._token, does, expected, seen=seen) is not None

@@ -18,6 +18,8 @@ POWERS: Final = {"hold_ms": 2_000, "away_ms": 1_000, "changes": 4}
 ACTS_MAX: Final = 4
 """How often a host with powers uses them."""
 BETWEEN_S: Final = (0.02, 0.3)
+CLOSES_MAX: Final = 50
+"""How often a host tries to be there between two rounds, before it asks for an end behind the round."""
 CLOSES_S: Final = (0.2, 1.0)
 """For how long a game is played that only its host ends."""
 _SIZES: Final[dict[str, dict[str, Any]]] = {"common_hand": {"dice_per_player": 1}, "finska": {"stake": 1}}
@@ -52,9 +54,12 @@ class Host:
                 await self._use_powers()
             if is_open_ended(self._rules) and self._rules.get("idle") is None:
                 await asyncio.sleep(self._crowd.chance.uniform(*CLOSES_S))
-                while not self._reader.ended and not await self._asks(commands.CloseSession()):
+                for _ in range(CLOSES_MAX):
+                    if self._reader.ended or await self._asks(commands.CloseSession()):
+                        return
                     self._crowd.check_time()
                     await asyncio.sleep(self._crowd.chance.uniform(*BETWEEN_S))
+                await self._asks(commands.EndMatch())
 
     async def _use_powers(self) -> None:
         for _ in range(self._crowd.chance.randrange(ACTS_MAX + 1)):
@@ -68,7 +73,8 @@ class Host:
             commands.ResumeTable(),
             commands.LockTable(),
             commands.UnlockTable(),
-            commands.StandInFor(seat),
+            # Where no bots play, a stand-in is waited for like anybody who stops: for longer than all of this takes.
+            commands.StandInFor(seat) if self._crowd.has_bots else commands.PauseTable("other"),
             commands.GiveSeatBack(seat),
             commands.GiveTime(seat, 1_000, "other"),
             commands.Kick(seat, "other"),

@@ -15,7 +15,7 @@ from services.matches.looks import Looks
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.relay.tail import LogTail
 from tests.simulation.faults import CALM, KILLER
-from tests.simulation.planted.bug import AWAY, LEAPT, Planted
+from tests.simulation.planted.bug import AWAY, FALLEN, LEAPT, Planted
 from tests.simulation.schedule import CLOCKED, DESERTED, PATIENT, Shape
 
 WAITS: Final = Shape(rules=(PATIENT,))
@@ -70,7 +70,7 @@ BUGS: Final = (
     Planted(
         "word left before the time is given back",
         "whoever was waited for was granted",
-        AWAY,
+        FALLEN,
         ((Heart, "leave_word", _word_at_once),),
         Shape(rules=(CLOCKED,)),
     ),

@@ -20,7 +20,7 @@ from services.matches.handler import CommandHandler
 from services.matches.requests import Answer
 from services.matches.secrets import tokens
 from tests.simulation.faults import CALM, KILLER, LIAR
-from tests.simulation.planted.bug import ALONE, HARD, LEAPT, TORN, TWO, Planted
+from tests.simulation.planted.bug import ALONE, HARD, LEAPT, SLOWER, TORN, TWO, Planted
 from tests.simulation.schedule import RULES
 
 _append = optimistic.append
@@ -160,7 +160,7 @@ BUGS: Final = (
     Planted(
         "conflict swallowed",
         "the stream has the version that is asked for",
-        TORN,
+        SLOWER,
         ((optimistic, "append", _conflict_swallowed),),
         replace(TWO, rules=(RULES[2],)),
     ),
