@@ -143,12 +143,13 @@ class Schedule:
             except Exception as trouble:  # noqa: BLE001 - whatever people meet that nobody told them of
                 world.violate(f"somebody met {_of(trouble)!r}")
             finally:
-                passes = world.loop.passes
+                # Before what is left is cancelled, in whatever order it lies in memory.
+                passes, ended_s = world.loop.passes, round(world.loop.time(), 3)
                 self._end()
         return Outcome(
             world.seed, self.profile.name, len(self.nodes), world.trace, tuple(world.violations),
             sum(len(lines) for stream, lines in self.shared.store.streams().items() if stream.startswith("match/")),
-            len(self.crowd.told), world.faults, round(world.loop.time(), 3), passes, world.told,
+            len(self.crowd.told), world.faults, ended_s, passes, world.told,
         )  # fmt: skip
 
     async def _run(self) -> None:
