@@ -301,8 +301,8 @@ async def test_a_fast_hook_finds_room_beside_any_number_of_slow_ones_at_its_host
         async with working(Teller(store, TokenIssuer(OLD), poster, Nap(), turn_s=0.2).run()):
             while len(slow.heard) < 3 * OF_HOST_MAX:
                 await asyncio.sleep(0.005)
-            before = len(slow.heard)
             await good.enter("Ana")
+            before = len(slow.heard)
             while len(ear.heard) < 2:
                 await asyncio.sleep(0.005)
             assert len(slow.heard) - before < OF_HOST_MAX
