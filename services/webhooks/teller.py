@@ -126,7 +126,7 @@ class Teller:
                 while True:
                     busy = {task: hook for task, hook in busy.items() if not task.done()}
                     for hook in await self._lease(HOOKS_MAX - len(busy)):
-                        if _has_room(hook, busy.values(), self._slow):
+                        if has_room(hook, busy.values(), self._slow):
                             busy[group.create_task(self._contained(self.tell, hook))] = hook
                         else:
                             group.create_task(self._contained(self._set_aside, hook))
@@ -235,7 +235,7 @@ class Teller:
         await self._store.note_told(hook.id, HookNote(cursor, now_ms() if slow else 0, "over" if over else "on"))
 
 
-def _has_room(hook: StoredHook, busy: Collection[StoredHook], slow: Container[UUID]) -> bool:
+def has_room(hook: StoredHook, busy: Collection[StoredHook], slow: Container[UUID]) -> bool:
     """Report whether a hook may be told beside those that are: its tournament and its host have not their share yet.
 
     Args:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -72,6 +73,25 @@ class Ear:
     @property
     def ids(self) -> list[str]:
         return [one.headers["webhook-id"] for one in self.heard]
+
+
+class SlowEar(Ear):
+    """Answers nothing before it is let, or after a time, and counts whose posts it keeps waiting, and how many."""
+
+    def __init__(self, after_s: float = 60.0) -> None:
+        super().__init__(204)
+        self.now: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self.answers = asyncio.Event()
+        self._after_s = after_s
+
+    async def before(self, heard: Heard) -> None:
+        of = (heard.message["data"]["tournament"], "all")
+        self.now.update(of)
+        self.most |= self.now
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.answers.wait(), self._after_s)
+        self.now.subtract(of)
 
 
 @asynccontextmanager

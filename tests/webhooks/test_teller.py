@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from itertools import count
 from typing import Any, Final
@@ -14,7 +13,6 @@ import pytest_asyncio
 from domain.tournaments import commands
 from infra.abroad.addresses import BadUrl
 from infra.abroad.pinned import PinnedPoster, Unreached
-from infra.clock import now_ms
 from infra.store import EventStore
 from infra.store.hooks import HookNote
 from infra.store.memory import MemoryStore
@@ -30,32 +28,15 @@ from services.webhooks.hooks import (
     TooManyTrials,
     UnknownHook,
 )
-from services.webhooks.teller import OF_HOST_MAX, OF_TOURNAMENT_MAX, PAUSE_MS, RETRIES_S, Teller
+from services.webhooks.teller import PAUSE_MS, RETRIES_S, Teller
 from tests.bots.test_player import working
 from tests.director.conftest import wait
 from tests.director.house import EventHouse, Nap
-from tests.webhooks.listening import Ear, Heard, listening
+from tests.webhooks.listening import Ear, listening
 
 __all__ = ["wait"]
 OLD, NEW = b"o" * 32, b"n" * 32
 HOUR_MS: Final = 3_600_000
-
-
-class SlowEar(Ear):
-    """Takes its time, and counts how many posts of which tournament it keeps waiting."""
-
-    def __init__(self, takes_s: float) -> None:
-        super().__init__(204)
-        self.now: Counter[str] = Counter()
-        self.most: Counter[str] = Counter()
-        self._takes_s = takes_s
-
-    async def before(self, heard: Heard) -> None:
-        of = (heard.message["data"]["tournament"], "all")
-        self.now.update(of)
-        self.most |= self.now
-        await asyncio.sleep(self._takes_s)
-        self.now.subtract(of)
 
 
 class HookHouse(EventHouse):
@@ -231,82 +212,6 @@ async def test_a_log_that_grows_all_the_time_is_looked_at_some_times_a_second(ho
     async with working(house.teller().run()):
         await asyncio.sleep(0.5)
     assert 1 <= asked <= 3, "its waker wakes it a thousand times a second"
-
-
-async def test_a_slow_hook_has_short_turns_and_stands_behind_those_that_are_not(house: HookHouse, ear: Ear) -> None:
-    async with listening(SlowEar(0.3)) as slow:
-        await house.hook(slow.url)
-        await house.hook(ear.url)
-        await house.enter("Ana", "Bob")
-        teller = Teller(house.store, TokenIssuer(OLD), PinnedPoster(anywhere=True), Nap(), turn_s=0.2)
-        await teller.work()
-        assert (len(slow.heard), len(ear.heard)) == (1, 3)
-        await house.do(commands.CloseEntry(by=house.host))
-        found = await house.store.lease_hooks(now_ms(), now_ms(), 2)
-        assert [hook.url for hook in found] == [ear.url, slow.url]
-        for _ in range(3):
-            await teller.work()
-        assert slow.ids == ear.ids, "none is left out, and none comes twice"
-
-
-async def test_slow_hooks_of_some_tournaments_leave_room_for_those_of_others() -> None:
-    store, slow = MemoryStore(), SlowEar(0.2)
-
-    async def resolve(*_: object) -> list[str]:
-        return ["127.0.0.1"]
-
-    async def event(begins: int, url: str, hooks: int) -> HookHouse:
-        found = HookHouse(store, begins)
-        await found.announce()
-        for _ in range(hooks):
-            await found.hook(url)
-        return found
-
-    async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
-        crowd = [await event(at, slow.url.replace("127.0.0.1", "slow.club.org"), 8) for at in (1_000, 2_000, 3_000)]
-        good = await event(4_000, ear.url, 1)
-        for one in crowd:
-            await one.enter(*(f"P{number}" for number in range(20)))
-        poster = PinnedPoster(anywhere=True, resolve=resolve)
-        async with working(Teller(store, TokenIssuer(OLD), poster, Nap(), turn_s=0.3).run()):
-            while len(slow.heard) < OF_HOST_MAX:
-                await asyncio.sleep(0.005)
-            await good.enter("Ana")
-            while len(ear.heard) < 2:
-                await asyncio.sleep(0.005)
-            assert len(slow.heard) < 6 * OF_HOST_MAX, "they are not waited for"
-    assert slow.most.pop("all") == OF_HOST_MAX
-    assert max(slow.most.values()) == OF_TOURNAMENT_MAX
-
-
-async def test_a_fast_hook_finds_room_beside_any_number_of_slow_ones_at_its_host() -> None:
-    store, slow = MemoryStore(), SlowEar(0.3)
-
-    async def resolve(*_: object) -> list[str]:
-        return ["127.0.0.1"]
-
-    async def event(begins: int, url: str, hooks: int) -> HookHouse:
-        found = HookHouse(store, begins)
-        await found.announce()
-        for _ in range(hooks):
-            await found.hook(url.replace("127.0.0.1", "hooks.chat.org"))
-        return found
-
-    async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
-        crowd = [await event(1_000 * at, slow.url, 4) for at in (1, 2, 3, 4, 5, 6)]
-        good = await event(7_000, ear.url, 1)
-        for one in crowd:
-            await one.enter(*(f"P{number}" for number in range(20)))
-        poster = PinnedPoster(anywhere=True, resolve=resolve)
-        async with working(Teller(store, TokenIssuer(OLD), poster, Nap(), turn_s=0.2).run()):
-            while len(slow.heard) < 3 * OF_HOST_MAX:
-                await asyncio.sleep(0.005)
-            await good.enter("Ana")
-            before = len(slow.heard)
-            while len(ear.heard) < 2:
-                await asyncio.sleep(0.005)
-            assert len(slow.heard) - before < OF_HOST_MAX
-            assert slow.most["all"] <= OF_HOST_MAX
 
 
 async def test_a_repeat_makes_one_hook_and_gets_the_same_secret(house: HookHouse, ear: Ear) -> None:

@@ -1,0 +1,113 @@
+"""Hooks that answer slowly leave room for those that do not, at their own host and in their own tournament."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from uuid import UUID
+
+from domain.tournaments import commands
+from infra.abroad.pinned import PinnedPoster
+from infra.clock import now_ms
+from infra.store.hooks import StoredHook
+from infra.store.memory import MemoryStore
+from services.matches.secrets.tokens import TokenIssuer
+from services.webhooks.teller import OF_HOST_MAX, OF_TOURNAMENT_MAX, SLOW_SHARE, Teller, has_room
+from tests.bots.test_player import working
+from tests.director.conftest import wait
+from tests.director.house import Nap
+from tests.webhooks.listening import Ear, SlowEar, listening
+from tests.webhooks.test_teller import OLD, HookHouse, ear, house
+
+__all__ = ["ear", "house", "wait"]
+
+
+async def test_a_slow_hook_has_short_turns_and_stands_behind_those_that_are_not(house: HookHouse, ear: Ear) -> None:
+    async with listening(SlowEar(0.8)) as slow:
+        await house.hook(slow.url)
+        await house.hook(ear.url)
+        await house.enter("Ana", "Bob")
+        teller = Teller(house.store, TokenIssuer(OLD), PinnedPoster(anywhere=True), Nap(), turn_s=0.7)
+        await teller.work()
+        assert (len(slow.heard), len(ear.heard)) == (1, 3)
+        await house.do(commands.CloseEntry(by=house.host))
+        found = await house.store.lease_hooks(now_ms(), now_ms(), 2)
+        assert [hook.url for hook in found] == [ear.url, slow.url]
+        for _ in range(3):
+            await teller.work()
+        assert slow.ids == ear.ids, "none is left out, and none comes twice"
+
+
+async def hooked(store: MemoryStore, begins: int, url: str, hooks: int) -> HookHouse:
+    """Return a tournament that has so many hooks at an address."""
+    found = HookHouse(store, begins)
+    await found.announce()
+    for _ in range(hooks):
+        await found.hook(url)
+    return found
+
+
+def to_this_machine() -> PinnedPoster:
+    """Return a poster that finds every name at this machine."""
+
+    async def resolve(*_: object) -> list[str]:
+        return ["127.0.0.1"]
+
+    return PinnedPoster(anywhere=True, resolve=resolve)
+
+
+async def test_slow_hooks_of_some_tournaments_leave_room_for_those_of_others() -> None:
+    store, slow = MemoryStore(), SlowEar()
+    async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
+        url = slow.url.replace("127.0.0.1", "slow.club.org")
+        crowd = [await hooked(store, at, url, 8) for at in (1_000, 2_000, 3_000)]
+        good = await hooked(store, 4_000, ear.url, 1)
+        for one in crowd:
+            await one.enter(*(f"P{number}" for number in range(20)))
+        async with working(Teller(store, TokenIssuer(OLD), to_this_machine(), Nap()).run()):
+            while len(slow.heard) < OF_HOST_MAX:
+                await asyncio.sleep(0.005)
+            await good.enter("Ana")
+            while len(ear.heard) < 2:
+                await asyncio.sleep(0.005)
+            slow.answers.set()
+    assert slow.most.pop("all") == OF_HOST_MAX
+    assert max(slow.most.values()) == OF_TOURNAMENT_MAX
+
+
+async def test_those_that_were_slow_have_a_part_of_what_their_host_has() -> None:
+    store, slow = MemoryStore(), SlowEar()
+    slow.answers.set()
+    async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
+        url = slow.url.replace("127.0.0.1", "hooks.chat.org")
+        crowd = [await hooked(store, at, url, 4) for at in (1_000, 2_000, 3_000)]
+        good = await hooked(store, 4_000, ear.url, 1)
+        for one in crowd:
+            await one.enter(*(f"P{number}" for number in range(20)))
+        async with working(Teller(store, TokenIssuer(OLD), to_this_machine(), Nap(), turn_s=0.0).run()):
+            while sum(times == 4 for times in Counter(one.headers["webhook-id"] for one in slow.heard).values()) < 6:
+                await asyncio.sleep(0.005)
+            slow.answers.clear()
+            slow.most.clear()
+            while slow.now["all"] < OF_HOST_MAX // SLOW_SHARE:
+                await asyncio.sleep(0.005)
+            await good.enter("Ana", "Bob", "Cyd")
+            while len(ear.heard) < 4:
+                await asyncio.sleep(0.005)
+            assert slow.most["all"] == OF_HOST_MAX // SLOW_SHARE
+            slow.answers.set()
+
+
+def test_a_fast_hook_finds_room_beside_any_number_of_slow_ones_at_its_host() -> None:
+    url = "https://hooks.chat.org/told"
+    many = range(OF_HOST_MAX + 2)
+    hooks = [StoredHook(UUID(int=n), f"event {n}", url, "json", "en", (), b"", b"", 0, 0) for n in many]
+    slow = {hook.id for hook in hooks[:OF_HOST_MAX]}
+    told: list[StoredHook] = []
+    for hook in hooks:
+        if has_room(hook, told, slow):
+            told.append(hook)
+    assert told == hooks[: OF_HOST_MAX // SLOW_SHARE] + hooks[OF_HOST_MAX:]
+    assert not has_room(hooks[0], told, slow)
+    assert has_room(hooks[0], told[:1], slow)
+    assert has_room(hooks[0], told, ()), "one that was fast again has what all have"
