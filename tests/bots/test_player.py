@@ -83,11 +83,13 @@ class Rig:
         return keep_demo(self.house(), is_alone or (lambda: False), pause_s=0.01, look_s=0.01, shown=QUICK)
 
     async def until(self, match_id: UUID, true: Callable[[Any], bool]) -> None:
-        """Return when this is true of a match."""
+        """Return when this is true of a match, of which each line is taken apart once however often it looks."""
+        history: list[Any] = []
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                lines = await self.store.read(f"match/{match_id}")
-                if lines and true(list(fold(lines))):
+                lines = await self.store.read(f"match/{match_id}", after=len(history))
+                history += fold(lines, history[-1][0] if history else None)
+                if lines and true(history):
                     return
                 await asyncio.sleep(0.01)
 
