@@ -6,12 +6,13 @@ import json
 import shutil
 import threading
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from services.cli.auditing.judging import ALONE_MAX
 from tests.cli.conftest import documents
 from tests.domain.truth_oracle import Course, Record, played_out
 from tests.fairness.record_files import access_beside, bundled
@@ -22,6 +23,11 @@ POLICY = VECTORS / "policy.txt"
 FAIR = VECTORS / "bundles" / "ok-liars.cup"
 
 
+MANY = 7
+"""More than any number of jobs here shares evenly."""
+
+
+@cache
 def match(seed: str) -> Record:
     course = Course({"dice_per_player": 1}, 2, seed, "common_hand", pause_ms=0)
     course.start()
@@ -30,14 +36,15 @@ def match(seed: str) -> Record:
 
 @pytest.fixture
 def tournament(tmp_path: Path) -> Path:
-    """A folder with another one in it, twenty fair records and the policy they are judged by."""
+    """A folder with another one in it, seven fair records and the policy they are judged by."""
     folder = tmp_path / "tournament"
     (folder / "final day").mkdir(parents=True)
     record = bundled(match("one"))
-    for number in range(20):
+    access = access_beside(record)
+    for number in range(MANY):
         file = folder / ("final day" if number % 2 else ".") / f"{number:02}.cup"
         file.write_bytes(record)
-        file.with_suffix(".access").write_bytes(access_beside(record))
+        file.with_suffix(".access").write_bytes(access)
     (folder / "policy.txt").write_text(POLICY_TEXT)
     return folder
 
@@ -50,7 +57,10 @@ def tamper(record: bytes) -> tuple[bytes, int]:
     return b"".join(lines), at + 2
 
 
-def test_a_folder_stands_for_every_record_below_it(truecup, tournament):
+def test_a_folder_stands_for_every_record_below_it_and_so_many_are_judged_side_by_side(truecup, tournament):
+    for number in range(ALONE_MAX):
+        for kind in ("cup", "access"):
+            shutil.copy(tournament / f"00.{kind}", tournament / f"copy{number}.{kind}")
     said = truecup("audit", tournament, "--policy", tournament / "policy.txt", "--json")
     files = [one["file"] for one in documents(said.stdout)]
     assert said.returncode == 0
@@ -59,12 +69,12 @@ def test_a_folder_stands_for_every_record_below_it(truecup, tournament):
 
 def test_many_fair_records_are_a_line_each_and_a_fault_is_told_in_full(truecup, tournament):
     changed, line = tamper((tournament / "00.cup").read_bytes())
-    (tournament / "07b.cup").write_bytes(changed)
+    (tournament / "03b.cup").write_bytes(changed)
     said = truecup("audit", tournament, "--policy", tournament / "policy.txt")
     assert said.returncode == 1
-    assert said.stdout.count(": OK\n") == 20
-    assert f"07b.cup: FAULT E_CHAIN in line {line}\n  " in said.stdout
-    assert said.stdout.endswith("21 records: 20 OK, 1 FAULT\n")
+    assert said.stdout.count(": OK\n") == MANY
+    assert f"03b.cup: FAULT E_CHAIN in line {line}\n  " in said.stdout
+    assert said.stdout.endswith(f"{MANY + 1} records: {MANY} OK, 1 FAULT\n")
 
 
 def test_what_was_not_judged_is_told_in_folders_and_on_the_page(truecup, tournament, tmp_path):
@@ -75,7 +85,7 @@ def test_what_was_not_judged_is_told_in_folders_and_on_the_page(truecup, tournam
     page, given = tmp_path / "report.html", (tournament, "--policy", tournament / "policy.txt")
     said = truecup("audit", *given, "--html", page)
     assert said.returncode == 2
-    assert said.stdout.endswith("21 records: 19 OK, 2 INCOMPLETE\n")
+    assert said.stdout.endswith(f"{MANY + 1} records: {MANY - 1} OK, 2 INCOMPLETE\n")
     assert f"{unknown}: INCOMPLETE: who won was not checked\n  who won was not checked" in said.stdout
     assert "no access record was given, so who saw which hidden dice was not judged" in said.stdout
     text = page.read_text()
@@ -118,7 +128,7 @@ def test_a_record_taken_earlier_in_the_match_is_no_other_history(truecup, tourna
     said = truecup("audit", tournament, "--policy", tournament / "policy.txt", "--json")
     assert said.returncode == 2
     assert [one["status"] for one in documents(said.stdout)].count("INCOMPLETE") == 1
-    assert len(documents(said.stdout)) == 21
+    assert len(documents(said.stdout)) == MANY + 1
 
 
 def test_the_page_names_every_record_and_whom_it_believed_and_shows_no_markup_of_a_name(truecup, tournament, tmp_path):
@@ -128,7 +138,7 @@ def test_the_page_names_every_record_and_whom_it_believed_and_shows_no_markup_of
     said = truecup("audit", tournament, "--policy", tournament / "policy.txt", "--html", page)
     text = page.read_text()
     assert said.returncode == 1
-    assert text.count("<details") == 21
+    assert text.count("<details") == MANY + 1
     assert f"FAULT E_CHAIN in line {line}" in text
     assert "&lt;script&gt;.cup" in text
     assert "<script" not in text
