@@ -26,6 +26,7 @@ from domain.strategy.duels.blueprint import blueprint_name, write_blueprint
 from domain.strategy.duels.duel import Duel as Solvable
 from domain.strategy.policies.facts import facts_of_duel
 from domain.strategy.policies.files import read_policy, write_policy
+from services.cli.main import run
 from services.engines.hosting import Engaged, Go, Tries
 from services.gauntlet.contenders import Contender, EnginePlayer, HousePlayer, PolicyPlayer, SeatHeld, SeenEvent
 from services.gauntlet.duels import Duel, TurnsTaken, rules_of_block
@@ -283,18 +284,17 @@ def test_an_engine_of_the_house_plays_as_its_level_does() -> None:
     assert first["decisions"] == second["decisions"]
 
 
-def test_what_was_measured_is_told_with_and_without_the_luck_of_the_dice() -> None:
-    done = truecup("gauntlet", "L1", "L0", "--option", "dice_per_player=2", "--blocks", "2", "--adjusted")
-    assert done.returncode == 0, done.stderr
-    assert "2 blocks, the same dice in every match of a block, seed " in done.stdout
-    assert re.search(r"^L1: [+-]\d\.\d{3} ±\d+\.\d{3} with the luck of the dice taken out$", done.stdout, re.MULTILINE)
+def test_what_was_measured_is_told_with_and_without_the_luck_of_the_dice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["gauntlet", "L1", "L0", "--option", "dice_per_player=2", "--blocks", "2", "--adjusted"]) == 0
+    told = capsys.readouterr().out
+    assert "2 blocks, the same dice in every match of a block, seed " in told
+    assert re.search(r"^L1: [+-]\d\.\d{3} ±\d+\.\d{3} with the luck of the dice taken out$", told, re.MULTILINE)
 
 
-def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
+def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses(capsys: pytest.CaptureFixture[str]) -> None:
     hostile = f"engine:{shlex.join([sys.executable, str(HOSTILE), 'dying'])}"
-    done = truecup("gauntlet", "L0", hostile, "--blocks", "1", "--json")
-    assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    assert run(["gauntlet", "L0", hostile, "--blocks", "1", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
     assert (said["players"][1]["share"], said["duplicate"]) == (0.0, False)
 
 
@@ -316,7 +316,10 @@ def test_a_match_goes_on_with_an_engine_that_dies_and_it_loses() -> None:
         (["L1", f"engine:{shlex.join([sys.executable, '-c', 'pass'])}"], "ended"),
     ],
 )
-def test_what_cannot_be_measured_is_said_before_the_first_deal(arguments: list[str], said: str) -> None:
-    done = truecup("gauntlet", *arguments)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert said in done.stderr
+def test_what_cannot_be_measured_is_said_before_the_first_deal(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["gauntlet", *arguments]) == 3
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert said in told.err
