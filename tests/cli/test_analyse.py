@@ -59,7 +59,7 @@ def test_rounds_that_are_played_on_give_the_same_bytes_in_any_process(truecup):
 def test_deals_folded_one_by_one_give_the_same_bytes(capsys):
     said = []
     for plain in (True, False):
-        assert analyse(str(RECORDS / "three-seats.cup"), json=True, plain=plain, rounds="2") == 0
+        assert analyse(str(LARGER), json=True, plain=plain, rounds="2") == 0
         said.append(capsys.readouterr().out)
     assert said[0] == said[1]
 

@@ -188,7 +188,7 @@ def test_ctrl_c_keeps_a_blueprint_as_far_as_it_has_come(tmp_path):
 def test_where_nothing_can_be_written_that_is_said(capsys, data):
     data.mkdir()
     (data / "policies").write_text("a file")
-    assert run(["policy", "fit", "mine", "--rounds", "100"]) == 3
+    assert run(["policy", "solve", "--dice", "1v1", "--faces", "2"]) == 3
     assert "cannot be kept" in capsys.readouterr().err
 
 
