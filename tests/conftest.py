@@ -17,7 +17,7 @@ import structlog
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from tests.counted import counts_branches
-from tests.hosting import TEMPLATE, Host, a_database, ask
+from tests.hosting import HOSTED_AT, TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG, is_long
 
 HOST = pytest.StashKey[Host]()
@@ -130,6 +130,7 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile(LONG if config.getoption("--long") else LINE)
     if not hasattr(config, "workerinput"):
         config.stash[HOST] = Host()
+    os.environ[HOSTED_AT] = address_of(config)
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         # Where nothing may be written beside the code, the many programs of a run share what they compile.
         os.environ["PYTHONPYCACHEPREFIX"] = str(Path(address_of(config)).parent / "compiled")

@@ -33,6 +33,8 @@ from tests.cli.forking import forker
 ROOT = Path(__file__).parent.parent
 START_S = 120
 STOP_S = 120
+HOSTED_AT = "TESTS_HOSTED_AT"
+"""Where the servers of the run can be asked for, in the environment of its processes."""
 TEMPLATE = "migrated"
 """The database that the databases of tests are copies of."""
 OLDEST = Path("/usr/lib/postgresql/15/bin")
@@ -106,6 +108,12 @@ def ask(address: str, name: str, folder: Path) -> Any:
         told = json.loads(b"".join(iter(lambda: asking.recv(65_536), b"")))
     assert "made" in told, told
     return told["made"]
+
+
+def address_of_forker() -> str | None:
+    """Return where the run forks commands (`tests/cli/forking.py`), or None for a program that is no run of tests."""
+    address = os.environ.get(HOSTED_AT)
+    return None if address is None else ask(address, "forker", ROOT)["address"]
 
 
 # ---- what there is ------------------------------------------------------------------------------

@@ -54,11 +54,7 @@ def run(
     (reads, giving), (hears, says), (hears_aside, says_aside) = os.pipe(), os.pipe(), os.pipe()
     os.write(giving, said)
     os.close(giving)
-    with socket.socket(socket.AF_UNIX) as asking:
-        asking.connect(address)
-        body = json.dumps([list(arguments), dict(environment)]).encode()
-        socket.send_fds(asking, [len(body).to_bytes(NUMBER)], [reads, says, says_aside])
-        asking.sendall(body)
+    with begin(address, arguments, environment, (reads, says, says_aside)) as asking:
         for end in (reads, says, says_aside):
             os.close(end)
         with ThreadPoolExecutor(2) as readers:
@@ -67,23 +63,40 @@ def run(
             return CompletedProcess(list(arguments), code, *[each.result() for each in told])
 
 
+def begin(
+    address: str, arguments: Sequence[str], environment: Mapping[str, str], ends: tuple[int, int, int]
+) -> socket.socket:
+    """Let the command begin with these three as its input and outputs.
+
+    Returns:
+        What says which process it is, and when it has ended how, each in `NUMBER` bytes.
+    """
+    asking = socket.socket(socket.AF_UNIX)
+    asking.connect(address)
+    body = json.dumps([list(arguments), dict(environment)]).encode()
+    socket.send_fds(asking, [len(body).to_bytes(NUMBER)], list(ends))
+    asking.sendall(body)
+    return asking
+
+
 def _text_of(end: int) -> str:
     with open(end, encoding="utf-8") as file:
         return file.read()
 
 
 def _code_of(asking: socket.socket, arguments: Sequence[str], within_s: float) -> int:
-    process = int.from_bytes(_read(asking, NUMBER))
+    process = int.from_bytes(read_exactly(asking, NUMBER))
     asking.settimeout(within_s)
     try:
-        return int.from_bytes(_read(asking, NUMBER), signed=True)
+        return int.from_bytes(read_exactly(asking, NUMBER), signed=True)
     except TimeoutError:
         with suppress(ProcessLookupError):
             os.kill(process, SIGKILL)
         raise TimeoutExpired(list(arguments), within_s) from None
 
 
-def _read(peer: socket.socket, length: int) -> bytes:
+def read_exactly(peer: socket.socket, length: int) -> bytes:
+    """Return the next so many bytes."""
     found = b""
     while len(found) < length:
         more = peer.recv(length - len(found))
@@ -143,7 +156,7 @@ def _reap() -> None:
 def _watch(peer: socket.socket) -> None:
     """Fork the process itself, and say which it is and how it ended; in that process, be the command."""
     length, ends, _, _ = socket.recv_fds(peer, NUMBER, 3)
-    arguments, environment = json.loads(_read(peer, int.from_bytes(length)))
+    arguments, environment = json.loads(read_exactly(peer, int.from_bytes(length)))
     process = os.fork()
     if process == 0:
         peer.close()

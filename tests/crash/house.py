@@ -10,12 +10,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import httpx
 
 from domain.log.policies import Policy
 from services.audit.verdict import Evidence, Verdict, verdict_of
+from tests.crash.forked import Forked, Process
+from tests.hosting import address_of_forker
 
 ROOT = Path(__file__).parents[2]
 START_S = 120.0
@@ -62,7 +64,7 @@ class Service:
 
     def __init__(self, database_url: str, nats_url: str, folder: Path, *program: str, **settings: str) -> None:
         self.folder = folder
-        self.program = program or ("-m", "services.cli.main")
+        self.program = program
         self.settings = settings
         self._given = {
             **os.environ,
@@ -74,19 +76,27 @@ class Service:
             # Killed and changed by its process id: sets of processes are tried in tests/program.
             "TRUECUP_PROCESSES": "1",
         }
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
 
     def start(self, *how: str) -> None:
         told = self.folder / "url"
         told.unlink(missing_ok=True)
-        argv = [sys.executable, *self.program, *(how or ("serve",)), "--port", "0", "--data", str(self.folder)]
+        arguments = [*(how or ("serve",)), "--port", "0", "--data", str(self.folder)]
         with (self.folder / "service.log").open("ab") as output:
-            self._process = subprocess.Popen(argv, cwd=ROOT, env=self.environment, stdout=output, stderr=output)
+            self._process = self._begun(arguments, output)
         deadline = monotonic() + START_S
         while not (told.exists() and told.read_text().endswith("\n")):
             assert self._process.poll() is None, (self.folder / "service.log").read_text()[-2_000:]
             assert monotonic() < deadline, "the service did not start"
             sleep(0.02)
+
+    def _begun(self, arguments: list[str], output: IO[bytes]) -> Process:
+        """Begin the program: where the run has somebody who forks it, there; a program of a test's own is started."""
+        forker = None if self.program else address_of_forker()
+        if forker is not None:
+            return Forked(forker, arguments, self.environment, output)
+        argv = [sys.executable, *(self.program or ("-m", "services.cli.main")), *arguments]
+        return subprocess.Popen(argv, cwd=ROOT, env=self.environment, stdout=output, stderr=output)
 
     @property
     def environment(self) -> dict[str, str]:
