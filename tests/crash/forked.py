@@ -56,11 +56,7 @@ class Forked:
             os.kill(self.pid, sig)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return how it ended, once it has.
-
-        Raises:
-            TimeoutExpired: It has not in so many seconds.
-        """
+        """Return how it ended, once it has, or raise what `subprocess` does where it has not in so many seconds."""
         code = self._ended(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(self._arguments, timeout or 0)
