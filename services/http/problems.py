@@ -33,6 +33,7 @@ class ProblemKind(Struct, frozen=True):
 
 _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "malformed": ProblemKind(400, "the request is not what this address takes"),
+    "unknown_method": ProblemKind(400, "no method has this name"),
     "bad_idempotency_key": ProblemKind(400, "an idempotency key is 16 to 128 visible ASCII characters"),
     "weak_idempotency_key": ProblemKind(422, "this idempotency key can be guessed"),
     "bad_host": ProblemKind(400, "the request does not say which host it is for"),
@@ -86,7 +87,6 @@ _OF_THE_INTERFACE: Final[dict[str, ProblemKind]] = {
     "too_many_requests": ProblemKind(429, "too many requests in too short a time"),
     "head_too_large": ProblemKind(431, "the request line and the headers together are at most 16 KiB"),
     "broken": ProblemKind(500, "the service is wrong"),
-    "unknown_method": ProblemKind(501, "no method has this name"),
     "unavailable": ProblemKind(503, "the service cannot do this now"),
     "unreadable": ProblemKind(
         503, "this program cannot read the match; another version of it may, and all others are as ever"

@@ -389,7 +389,7 @@ def test_what_is_open_and_who_was_turned_away_is_counted() -> None:
         path = f"/api/v1/matches/{service.client.post('/api/v1/matches', json=RULES).json()['match']}/stream"
         stack.enter_context(service.client.stream("GET", path, headers=NDJSON))
         assert service.client.get(path, headers=NDJSON).status_code == 503
-        stack.enter_context(connected(service.server.port)).send(b"NONSENSE\r\n\r\n")
+        stack.enter_context(connected(service.server.port)).send(b"NONSENSE / HTTP/1.1\r\n\r\n")
         while not service.parts.doors.turned_away["unknown_method"]:
             threading.Event().wait(0.01)
         told_of = service.client.get("/metrics").text

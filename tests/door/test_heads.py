@@ -257,7 +257,11 @@ def test_an_upgrade_is_not_made_and_the_request_is_answered(client: Client) -> N
     ("sent", "code"),
     [
         (b"FROB / HTTP/1.1\r\nHost: x\r\n\r\n", "unknown_method"),
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "unknown_method"),
+        (b"\r\nFROB", "unknown_method"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "malformed"),
+        (b"NONSENSE\r\n\r\n", "malformed"),
+        (b"GET\r\n\r\n", "malformed"),
+        (b"{}\r\n\r\n", "malformed"),
         (b"GET / HTTP/9.9\r\nHost: x\r\n\r\n", "malformed"),
         (b"GET \r\n\r\n", "malformed"),
         (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "malformed"),

@@ -205,7 +205,7 @@ def _refusal(came: bytes) -> str:
         return "nothing"
     head, _, body = came.partition(b"\r\n\r\n")
     status = int(head.split()[1])
-    assert status < 500 or status == 501, status
+    assert status < 500, status
     if b"content-type: application/problem+json" in head and body:
         problem = json.loads(body[: body.index(b"}HTTP/1.1 ") + 1] if b"}HTTP/1.1 " in body else body)
         assert PROBLEMS[problem["code"]].status == problem["status"] == status, problem

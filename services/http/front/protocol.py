@@ -12,6 +12,7 @@ one instead: it must take something now and then.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from enum import Enum, auto
 from math import inf
@@ -32,6 +33,8 @@ from services.http.problems import last_answer
 
 END: Final = b"\r\n\r\n"
 """What ends a head, and a body in chunks."""
+METHOD: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: |\Z)")
+"""What a request begins with, as far as it has come (RFC 9110 sections 5.6.2 and 9.1)."""
 PART_MIN: Final = 64
 """No part is shorter if there is more: three of the shortest requests have room in it, and are parsed together."""
 WRAPPING_MAX: Final = 8
@@ -194,11 +197,23 @@ class Bounded(HttpToolsProtocol):
             # Nobody upgrades here. The request stands as it is, and what came behind it is the next one.
             self._parsed -= len(part) - upgrade.args[0]
         except httptools.HttpParserInvalidMethodError:
-            self._refuse("unknown_method", "unknown_method")
+            self._refuse_method(part)
         except httptools.HttpParserError:
             self._refuse("malformed", "malformed", "this is no HTTP/1.1 request")
         else:
             self._check_sizes()
+
+    def _refuse_method(self, part: bytes) -> None:
+        """Tell a method that nobody knows from what is no request at all; both are the client's to mend.
+
+        RFC 9110 section 9.1 would have 501 for the first, but as no more than a SHOULD; and a client is wrong here and
+        no server, so nothing that is sent may look as if the house had failed. 405 says that the method is
+        known, and its `Allow` would be that of an address which has not been read yet. So it is 400 (section 15.5.1).
+        """
+        if METHOD.match(part.lstrip(b"\r\n")):
+            self._refuse("unknown_method", "unknown_method")
+        else:
+            self._refuse("malformed", "malformed", "this is no HTTP/1.1 request")
 
     def _begin(self) -> None:
         """Note that a request has begun, if that is new."""
