@@ -7,9 +7,10 @@ from typing import Final, Literal, get_args
 
 from infra.measures.buckets import Buckets
 
-Trouble = Literal["refused", "lost", "unanswered", "full", "rejected"]
-"""The database has no room; a connection broke in a commit; somebody waited as long as one may; the queue of writes is
-full; the database rejects what it is given, which is a fault of ours."""
+Trouble = Literal["refused", "lost", "undone", "unanswered", "full", "rejected"]
+"""The database has no room; a connection broke in a commit; a commit was undone, since it and another waited for each
+other; somebody waited as long as one may; the queue of writes is full; the database rejects what it is given, which is
+a fault of ours."""
 TROUBLES: Final = get_args(Trouble)
 SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """Bounds for commands in a commit: `infra.store.writer.BATCH_MAX` is the last."""

@@ -2,7 +2,8 @@
 
 Latency at rest is one commit; under load a batch shares it. The queue is bounded, and full means no. A lost connection
 leaves a batch in doubt: it is sent again, and since every command is remembered with its answer in the transaction that
-stored it, the second time says what the first one did. The shard's row lock makes it wait for the first to be over.
+stored it, the second time says what the first one did. The shard's row lock makes it wait for the first to be over. One
+that the database has undone, since it and another waited for each other, is sent again as well.
 
 Waiting has an end. A database that hangs takes a batch and says nothing: then its callers are told to repeat, and the
 commit goes on without them, since nobody knows whether it will be. What was not sent by then is never sent.
@@ -51,7 +52,11 @@ REFUSED = (
 """What a database that takes no write looks like: the disk is full, connections are used up, it is set to be read only,
 as hosts of databases do before a disk is full, or it is a standby."""
 
-TROUBLE = (*LOST, *REFUSED, TimeoutError)
+UNDONE = (asyncpg.TransactionRollbackError, asyncpg.LockNotAvailableError)
+"""What a transaction looks like that the database has undone for the sake of others: they waited for each other, or
+nobody can tell who was first (class 40 of SQLSTATE), or it waited longer for a lock than the database is set to."""
+
+TROUBLE = (*LOST, *REFUSED, *UNDONE, TimeoutError)
 """Whatever a caller can only wait out."""
 
 Send = Callable[[int, list[Append]], Awaitable[list[Outcome]]]
@@ -255,9 +260,16 @@ class ShardWriter:
             except LOST as trouble:
                 self._tally.troubles["lost"] += 1
                 # What was sent may have been committed. Sending it again asks under the same row lock.
-                if self._closed or asyncio.get_running_loop().time() > deadline:
-                    raise Unavailable("the database does not answer") from trouble
-                await asyncio.sleep(RETRY_S)
+                self._check_patience(deadline, trouble)
+            except UNDONE as trouble:
+                self._tally.troubles["undone"] += 1
+                # Nothing of it is stored, and whoever was in the way is through: it is sent again.
+                self._check_patience(deadline, trouble)
+            await asyncio.sleep(RETRY_S)
+
+    def _check_patience(self, deadline: float, trouble: Exception) -> None:
+        if self._closed or asyncio.get_running_loop().time() > deadline:
+            raise Unavailable("the database does not answer") from trouble
 
 
 def _note_wait(waiting: _Waiting, came_at: float) -> None:

@@ -86,6 +86,7 @@ async def test_commits_are_counted_with_what_came_of_each_command() -> None:
         (asyncpg.DiskFullError("no room"), "refused"),
         (asyncpg.CheckViolationError("no"), "rejected"),
         (ConnectionResetError(), "lost"),
+        (asyncpg.DeadlockDetectedError("deadlock detected"), "undone"),
     ],
 )
 async def test_what_keeps_the_store_from_answering_is_counted_by_kind(trouble: Exception, kind: str) -> None:
@@ -97,7 +98,7 @@ async def test_what_keeps_the_store_from_answering_is_counted_by_kind(trouble: E
         return [Appended(1, 1) for _ in batch]
 
     (found,) = await asyncio.gather(ShardWriter(0, send, None, tally).append(append(NAME, [])), return_exceptions=True)
-    assert isinstance(found, Appended) == (kind == "lost"), "what was lost is sent again"
+    assert isinstance(found, Appended) == (kind in {"lost", "undone"}), "what was lost is sent again"
     assert tally.troubles == {kind: 1}
     assert kind in TROUBLES
 
