@@ -5,6 +5,7 @@ Everything that decides what may happen in a match is in it, spelled out, so tha
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -47,6 +48,7 @@ _ONLY_IF_THERE = frozenset(
 """Members of the rules object that came later than the first matches: what is not there is left out."""
 AS_MANY_AS_PLAY = 0
 """Nobody may ask for it; it stands for the most seats of the game until the game is known."""
+_type_of = cache(inspect.type_info)  # a few milliseconds each, and asked for of every record
 
 
 class ClockSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -375,8 +377,8 @@ def is_known(rules: object) -> bool:
     """
     if not isinstance(rules, dict) or not isinstance(rules.get("game"), str) or rules["game"] not in GAMES:
         return False
-    options = inspect.type_info(GAMES[rules["game"]].options)
-    return _names_known(rules, inspect.type_info(Settings)) and _names_known(rules.get("options"), options)
+    options = _type_of(GAMES[rules["game"]].options)
+    return _names_known(rules, _type_of(Settings)) and _names_known(rules.get("options"), options)
 
 
 def _names_known(given: object, wanted: inspect.Type) -> bool:
