@@ -48,7 +48,7 @@ def _allowed(options: dict[str, object]) -> bool:
 
 
 @settings(
-    max_examples=cases(25, 600),
+    max_examples=cases(12, 600),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
@@ -104,7 +104,7 @@ class OtherDice:
         return Dealer()
 
 
-@settings(max_examples=cases(15, 400), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(8, 400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(GAMES)), st.integers(0, 2**16), st.integers(0, 2**16), st.integers(1, 10))
 def test_with_other_dice_in_the_cups_of_others_a_bot_does_the_same(game, seed, salt, turns):
     table = BotTable({}, GAMES[game].rules(GAMES[game].options()).seats[0], seed, game=game)
@@ -124,7 +124,7 @@ def test_frames_tell_a_bot_all_that_it_goes_by_and_the_same_lead_to_the_same_mov
     table = BotTable({}, GAMES[game].rules(GAMES[game].options()).seats[0], 1, game=game)
     read = {seat: SeenMatch(seat) for seat in table.match.seated}
     shown = 0
-    for _ in table.turns(cases(8, 15)):
+    for _ in table.turns(cases(4, 15)):
         for event, match in zip(table.events[shown:], table.steps[shown:], strict=True):
             for seat, seen in read.items():
                 written = type(table.written)(match, table.head)

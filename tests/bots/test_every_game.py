@@ -18,15 +18,14 @@ from domain.table.state import PASSED_CUP
 from services.engines.level_names import LEVELS
 from tests.bots.tables import BotTable
 from tests.domain.test_every_game import OPTIONS
-from tests.sizes import cases
+from tests.sizes import cases, spread
 
 TURNS_MAX = 1_500
 SESSION = 150
-EVERY = [(game, options) for game, sets in OPTIONS.items() for options in sets]
+EVERY = [(game, options, most) for game, sets in OPTIONS.items() for options in sets for most in (False, True)]
 
 
-@pytest.mark.parametrize(("game", "options"), EVERY)
-@pytest.mark.parametrize("most", [False, True], ids=["few", "many"])
+@pytest.mark.parametrize(("game", "options", "most"), spread(EVERY, 1, lambda one: (one[0], one[2])))
 def test_bots_alone_bring_every_match_to_its_end_and_never_stop_in_a_session(game, options, most):
     rules = GAMES[game].rules(msgspec.convert(options, GAMES[game].options))
     table = BotTable(options, min(4, rules.seats[1]) if most else rules.seats[0], 1, game=game)
@@ -37,7 +36,7 @@ def test_bots_alone_bring_every_match_to_its_end_and_never_stop_in_a_session(gam
     assert table.match.table.last is not None
 
 
-@settings(max_examples=cases(30, 1_000), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=cases(12, 1_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bots_play_by_whatever_house_rules_with_whomever(data):
     drawn = random.Random(data.draw(st.integers(0, 2**32)))

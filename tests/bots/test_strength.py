@@ -8,8 +8,9 @@ import pytest
 
 from domain.games import GAMES
 from tests.bots.tables import BotTable
+from tests.sizes import cases
 
-MATCHES = 16
+MATCHES = cases(8, 16)
 TURNS_MAX = 60
 SHORT = {
     "common_hand": {"dice_per_player": 3},
