@@ -34,7 +34,10 @@ from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, match_id, running, until
 from tests.relay.poison import POISONS, SECRET, later_version, poison, poison_access, waved
 from tests.relay.test_relay import caught_up
+from tests.sizes import cases
 
+STRIDE = cases(4, 1)
+"""Of how many steps of a work one is its last; where it dies after one, those between."""
 WORKS = ("frames", "lobby", "statistics")
 
 
@@ -345,7 +348,7 @@ async def test_a_later_version_killed_at_any_step_makes_up_for_it_once(store: Me
         await match.finish()
     await relayed(store, MemoryFeed(), Stuck())
     with later_version():
-        for step in count():
+        for step in count(STRIDE // 2 * after, STRIDE):
             copy, fate = deepcopy(store), Fate(step, after=after)
             for work in (StatisticsProjector, LobbyProjector):
                 try:
@@ -356,7 +359,7 @@ async def test_a_later_version_killed_at_any_step_makes_up_for_it_once(store: Me
             assert await version_in_lobby(copy, matches[0]) == matches[0].match.version
             if not fate.struck:
                 break
-    assert step > 2 * SHARDS, "every step had its death"
+    assert step > 2 * SHARDS, "these are all their steps"
 
 
 async def _started(work: Any) -> None:
