@@ -28,7 +28,7 @@ from tests.door.test_gate import templates
 from tests.relay.playing import until
 from tests.sizes import cases, is_long, spread
 
-GAMES_TRIED = spread(list(GAMES), 4)
+GAMES_TRIED = spread(list(GAMES), 2)
 MOMENTS = cases(1, 4)
 DELAYS_MS = spread([0, 5], 1)
 """How late spectators are; commands come ten milliseconds after each other, so that the last one waits."""
@@ -366,7 +366,7 @@ async def test_nothing_that_spectators_are_shown_hangs_on_a_die_that_nobody_has_
 
 
 @pytest.mark.parametrize("seat", spread([1, 2], 1))
-@pytest.mark.parametrize("game", spread(GAMES_TRIED, 2))
+@pytest.mark.parametrize("game", spread(GAMES_TRIED, 1))
 async def test_nothing_that_a_seat_is_shown_hangs_on_a_die_that_it_may_not_know(game: str, seat: int) -> None:
     tried = 0
     for now, other in islice(worlds(game, seat), MOMENTS):
