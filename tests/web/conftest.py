@@ -35,6 +35,8 @@ QUIET = (
 PATIENCE_MS = 60_000
 """How long a page may take to show what a test waits for, on a machine that is busy with other tests."""
 expect.set_options(timeout=PATIENCE_MS)
+PLAIN = "/problems/claim_not_higher"
+"""A page without a script, where a browser is somebody's before it goes to a table."""
 NO_SOCKET = "delete window.WebSocket;"
 """A browser that has none, before the page begins."""
 
@@ -62,7 +64,7 @@ class Open:
         self.complaints: list[str] = []
         self.expected: str | None = None
 
-    async def __call__(self, path: str, **look: Any) -> Page:
+    async def __call__(self, path: str = PLAIN, **look: Any) -> Page:
         context = await self._browser.new_context(base_url=self._service_url, **look)
         self._contexts.append(context)
         page = await context.new_page()
@@ -91,8 +93,10 @@ async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
 
 
 async def seated(page: Page, rules: dict[str, Any], *, bots: int = 0, name: str = "Ada", signs: bool = True) -> str:
-    """Open a table under these rules, sit down at it as its host, with own seeds, and return the match."""
-    await page.goto("/")
+    """Open a table under these rules, sit down at it as its host, with own seeds, and return the match.
+
+    The page is one of the house already, whichever.
+    """
     opened = await page.evaluate(
         """async (rules) => {
           const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() };

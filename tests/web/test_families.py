@@ -10,11 +10,10 @@ from typing import Any, Literal
 import httpx
 import pytest
 import pytest_asyncio
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from tests.web.conftest import Open, seated
-from tests.web.test_accessibility import WCAG
+from tests.web.test_accessibility import WCAG, check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 Json = dict[str, Any]
@@ -118,8 +117,7 @@ class Table:
         for width, scheme in SCREENS:
             await self.page.set_viewport_size({"width": width, "height": 900})
             await self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            found = await Axe().run(self.page, options=WCAG)
-            assert found.violations_count == 0, found.generate_report()
+            await check_with_axe(self.page, WCAG)
             assert await self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
     async def proved(self) -> None:

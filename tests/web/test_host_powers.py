@@ -25,7 +25,7 @@ LANDSCAPE, PHONE = {"width": 1366, "height": 657}, {"width": 390, "height": 844}
 async def test_a_host_pauses_takes_out_and_hands_over_and_a_seat_goes_to_a_bot_and_to_another_device(
     open_page: Open,
 ) -> None:
-    ann = await open_page("/", viewport=LANDSCAPE)
+    ann = await open_page(viewport=LANDSCAPE)
     match = await seated(ann, RULES, bots=1)
     bob = await open_page(f"/m/{match}", viewport=PHONE)
     await sit_down(bob, "Bob", own_seeds=False, signs=False)
@@ -151,7 +151,7 @@ async def test_what_one_device_has_fixed_another_opens_that_came_by_the_link_to_
 ) -> None:
     # What is lost, and the seed that the slower of the two devices signs in vain.
     open_page.expected = "Failed to load resource"
-    page = await open_page("/")
+    page = await open_page()
     await page.add_init_script(NO_SOCKET)
     match = await seated(page, {**RULES, "deal_per": "round"}, bots=1)
     link = await seat_link(page)

@@ -101,7 +101,7 @@ def test_a_code_is_small_however_long_the_name(alone: Service) -> None:
 
 
 async def test_a_host_shows_the_code_and_hands_out_the_link(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     match = await seated(page, {"game": "common_hand"})
     link, code = page.get_by_label("Link for others"), page.get_by_role("img", name="QR code of the link")
     await expect(link).to_have_value(page.url)

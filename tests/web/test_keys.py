@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 import pytest_asyncio
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from domain import commands
 from projections.view import view_of
 from tests.domain.playing import Played
 from tests.web.conftest import Open, posted
+from tests.web.test_accessibility import check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 NAMES = {"p1": "Ada", "p2": "Bob", "p3": "Cleo"}
@@ -112,8 +112,7 @@ async def test_no_key_does_anything_while_something_is_typed_or_when_keys_are_pu
 
     await page.keyboard.press("?")
     await expect(page.locator("dialog.keys")).to_contain_text("this list")
-    found = await Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    await check_with_axe(page)
     await page.get_by_label("Single keys do something").uncheck()
     await page.keyboard.press("Escape")
     for key in ("l", "l", "s"):

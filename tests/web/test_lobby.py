@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import httpx
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from domain.games import GAMES, rules_of
 from services.http.paging import LIMIT
 from tests.web.conftest import Open, sit_down
+from tests.web.test_accessibility import check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -250,8 +250,7 @@ async def test_the_lobby_lists_the_latest_tables_and_leads_to_the_others(open_pa
     await page.locator('a[href="/tables/open"]').click()
     await expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
     await expect(page.locator(".ticket").nth(LIMIT + 1)).to_be_attached()
-    found = await Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    await check_with_axe(page)
 
 
 async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(open_page: Open) -> None:

@@ -35,7 +35,7 @@ STEP = """(boldness) => {
 
 
 async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page: Open, service_url: str) -> None:
-    ada = await open_page("/", viewport={"width": 1280, "height": 1030})
+    ada = await open_page(viewport={"width": 1280, "height": 1030})
     rules = {"game": "common_hand", "options": {"dice_per_player": DICE}, "seats": 4, "pause_ms": 0}
     match = await seated(ada, rules, bots=2)
     bob = await open_page(f"/m/{match}")
@@ -65,7 +65,7 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
 
 
 async def test_a_name_that_is_taken_is_told_beside_the_form_and_may_be_mended(open_page: Open) -> None:
-    host = await open_page("/")
+    host = await open_page()
     match = await seated(host, {"game": "common_hand", "seats": 3})
     page = await open_page(f"/m/{match}")
     open_page.expected = "409 (Conflict)"

@@ -28,7 +28,7 @@ def leave(service_url: str, match: str, token: str) -> None:
 
 async def two_at_a_table(open_page: Open, turn_ms: int = 5_000) -> tuple[Page, Page]:
     """Return the pages of two at a table in play, of whom nobody does anything."""
-    ada = await open_page("/")
+    ada = await open_page()
     match = await seated(ada, {**RULES, "idle": {"turn_ms": turn_ms, "turns": 100}})
     bob = await open_page(f"/m/{match}")
     await sit_down(bob, "Bob", own_seeds=False)
@@ -52,7 +52,7 @@ async def test_whose_time_runs_is_shown_and_who_stays_away_is_marked_until_they_
 
 
 async def test_a_turn_that_runs_out_is_said_once_to_who_listens(open_page: Open) -> None:
-    ada = await open_page("/")
+    ada = await open_page()
     match = await seated(ada, {**RULES, "idle": {"turn_ms": 12_000, "turns": 9}})
     bob = await open_page(f"/m/{match}")
     await sit_down(bob, "Bob", own_seeds=False)
@@ -95,7 +95,7 @@ async def test_everybody_reads_that_the_table_ends(open_page: Open) -> None:
 
 
 async def test_a_seat_that_was_given_up_elsewhere_may_be_taken_again(open_page: Open, service_url: str) -> None:
-    host = await open_page("/")
+    host = await open_page()
     match = await seated(host, {**RULES, "seats": 3}, signs=False)
     token = await host.evaluate("(match) => JSON.parse(localStorage.getItem(`truecup.match.${match}`)).token", match)
     leave(service_url, match, token)

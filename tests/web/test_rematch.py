@@ -31,7 +31,7 @@ async def played(ada: Page, bob: Page) -> str:
 
 
 async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open) -> None:
-    ada, bob = await open_page("/"), await open_page("/")
+    ada, bob = await open_page(), await open_page()
     match = await played(ada, bob)
 
     await bob.get_by_role("button", name="Rematch").click()
@@ -67,7 +67,7 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
 
 
 async def test_who_has_got_up_from_the_next_table_sits_down_there_as_others_do(open_page: Open) -> None:
-    ada, bob = await open_page("/"), await open_page("/")
+    ada, bob = await open_page(), await open_page()
     match = await played(ada, bob)
     await bob.get_by_role("button", name="Rematch").click()
     await bob.get_by_role("link", name="To the next table").click()

@@ -19,7 +19,7 @@ QUIET = """async () => {
 
 
 async def test_a_phrase_hangs_at_its_seat_is_spoken_and_can_be_muted_for_one_and_for_all(open_page: Open) -> None:
-    player = await open_page("/")
+    player = await open_page()
     match = await seated(player, {"game": "common_hand"})
     watcher = await open_page(f"/m/{match}")
     tray, saying = player.locator("tc-sayings summary"), watcher.locator(".seat .saying")
@@ -52,7 +52,7 @@ async def test_a_phrase_hangs_at_its_seat_is_spoken_and_can_be_muted_for_one_and
 
 async def test_a_flood_is_answered_in_the_tray_and_a_quiet_table_has_none(open_page: Open) -> None:
     open_page.expected = "429"
-    page = await open_page("/")
+    page = await open_page()
     await seated(page, {"game": "common_hand"})
     await page.locator("tc-sayings summary").click()
     await expect(page.locator("[data-phrase=hurry]")).to_be_visible()

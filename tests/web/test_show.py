@@ -154,7 +154,7 @@ async def test_who_asks_for_less_motion_reads_a_list(open_page: Open, counted: l
 
 
 async def test_a_verdict_is_shown_at_the_table_and_in_the_replay(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     rules = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, "pause_ms": 60_000}
     match = await seated(page, rules, bots=1)
     await page.get_by_role("button", name="Start the match").click()
@@ -241,7 +241,7 @@ async def test_cups_shake_while_dice_are_rolled(open_page: Open, counted: list[A
 
 
 async def test_who_has_asked_for_it_is_called_when_the_turn_comes_and_nobody_else(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     await page.add_init_script(TELLING)
     rules = {"game": "common_hand", "options": {"spot_on": True}, "seats": 2, "pause_ms": 0}
     await seated(page, rules, bots=1)
@@ -260,7 +260,7 @@ async def test_who_has_asked_for_it_is_called_when_the_turn_comes_and_nobody_els
 
 
 async def test_who_wants_no_sounds_is_asked_once_for_all_tables(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     await seated(page, {"game": "common_hand", "seats": 2, "pause_ms": 0})
     await page.get_by_role("button", name="Sounds on").click()
     await expect(page.get_by_role("button", name="Sounds off")).to_be_visible()

@@ -60,7 +60,7 @@ async def bid(page: Page, quantity: int) -> None:
 async def test_a_seat_signs_its_join_its_seeds_and_its_moves_and_goes_on_after_a_reload(
     open_page: Open, service_url: str
 ) -> None:
-    page = await open_page("/")
+    page = await open_page()
     match = await seated(page, RULES, bots=1)
     await start(page)
     await expect(page.locator(".seat.you .signs")).to_have_attribute("aria-label", "signed by you")
@@ -92,7 +92,7 @@ async def test_a_seat_signs_its_join_its_seeds_and_its_moves_and_goes_on_after_a
 async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_away_and_brought_back(
     open_page: Open, service_url: str
 ) -> None:
-    page = await open_page("/statistics")
+    page = await open_page()
     await page.context.add_init_script(NO_SUBTLE)
     match = await seated(page, RULES, bots=1)
     await page.locator(".seat-key summary").click()
@@ -118,7 +118,7 @@ async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_
 
 
 async def test_what_is_typed_is_read_here_and_signed_as_the_command_it_says(open_page: Open, service_url: str) -> None:
-    page = await open_page("/")
+    page = await open_page()
     match = await seated(page, RULES, bots=1)
     await start(page)
     await page.locator("[data-fold]").click()
@@ -136,7 +136,7 @@ async def test_what_is_typed_is_read_here_and_signed_as_the_command_it_says(open
 async def test_who_has_lost_the_key_in_mid_match_is_told_so_and_asks_the_host_for_another(
     open_page: Open, service_url: str
 ) -> None:
-    host, guest = await open_page("/"), await open_page("/statistics")
+    host, guest = await open_page(), await open_page()
     match = await seated(host, RULES)
     await guest.goto(f"/m/{match}")
     await sit_down(guest, "Bo")
@@ -159,7 +159,7 @@ async def test_who_has_lost_the_key_in_mid_match_is_told_so_and_asks_the_host_fo
 
 
 async def test_two_pages_of_one_seat_sign_one_after_the_other(open_page: Open, service_url: str) -> None:
-    page = await open_page("/")
+    page = await open_page()
     match = await seated(page, RULES, bots=1)
     other = await page.context.new_page()
     await other.goto(f"/m/{match}")
@@ -180,7 +180,7 @@ async def test_two_pages_of_one_seat_sign_one_after_the_other(open_page: Open, s
 
 
 async def test_a_seat_that_stands_there_with_another_key_raises_the_alarm(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     match = await seated(page, RULES, bots=1)
     await start(page)
     await page.evaluate(
@@ -198,7 +198,7 @@ async def test_a_seat_that_stands_there_with_another_key_raises_the_alarm(open_p
 
 
 async def test_a_seat_goes_along_to_another_device_with_a_key_that_can(open_page: Open, service_url: str) -> None:
-    page, other = await open_page("/"), await open_page("/statistics")
+    page, other = await open_page(), await open_page()
     match = await seated(page, RULES, bots=1)
     await page.locator(".elsewhere summary").click()
     link = await page.locator("#seat-link").input_value()
@@ -213,7 +213,7 @@ async def test_a_seat_goes_along_to_another_device_with_a_key_that_can(open_page
 
 
 async def test_a_command_without_an_answer_is_sent_again_as_the_same_bytes(open_page: Open, service_url: str) -> None:
-    page = await open_page("/statistics")
+    page = await open_page()
     await page.context.add_init_script("delete window.WebSocket;")
     match = await seated(page, RULES, bots=1)
     await start(page)
@@ -262,7 +262,7 @@ PLAYS = """() => {
 async def test_which_dice_are_rolled_anew_is_sealed_by_the_page_and_the_audit_says_that_all_is_signed(
     open_page: Open, service_url: str
 ) -> None:
-    page = await open_page("/")
+    page = await open_page()
     match = await seated(page, {"game": "individual_hand", "seats": 2, "pause_ms": 0}, bots=1)
     await start(page)
 
@@ -281,7 +281,7 @@ async def test_which_dice_are_rolled_anew_is_sealed_by_the_page_and_the_audit_sa
 async def test_at_a_rematch_both_sign_again_with_other_keys_and_each_has_a_shield(
     open_page: Open, service_url: str
 ) -> None:
-    ada, bob = await open_page("/"), await open_page("/statistics")
+    ada, bob = await open_page(), await open_page()
     match = await seated(ada, {**RULES, "seats": 2})
     await bob.goto(f"/m/{match}")
     await sit_down(bob, "Bob")
@@ -311,7 +311,7 @@ async def test_at_a_rematch_both_sign_again_with_other_keys_and_each_has_a_shiel
 
 
 async def test_a_key_that_went_along_with_a_seat_does_so_at_a_rematch(open_page: Open, service_url: str) -> None:
-    page, other = await open_page("/"), await open_page("/statistics")
+    page, other = await open_page(), await open_page()
     match = await seated(page, {**RULES, "seats": 2}, bots=1)
     await page.locator(".elsewhere summary").click()
     link = await page.locator("#seat-link").input_value()

@@ -48,7 +48,7 @@ async def played(page: Page) -> None:
 
 async def at_table(open_page: Open, script: str = "") -> tuple[Page, Watched]:
     """Return a page at whose table it is its turn, and what it sends."""
-    host = await open_page("/")
+    host = await open_page()
     if script:
         await host.context.add_init_script(script)
     watched = Watched(host)
@@ -93,7 +93,7 @@ async def test_where_a_proxy_lets_no_socket_through_the_page_goes_on_over_http(o
 
 
 async def test_a_second_page_sits_down_and_its_socket_follows_with_its_token(open_page: Open) -> None:
-    host = await open_page("/")
+    host = await open_page()
     match = await seated(host, {"game": "common_hand", "seats": 3}, signs=False)
     page = await open_page("about:blank")
     await page.add_init_script(FULL)

@@ -11,12 +11,12 @@ from uuid import UUID
 
 import httpx
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from litestar import Litestar
 from playwright.async_api import WebSocket, expect
 
 from services.web.pages import web_handlers
 from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.test_accessibility import check_with_axe
 from tests.web.test_pages import ID, NAUGHTY, OneTable, site, view
 
 __all__ = ["site", "view"]
@@ -87,7 +87,7 @@ async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens
     await expect(page.locator("tc-crowd")).to_contain_text("watch")
     assert said
     assert not [each for each in said if "truecup_seat" in each or "authorization" in each]
-    assert (await Axe().run(page)).violations_count == 0
+    await check_with_axe(page)
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     if stage == "embed":
         await page.goto(f"{path}?lang=de")
@@ -200,4 +200,4 @@ async def test_the_front_page_shows_a_table_live_over_one_stream_unless_rest_is_
     # Where another table is looked at most meanwhile, that one is shown: one stream each.
     assert len({urlsplit(url).path for url in streams}) == len(streams)
     assert all("glance=true" in url for url in streams), "it is counted nowhere"
-    assert (await Axe().run(page)).violations_count == 0
+    await check_with_axe(page)

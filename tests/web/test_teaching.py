@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from tests.web.conftest import Open, seated
-from tests.web.test_accessibility import WCAG, check
+from tests.web.test_accessibility import WCAG, check, check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -39,8 +38,7 @@ async def check_looks(page: Page) -> None:
 
 async def check_forced(page: Page) -> None:
     """Check all but contrast: these colours are the reader's, and axe reckons with those of the page."""
-    found = await Axe().run(page, options={**WCAG, "rules": {"color-contrast": {"enabled": False}}})
-    assert found.violations_count == 0, found.generate_report()
+    await check_with_axe(page, {**WCAG, "rules": {"color-contrast": {"enabled": False}}})
     assert await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -76,7 +74,7 @@ async def test_a_rulebook_leads_to_a_table_of_its_game(open_page: Open) -> None:
 
 
 async def test_the_rules_of_a_table_are_read_in_a_drawer_without_leaving_the_seat(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     await seated(page, {"game": "common_hand", "options": {"spot_on": True}})
     rules = page.get_by_role("link", name="Rules", exact=True).first
     await rules.click()
@@ -165,7 +163,7 @@ async def test_the_first_lesson_is_played_by_keyboard_and_leads_to_a_table(open_
 
 
 async def test_a_die_tells_in_three_pictures_how_it_came_about(open_page: Open) -> None:
-    page = await open_page("/")
+    page = await open_page()
     await seated(page, {"game": "common_hand"}, bots=2)
     await page.get_by_role("button", name="Start the match").click()
     await expect(page.locator(".rail.yours .bid")).to_be_visible()

@@ -10,13 +10,13 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import msgspec
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from projections.view import view_of
 from tests.domain.playing import Played
 from tests.web.conftest import PATIENCE_MS, Open, posted
 from tests.web.lifting import load_lift
+from tests.web.test_accessibility import check_with_axe
 
 HIDDEN = ".seat .die.hidden"
 BEYOND = """() => [...document.querySelectorAll('.seat .die')]
@@ -119,7 +119,7 @@ async def test_keys_work_wherever_one_is_on_the_page_and_are_listed(open_page: O
 
     await page.keyboard.press("?")
     await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    assert (await Axe().run(page)).violations_count == 0
+    await check_with_axe(page)
     await page.get_by_label("Keys of one letter").uncheck()
     await page.keyboard.press("Escape")
     await page.keyboard.press("Shift+R")
