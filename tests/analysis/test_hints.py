@@ -70,7 +70,7 @@ def two_with_two() -> Watched:
 
 def hinted_and_told(played: Watched) -> Iterator[tuple[Hint, ToldDecision, Analysis]]:
     """Yield each hint of a match beside what the analysis says of the same decision, which has the same moves."""
-    analysed = analysis_of(follow(played.lines), WantedAnalysis(), lambda rounds, _: rounds)
+    analysed = analysis_of(follow(played.lines), WantedAnalysis(samples=64), lambda rounds, _: rounds)
     for event in analysed.events:
         hint = hint_at(played, event.version - 1)
         if event.decision is UNSET or hint is None or event.seat != hint.seat:
@@ -118,7 +118,7 @@ def test_at_a_passed_cup_that_folds_a_hint_says_what_each_move_is_worth(game: st
 
 
 def test_of_the_claim_to_beat_it_says_what_an_analysis_says_of_it() -> None:
-    assert standing_compared(two_with_two(), WantedAnalysis()) > 3
+    assert standing_compared(two_with_two(), WantedAnalysis(samples=64)) > 3
 
 
 @pytest.mark.parametrize("game", ["individual_hand", "finska", "german_liar_dice"])
@@ -181,9 +181,10 @@ def test_every_game_has_hints_best_first(game: str) -> None:
         assert all("seat" not in option.move for option in hint.options)
 
 
-def hinted(game: str, number: int) -> Iterator[tuple[Watched, Hint]]:
-    """Yield some hints of a match, each with the match as it was."""
-    played = watched(game, 0, number)
+@cache
+def hinted(game: str, number: int) -> tuple[tuple[Watched, Hint], ...]:
+    """Return some hints of a match, each with the match as it was, made once for all tests."""
+    played, found = watched(game, 0, number), []
     begun = sum(match.table is None for match in played.matches)
     for moment in random.Random(number).sample(
         range(begun + 1, len(played.matches)), min(2, len(played.matches) - begun - 1)
@@ -191,7 +192,8 @@ def hinted(game: str, number: int) -> Iterator[tuple[Watched, Hint]]:
         now = played.again(moment, lambda real: real)
         hint = hint_at(now, now.match.version)
         if hint is not None:
-            yield now, hint
+            found.append((now, hint))
+    return tuple(found)
 
 
 # ---- what the seat could not know -----------------------------------------------------------------

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from domain import commands, events
 from domain.analysis.joining import analysis_of
 from domain.analysis.judges.doings import command_of, doings_of
-from domain.analysis.means import SAMPLES_MIN
 from domain.analysis.record.following import FollowedRecord, FollowedRound, follow
 from domain.analysis.report import written
 from domain.analysis.worths.equity import public_worths
@@ -142,7 +141,7 @@ def test_a_roll_is_the_luck_of_who_rolled() -> None:
 
 
 def test_dice_that_no_line_opens_are_worth_nothing_to_anybody() -> None:
-    found = document(follow(secretless(lines_of("finska"))))
+    found = document(follow(secretless(lines_of("finska"))), (2, 2))
     told = [event for event in found["events"] if "equity" in event]
     assert any(event["equity"]["all"] == "not_shown" for event in told)
     assert all(event["equity"]["public"] for event in told)
@@ -214,7 +213,6 @@ def test_what_was_handled_is_told_from_what_lies_there(name: str) -> None:
 @pytest.mark.parametrize("name", ["mexican", "two_dice_pass"])
 def test_a_round_alone_is_told_as_it_is_among_all(name: str) -> None:
     followed, every = follow(lines_of(name)), whole(name)
-    alone = WantedAnalysis(WANTED.policies, SAMPLES_MIN, (2, 2))
-    found = json.loads(written(analysis_of(followed, means_for(followed, alone, SHELF))))
+    found = document(followed, (2, 2))
     assert found["rounds"] == every["rounds"][1:2]
     assert found["events"] == [event for event in every["events"] if event["round"] == 2]
