@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest_asyncio
 import structlog
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-from tests.counted import counts_branches
+from tests.counted import counts_branches, import_what_counts, traced
 from tests.hosting import HOSTED_AT, TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG, is_long
 
@@ -130,6 +131,9 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile(LONG if config.getoption("--long") else LINE)
     if not hasattr(config, "workerinput"):
         config.stash[HOST] = Host()
+    elif tracer := _tracer(config):
+        # A worker is given a controller of its own when its session starts: left alone, this one traces all there is.
+        tracer.pause()
     os.environ[HOSTED_AT] = address_of(config)
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         # Where nothing may be written beside the code, the many programs of a run share what they compile.
@@ -185,17 +189,40 @@ def _place_of(path: Path) -> int:
     return first.index(name) if name in first else len(first) + (name in apart)
 
 
-def _mark_what_counts_nothing(items: list[pytest.Item]) -> None:
+def _tracer(config: pytest.Config) -> Any:
+    """Return what counts branches, with `--cov`."""
+    plugin = config.pluginmanager.getplugin("_cov")
+    return None if plugin is None else plugin.cov_controller
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Trace nothing from here on but the tests that count branches, and first import what they count, once a run."""
+    if tracer := _tracer(session.config):
+        if not hasattr(session.config, "workerinput"):
+            import_what_counts()
+        tracer.pause()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Trace the tests that count branches, with their fixtures."""
+    tracer = _tracer(item.config) if item.get_closest_marker("counted") else None
+    with traced(tracer) if tracer else nullcontext():
+        return (yield)
+
+
+def _mark_what_counts(items: list[pytest.Item]) -> None:
     for item in items:
-        if not (item.path.is_relative_to(ROOT) and counts_branches(item.path.relative_to(ROOT))):
-            item.add_marker("no_cover")
+        if item.path.is_relative_to(ROOT) and counts_branches(item.path.relative_to(ROOT)):
+            item.add_marker("counted")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked as long, unless it was asked for, and begin with the files that take longest."""
     if config.getoption("cov_source"):
-        _mark_what_counts_nothing(items)
+        _mark_what_counts(items)
     left = {item for item in items if item.get_closest_marker("long") and not config.getoption("--long")}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
