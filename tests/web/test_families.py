@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
+from tests.sizes import spread
 from tests.web.conftest import Open, seated
 from tests.web.test_accessibility import WCAG, check_with_axe
 
@@ -20,7 +21,7 @@ Json = dict[str, Any]
 ADA = 1
 HYPHEN = "\N{NON-BREAKING HYPHEN}"
 TURN_S = 60
-SCREENS: tuple[tuple[int, Literal["dark", "light"]], ...] = ((390, "dark"), (1280, "light"))
+SCREENS: list[tuple[int, Literal["dark", "light"]]] = spread([(390, "dark"), (1280, "light")], 1)
 
 
 class Others:
@@ -113,12 +114,13 @@ class Table:
         await expect(self.page.locator(".entries")).to_contain_text(text)
 
     async def usable(self) -> None:
-        """Check what axe knows, on a desk by day and on a phone by night, and that nothing is wider than the screen."""
+        """Check what axe knows, on a phone by night and on a desk by day, and that nothing is wider than the screen."""
         for width, scheme in SCREENS:
             await self.page.set_viewport_size({"width": width, "height": 900})
             await self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             await check_with_axe(self.page, WCAG)
             assert await self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        await self.page.set_viewport_size({"width": 1280, "height": 900})
 
     async def proved(self) -> None:
         await expect(self.page.locator(".proof.yes")).to_be_visible()
@@ -138,7 +140,7 @@ class Tables:
         self.signs = True
 
     async def __call__(self, game: str, *names: str, **options: Any) -> Table:
-        page = await self._open("/")
+        page = await self._open()
         rules = {"game": game, "options": options, "seats": 1 + len(names), "pause_ms": 500}
         match = await seated(page, rules, signs=self.signs)
         others = Others(self._client, match)

@@ -12,6 +12,7 @@ from playwright.async_api import Page, expect
 
 from domain.games import GAMES, rules_of
 from services.http.paging import LIMIT
+from tests.sizes import spread
 from tests.web.conftest import Open, sit_down
 from tests.web.test_accessibility import check_with_axe
 
@@ -59,8 +60,8 @@ def view(service_url: str, match: str) -> dict[str, object]:
 
 
 async def test_every_game_is_opened_with_its_own_rules_and_seats(open_page: Open, service_url: str) -> None:
-    page = await open_page("/")
-    for game in GAMES:
+    page = await open_page("about:blank")
+    for game in spread(GAMES, 2, lambda game: type(rules_of(game, {}).tokens)):
         await page.goto("/")
         await choose(page, game)
         await page.get_by_label("House bots").fill("0")
