@@ -28,17 +28,23 @@ from services.cli.tournaments.simulated.stopping import StoppedRehearsal
 from services.cli.tournaments.standings import place_lines, round_lines
 from services.cli.tournaments.tables import drawing_from
 from services.words.catalogue import LANGUAGES, speaking
-from tests.sizes import cases
+from tests.sizes import cases, spread
 
 NAMED = UUID("6f1de1ce-0000-4000-8000-00000000000b")
 OTHER = UUID("6f1de1ce-0000-4000-8000-00000000000c")
 ENTRANTS = 6
 BOARDS = 9
 """Two tables with the same dice, and one who rests."""
-COUNTED = ("pods", "dutch", "round_robin", "duplicate")
+COUNTED = ("pods", "round_robin", "duplicate", "dutch")
 """Presets whose rounds may be said: groups play so many each, if nobody meets the same twice."""
 UNCOUNTED = ("knockout", "last_longer", "double", "arena")
 """Presets whose rounds follow from who is left, or from the time."""
+STOPPED = ("pods", "arena", "ladder", "groups", "duplicate", "last_longer")
+
+
+def formats_of(name: str) -> tuple[str, ...]:
+    """Return the formats of a preset's stages; a series is a kind of its own."""
+    return (name,) if name == "best_of" else tuple([stage["format"] for stage in preset(name)["stages"]])
 
 
 def rehearsal_of(
@@ -57,7 +63,7 @@ def rehearsal_of(
     return rehearsal, ledger
 
 
-@pytest.mark.parametrize("name", [*PRESETS, "best_of"])
+@pytest.mark.parametrize("name", spread([*PRESETS, "best_of"], 1, formats_of))
 def test_a_rehearsed_tournament_ends_and_no_record_of_it_is_at_fault(name: str) -> None:
     entrants = BOARDS if name == "duplicate" else ENTRANTS
     rehearsal, ledger = rehearsal_of(name, entrants)
@@ -98,7 +104,7 @@ def test_rounds_and_matches_of_the_first_stage_can_be_said(capsys: pytest.Captur
     assert "too few are left for a table" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [*COUNTED, *UNCOUNTED, "groups"])
+@pytest.mark.parametrize("name", [*spread([*COUNTED, *UNCOUNTED], 2, UNCOUNTED.__contains__), "groups"])
 def test_rounds_that_follow_from_the_law_are_passed_over_and_all_is_played_and_audited(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,7 +155,7 @@ def test_a_rehearsal_is_not_held_against_the_policy_of_this_machine(truecup, tmp
 # ---- stopped, and played again --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["pods", "arena", "groups", "last_longer", "ladder", "duplicate"])
+@pytest.mark.parametrize("name", spread(STOPPED, 4))
 def test_a_rehearsal_that_is_stopped_and_resumed_comes_to_the_same_lines(name: str) -> None:
     whole, _ = rehearsal_of(name, ENTRANTS)
     stopped, _ = rehearsal_of(name, ENTRANTS, StoppedRehearsal, stops=drawing_from(b"stops"))
