@@ -118,7 +118,7 @@ class Running(Service):
     def stop(self) -> int:
         """Press Ctrl-C and return the exit code."""
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=BUSY_S)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.log.close()
@@ -134,7 +134,7 @@ def running(service_url: str, service_folder: Path) -> Service:
 @pytest.fixture(scope="session")
 def finished(running: Service) -> str:
     """Return a match that three bots have played to its end."""
-    match = running.match_of_bots()
+    match = running.match_of_bots(options={"dice_per_player": 2})
     running.wait_until_over(match)
     return match
 
@@ -142,20 +142,12 @@ def finished(running: Service) -> str:
 class Terminal:
     """`truecup play` in a terminal of its own."""
 
-    def __init__(self, running: Service, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            [*PROGRAM, "play", *(() if "--url" in arguments else ("--url", running.url)), *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            cwd=ROOT,
-            env=environment(running.folder),
-        )
+    def __init__(self, forker: str, running: Service, *arguments: str) -> None:
+        where = () if "--url" in arguments else ("--url", running.url)
+        self.process = forking.ForkedCommand(forker, ["play", *where, *arguments], environment(running.folder))
         self.said: list[str] = []
 
     def type(self, text: str) -> None:
-        assert self.process.stdin is not None
         self.process.stdin.write(f"{text}\n")
         self.process.stdin.flush()
 
@@ -164,7 +156,6 @@ class Terminal:
 
         It ends where it says no such thing for long.
         """
-        assert self.process.stdout is not None
         enough = Timer(PATIENCE_S, self.process.kill)
         enough.start()
         try:
@@ -178,19 +169,19 @@ class Terminal:
         return None
 
     def ended(self) -> int:
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            pipe.close()
-        return self.process.wait(timeout=60)
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return self.process.wait(timeout=BUSY_S)
 
 
 @pytest.fixture
-def at_terminal(running: Service) -> Iterator[Callable[..., Terminal]]:
+def at_terminal(running: Service, shared: Callable[[str], Any]) -> Iterator[Callable[..., Terminal]]:
     """Return a function that sits down at a terminal; whatever becomes of the test, nobody stays there."""
     opened: list[Terminal] = []
+    forker = shared("forker")["address"]
 
     def sit(*arguments: str) -> Terminal:
-        opened.append(Terminal(running, *arguments))
+        opened.append(Terminal(forker, running, *arguments))
         return opened[-1]
 
     yield sit

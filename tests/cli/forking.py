@@ -79,13 +79,47 @@ def begin(
     return asking
 
 
+class ForkedCommand:
+    """The command while it runs, as a process of `subprocess` that is talked to in lines; it says all in one place.
+
+    Attributes:
+        stdin: What it reads.
+        stdout: What it says, aside as well.
+    """
+
+    def __init__(self, address: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Begin it; the arguments are those of `run`."""
+        (reads, giving), (hears, says) = os.pipe(), os.pipe()
+        self.stdin, self.stdout = os.fdopen(giving, "w", encoding="utf-8"), os.fdopen(hears, encoding="utf-8")
+        self._asking, self._arguments = begin(address, arguments, environment, (reads, says, says)), arguments
+        for end in (reads, says):
+            os.close(end)
+        self._code: int | None = None
+        self._process = int.from_bytes(read_exactly(self._asking, NUMBER))
+
+    def kill(self) -> None:
+        """End it, unless it has ended."""
+        if self._code is None and not select([self._asking], [], [], 0)[0]:
+            os.kill(self._process, SIGKILL)
+
+    def wait(self, timeout: float) -> int:
+        """Return how it ended; who has waited so many seconds kills it, as `run` does."""
+        if self._code is None:
+            self._code = _ended(self._asking, self._process, self._arguments, timeout)
+            self._asking.close()
+        return self._code
+
+
 def _text_of(end: int) -> str:
     with open(end, encoding="utf-8") as file:
         return file.read()
 
 
 def _code_of(asking: socket.socket, arguments: Sequence[str], within_s: float) -> int:
-    process = int.from_bytes(read_exactly(asking, NUMBER))
+    return _ended(asking, int.from_bytes(read_exactly(asking, NUMBER)), arguments, within_s)
+
+
+def _ended(asking: socket.socket, process: int, arguments: Sequence[str], within_s: float) -> int:
     asking.settimeout(within_s)
     try:
         return int.from_bytes(read_exactly(asking, NUMBER), signed=True)

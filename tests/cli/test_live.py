@@ -14,7 +14,7 @@ from domain.audit.replay import replay
 from domain.fairness import records
 from domain.log import policies, receipts
 from infra.keys import ed25519_verify
-from tests.cli.conftest import PROGRAM, ROOT, Running, documents, environment
+from tests.cli.conftest import BUSY_S, PROGRAM, ROOT, Running, documents, environment
 
 
 def test_a_match_is_told_from_its_beginning_to_its_end(truecup, running, finished):
@@ -187,9 +187,9 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(running, finished, tmp_pa
 
 def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
     folder = tmp_path / "data"
-    first = Running(folder, TRUECUP_BOT_PAUSE_MS="2000")
+    first = Running(folder, TRUECUP_BOT_PAUSE_MS="2000", TRUECUP_WITNESSES="")
     port = int(first.url.rpartition(":")[2])
-    match = first.match_of_bots(options={"dice_per_player": 2})
+    match = first.match_of_bots(options={"dice_per_player": 1})
     with (tmp_path / "told.txt").open("w+b") as told:
         command = [*PROGRAM, "watch", match, "--url", first.url, "--json"]
         watching = subprocess.Popen(
@@ -197,9 +197,9 @@ def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
         )
         _wait_for(Path(told.name), b'"game.bid"')
         assert first.stop() == 0
-        second = Running(folder, port, TRUECUP_BOT_PAUSE_MS="0")
+        second = Running(folder, port, TRUECUP_BOT_PAUSE_MS="0", TRUECUP_WITNESSES="")
         try:
-            assert watching.wait(timeout=60) == 0
+            assert watching.wait(timeout=BUSY_S) == 0
         finally:
             watching.kill()
             assert second.stop() == 0

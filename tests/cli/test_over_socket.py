@@ -120,7 +120,7 @@ def test_a_match_is_watched_through_cut_sockets_without_a_gap(
     truecup: Run, running: Service, finished: str, proxy: Cutter
 ) -> None:
     proxy.bytes_max = 4_000
-    match = running.match_of_bots(options={"dice_per_player": 2}, pause_ms=500)
+    match = running.match_of_bots(options={"dice_per_player": 1}, pause_ms=200)
     said = truecup("watch", match, "--url", proxy.url, "--json")
     assert said.returncode == 0, said.stderr
     items = documents(said.stdout)
