@@ -31,7 +31,7 @@ from services.local.servers import LocalServers
 from tests.cli.forking import forker
 
 ROOT = Path(__file__).parent.parent
-START_S = 120
+START_S = 300
 STOP_S = 120
 HOSTED_AT = "TESTS_HOSTED_AT"
 """Where the servers of the run can be asked for, in the environment of its processes."""
