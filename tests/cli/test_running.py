@@ -7,22 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Running
+from tests.cli.conftest import BUSY_S, Running
 
 SLOW_WITNESS = ("witness.did_not_sign", "notary.cannot_publish")
 
 
 @pytest.mark.parametrize(
-    ("told", "processes"),
-    [((signal.SIGINT, signal.SIGINT), "2"), ((signal.SIGTERM,), "1"), ((signal.SIGINT, signal.SIGTERM), "1")],
+    ("told", "settings"),
+    [
+        ((signal.SIGINT, signal.SIGINT), {"TRUECUP_PROCESSES": "2"}),
+        ((signal.SIGTERM,), {"TRUECUP_WITNESSES": ""}),
+        ((signal.SIGINT, signal.SIGTERM), {"TRUECUP_WITNESSES": ""}),
+    ],
 )
 def test_whoever_stops_it_hears_nothing_but_the_end(
-    tmp_path: Path, told: tuple[signal.Signals, ...], processes: str
+    tmp_path: Path, told: tuple[signal.Signals, ...], settings: dict[str, str]
 ) -> None:
-    running = Running(tmp_path / "data", TRUECUP_PROCESSES=processes)
+    running = Running(tmp_path / "data", 0, **settings)
     for signum in told:
         running.process.send_signal(signum)
-    assert running.process.wait(timeout=60) == 0
+    assert running.process.wait(timeout=BUSY_S) == 0
     assert running.process.stdout is not None
     running.process.stdout.close()
     running.log.close()

@@ -83,19 +83,20 @@ async def test_a_house_that_names_no_witness_has_two_of_its_own(tmp_path: Path) 
 
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux ends children with their parent")
 async def test_a_house_that_is_killed_takes_its_witnesses_with_it_and_finds_them_again(tmp_path: Path) -> None:
-    first = await policy_of_a_house(tmp_path)
+    first = await policy_of_a_house(tmp_path, processes="2")
     assert await none_of(tmp_path)
     assert first.count("\nwitness ") == 2
-    assert await policy_of_a_house(tmp_path) == first
+    assert await policy_of_a_house(tmp_path, processes="1") == first
     assert await none_of(tmp_path)
 
 
-async def policy_of_a_house(data: Path) -> str:
-    """Return the policy of a `truecup up` on this folder, which is killed then."""
+async def policy_of_a_house(data: Path, processes: str) -> str:
+    """Return the policy of a `truecup up` on this folder, in so many processes, which is killed then."""
+    around = os.environ | {"TRUECUP_PROCESSES": processes}
     (data / "url").unlink(missing_ok=True)
     argv = [sys.executable, "-m", "services.cli.main", "up", "--port", "0", "--no-demo", "--data", str(data)]
     with (data / "service.log").open("wb") as output:
-        program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, stdout=output, stderr=output)
+        program = await asyncio.create_subprocess_exec(*argv, cwd=ROOT, env=around, stdout=output, stderr=output)
     try:
         async with httpx.AsyncClient(base_url=await told_address(program, data), timeout=60) as client:
             return (await client.get("/api/v1/log/policy")).raise_for_status().text
