@@ -67,12 +67,16 @@ async def door(*, greets: bool) -> AsyncIterator[tuple[str, list[int]]]:
 @BY_NAME
 @pytest.mark.parametrize("greets", [True, False], ids=["hangs_up", "says_nothing"])
 async def test_an_attack_ends_in_time_whatever_it_meets(attack, greets):
+    """On a machine that is busy nobody may have come in so short a time: then it lasts longer."""
     async with door(greets=greets) as (url, came):
-        attempt = Attempt(url, FEW, SESSION, asyncio.get_running_loop().time() + LASTS_S)
-        async with asyncio.timeout(HANGS_S):
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(attempt.until):
-                    await attack.run(attempt)
+        for lasts_s in (LASTS_S / 5, LASTS_S, 10 * LASTS_S):
+            attempt = Attempt(url, FEW, SESSION, asyncio.get_running_loop().time() + lasts_s)
+            async with asyncio.timeout(HANGS_S):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(attempt.until):
+                        await attack.run(attempt)
+            if came:
+                break
         assert came
 
 
