@@ -28,8 +28,8 @@ from services.cli.bench.sheets.sheets import MS, Samples
 from tests.cli.conftest import BUSY_S
 
 
-def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup):
-    said = truecup("bench", "--seconds", "1", "--json", within_s=BUSY_S)
+def test_it_measures_commands_delays_and_rules_beside_their_floors(truecup, database):
+    said = truecup("bench", "--seconds", "1", "--json", within_s=BUSY_S, TRUECUP_DATABASE_URL=database)
     assert said.returncode == 0, said.stderr
     found = json.loads(said.stdout)
     assert [row["clients"] for row in found["commands"]] == [1, 16, 64]
@@ -78,6 +78,7 @@ def test_the_bench_of_http_counts_what_every_process_spends_on_a_command(truecup
     assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.long
 def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(truecup):
     asked = ("--seconds", "1", "--clients", "2", "--profile", "--json")
     found, rows = sheet(truecup("bench", "socket", *asked, within_s=BUSY_S))
@@ -92,6 +93,7 @@ def test_the_bench_of_the_socket_measures_commands_one_at_a_time_and_pipelined(t
     assert sum(part["share"] for part in found["profile"]) == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.long
 def test_the_bench_of_tournaments_measures_laws_and_a_house_that_holds_one(truecup):
     small = ("--entrants", "12", "--rounds", "2", "--readers", "4", "--seconds", "1", "--pause-ms", "0")
     _, rows = sheet(truecup("bench", "tournament", *small, "--json", within_s=BUSY_S))
@@ -105,6 +107,7 @@ def test_the_bench_of_tournaments_measures_laws_and_a_house_that_holds_one(truec
     assert rows["a result in its standings, p50"]["ratio"] > 0
 
 
+@pytest.mark.long
 def test_the_bench_of_analyses_measures_moves_records_and_a_job(truecup):
     _, rows = sheet(truecup("bench", "analysis", "--quick", "--json", within_s=BUSY_S))
     reaches = {"L1": "<= 3", "L2": "<= 2", "L3": "<= 1.5"}
@@ -217,8 +220,9 @@ def test_a_course_is_the_same_in_every_run_and_as_long_as_was_asked():
     assert course == course_of("common_hand", 50)
 
 
-def test_the_bench_of_replays_measures_short_matches_and_long_ones(truecup):
-    _, rows = sheet(truecup("bench", "replay", "--seconds", "1", "--longest", "150", "--json", within_s=BUSY_S))
+def test_the_bench_of_replays_measures_short_matches_and_long_ones(truecup, database):
+    asked = ("--seconds", "1", "--longest", "150", "--json")
+    _, rows = sheet(truecup("bench", "replay", *asked, within_s=BUSY_S, TRUECUP_DATABASE_URL=database))
     replays = [row for what, row in rows.items() if what.startswith("replay of")]
     assert [row["reach"] for row in replays] == ["<= 4", "<= 4"]
     (loaded,) = (row for row in rows.values() if row not in replays)
@@ -238,6 +242,7 @@ def test_a_session_is_as_long_as_was_asked_and_a_seat_may_act_in_it():
     assert played.offered()
 
 
+@pytest.mark.long
 def test_the_bench_of_fan_out_lets_every_reader_in_and_waits_for_the_last(truecup):
     said = truecup("bench", "fanout", "--seconds", "1", "--readers", "20", "--json", within_s=BUSY_S)
     _, rows = sheet(said)
