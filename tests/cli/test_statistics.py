@@ -23,7 +23,7 @@ BUNDLES = Path(__file__).parents[1] / "fairness" / "vectors" / "bundles"
 @pytest.fixture
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Return a service at which nobody else plays, so that its figures stand still once its matches are over."""
-    up = Running(tmp_path_factory.mktemp("up") / "data", TRUECUP_BOT_PAUSE_MS="0")
+    up = Running(tmp_path_factory.mktemp("up") / "data", TRUECUP_BOT_PAUSE_MS="0", TRUECUP_WITNESSES="")
     try:
         yield up
     finally:
@@ -33,9 +33,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 def test_the_houses_figures_come_out_again_from_the_exported_records(
     truecup: Run, house: Running, tmp_path: Path
 ) -> None:
-    few: dict[str, Any] = {"options": {"dice_per_player": 2}}
-    for rules in (few, {"deal_per": "round", **few}, {"game": "finska"}):
-        house.wait_until_over(house.match_of_bots(**rules))
+    few: dict[str, Any] = {"options": {"dice_per_player": 1}}
+    rules: tuple[dict[str, Any], ...] = (few, {"deal_per": "round", **few}, {"game": "finska", "options": {"stake": 1}})
+    for match in [house.match_of_bots(**each) for each in rules]:
+        house.wait_until_over(match)
     told, sheets = figures_and_records(house, tmp_path)
 
     found = truecup("statistics", tmp_path, "--json")

@@ -46,7 +46,7 @@ def test_a_match_that_two_witnesses_of_others_saw_is_judged_by_a_policy_that_ask
         TRUECUP_QUORUM="2",
     )
     try:
-        match = house.match_of_bots()
+        match = house.match_of_bots(options={"dice_per_player": 1})
         house.wait_until_over(match)
         api = f"{house.url}/api/v1/matches/{match}"
         for name, path in (("match.cup", f"{api}/record"), ("match.access", f"{api}/access")):
