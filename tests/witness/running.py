@@ -17,13 +17,17 @@ ROOT = Path(__file__).parents[2]
 START_S = 60.0
 
 
+def settings() -> dict[str, str]:
+    """Return the environment without what it sets of ours."""
+    return {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
+
+
 class Process:
     """`truecup witness` on a folder."""
 
     def __init__(self, folder: Path, name: str = "w1.example/witness", *logs: Key) -> None:
         self.folder = folder
-        self.program = [sys.executable, "-m", "services.cli.main", "witness"]
-        self._argv = [*self.program, "--folder", str(folder), "--name", name]
+        self._argv = [sys.executable, "-m", "services.cli.main", "witness", "--folder", str(folder), "--name", name]
         self._logs = [argument for key in logs for argument in ("--log", str(key))]
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -31,10 +35,9 @@ class Process:
         """Start it, and with the logs it is to know unless it was told of them before."""
         (self.folder / "url").unlink(missing_ok=True)
         self.folder.mkdir(parents=True, exist_ok=True)
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
         argv = [*self._argv, "--listen", "127.0.0.1:0", *(self._logs if told else [])]
         with (self.folder / "output").open("ab") as output:
-            self._process = subprocess.Popen(argv, cwd=ROOT, env=kept, stdout=output, stderr=output)
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=settings(), stdout=output, stderr=output)
         deadline = monotonic() + START_S
         while not (self.folder / "url").exists():
             assert self._process.poll() is None, self.output

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import stat
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ from domain.log.checkpoints import checkpoint_of, cosigning_time, sign_checkpoin
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from domain.log.policies import Untrusted, accept, policy_of
 from infra.keys import Ed25519Signer, ed25519_verify
+from tests.cli import forking
 from tests.witness.logs import KEY, ORIGIN, SIGNER, History, with_line
-from tests.witness.running import Process
+from tests.witness.running import Process, settings
 
 LITEWITNESS: dict[str, Any] = json.loads((Path(__file__).parent / "litewitness.json").read_text(encoding="utf-8"))
 HISTORY = History.of("abcdefghij")
@@ -244,9 +244,11 @@ def test_two_programs_on_one_folder_sign_one_history(folder: Path) -> None:
         ("--folder", "{}/vkey/below a file", "--name", "w1.example"),
     ],
 )
-def test_what_cannot_be_meant_is_said_in_one_sentence(known: Process, arguments: tuple[str, ...]) -> None:
-    given = [argument.format(known.folder) for argument in arguments]
-    said = subprocess.run([*known.program, *given], capture_output=True, text=True, check=False, timeout=60)
+def test_what_cannot_be_meant_is_said_in_one_sentence(
+    known: Process, arguments: tuple[str, ...], shared: Callable[[str], Any]
+) -> None:
+    given = ["witness", *(argument.format(known.folder) for argument in arguments)]
+    said = forking.run(shared("forker")["address"], given, settings(), None, 60)
     assert said.returncode == 3
     assert said.stderr.startswith("truecup: ")
     assert said.stderr.count("\n") == 1

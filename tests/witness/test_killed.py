@@ -10,11 +10,12 @@ from time import sleep
 import httpx
 import pytest
 
+from tests.sizes import cases
 from tests.witness.logs import KEY, History, is_one_history
 from tests.witness.running import Process
 
 LENGTH = 400
-KILLS = 5
+KILLS = cases(4, 5)
 STREAMS = 4
 COMMON = [bytes([0, number]) + bytes(30) for number in range(3)]
 
@@ -45,7 +46,7 @@ class Asking(threading.Thread):
             return
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", range(1, 1 + cases(1, 2)))
 def test_killed_again_and_again_it_has_signed_one_history(tmp_path: Path, seed: int) -> None:
     chance, signed = Random(seed), list[tuple[History, int]]()
     witness = Process(tmp_path / "w", "w1.example/witness", KEY)
