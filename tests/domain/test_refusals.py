@@ -94,7 +94,7 @@ OPTIONS: Final[dict[str, list[dict[str, Any]]]] = {
     "dollar_bill": [{}],
     "german_liar_dice": [{}, {"rerolls": 0}, {"on_last_reroll": "auto_challenge", "dice": "spotted"}],
 }
-GAMES_PLAYED = cases(5, 10)
+GAMES_PLAYED = cases(4, 10)
 STEPS = 45
 SOME = 35
 """How many of the claims and handlings one could think of are tried in a position."""
