@@ -18,6 +18,7 @@ from domain.log.notes import Malformed
 from domain.log.policies import policy_of
 from infra.keys import ed25519_verify
 from services.audit.tables import shared_of
+from tests.fairness.kept_programs import SECONDS, kept_program
 from tests.fairness.scripted_server import POLICY_TEXT
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
@@ -27,7 +28,6 @@ AUDITED = Path(__file__).with_name("audited_runner.js")
 VECTORS = Path(__file__).parent / "vectors"
 PUBLISHED = json.loads((VECTORS / "bundles.json").read_text(encoding="utf-8"))
 PUBLISHED_POLICY = (VECTORS / PUBLISHED["policy"]).read_text(encoding="utf-8")
-SECONDS = 300
 WORDS = {
     *("message", "rules", "seeds", "layers", "voids", "record", "seen", "receipts", "policy", "witnessed", "beacons"),
     *("shared", "keyless", "refusals", "names"),
@@ -82,9 +82,9 @@ def in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any]]:
 
 def told_in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any]]:
     """Return all that the second auditor says of each record."""
-    found = run("--batch", *options, text="".join(f"{ask.written(id=number)}\n" for number, ask in enumerate(asks)))
-    assert found.stderr == ""
-    answers = [json.loads(line) for line in found.stdout.splitlines()]
+    program = kept_program(str(NODE), str(PROGRAM), "--batch", *options)
+    found = program.answers([ask.written(id=number).encode() for number, ask in enumerate(asks)])
+    answers = [json.loads(line) for line in found]
     assert [one.pop("id") for one in answers] == list(range(len(asks)))
     return answers
 
@@ -92,12 +92,11 @@ def told_in_javascript(asks: Sequence[Ask], *options: str) -> list[dict[str, Any
 def sentences_in_javascript(found: Sequence[dict[str, Any]], asks: Sequence[Ask]) -> list[dict[str, Any]]:
     """Return what the page says of each of these verdicts of the second auditor."""
     lines = [
-        json.dumps({"verdict": one, "judged": ask.policy is not None}) for one, ask in zip(found, asks, strict=True)
+        json.dumps({"verdict": one, "judged": ask.policy is not None}).encode()
+        for one, ask in zip(found, asks, strict=True)
     ]
-    command = [str(NODE), "--no-warnings", str(AUDITED), str(STATIC / "words")]
-    run = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert run.stderr == ""
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    said = kept_program(str(NODE), "--no-warnings", str(AUDITED), str(STATIC / "words")).answers(lines)
+    return [json.loads(line) for line in said]
 
 
 def in_python(asks: Iterable[Ask]) -> list[dict[str, Any]]:

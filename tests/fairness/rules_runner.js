@@ -10,6 +10,7 @@ const { GAMES } = await import(`${process.argv[2]}/games/all.js`);
 for await (const told of createInterface({ input: process.stdin })) {
   const { record, rules } = JSON.parse(told);
   if (rules) GAMES.set('any', { options: () => true, agree: () => true, rules: () => rules });
+  else GAMES.delete('any');
   const lines = record.map(({ type, data, at }, before) => ({ number: before + 1, kind: type, data, at }));
   process.stdout.write(`${JSON.stringify(replay(lines))}\n`);
 }

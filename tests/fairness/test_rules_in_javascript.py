@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-import subprocess
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -41,6 +40,7 @@ from tests.domain.test_referee import OTHER, records, shifted
 from tests.domain.test_shown import copied_seal, secrets_of_zeros
 from tests.domain.truth_oracle import Course, Record, is_proved, judged
 from tests.domain.truth_oracle import played_out as course_played_out
+from tests.fairness.kept_programs import kept_program
 from tests.fairness.test_every_game import matches, record_of
 from tests.sizes import cases, spread
 
@@ -62,10 +62,8 @@ __all__ = ["records"]
 
 def in_javascript(told: Iterable[Record], rules: Any = None) -> list[Ruled]:
     """Return what the referee of the pages says to each of these records."""
-    given = b"".join(msgspec.json.encode({"record": record, "rules": rules}) + b"\n" for record in told)
-    run = subprocess.run([NODE, RUNNER, RULES], input=given, capture_output=True, check=False)
-    assert run.returncode == 0, run.stderr.decode()
-    found = [msgspec.json.decode(line) for line in run.stdout.splitlines()]
+    given = [msgspec.json.encode({"record": record, "rules": rules}) for record in told]
+    found = [msgspec.json.decode(line) for line in kept_program(str(NODE), str(RUNNER), str(RULES)).answers(given)]
     return [(one["judged"], one["line"], one["upto"]) for one in found]
 
 

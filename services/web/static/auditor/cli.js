@@ -4,7 +4,7 @@
  * The access record of `match.cup` is looked for beside it, as `match.access`, or is named with `--access FILE`, and the
  * record of the board whose dice it shares as a file of its id; receipts are given with `--receipts FILE`, a file of names
  * with `--names FILE`. With `--batch` it reads one JSON object a line, {"id", "record": base64, "policy": text or null, "layers", "access": base64 or absent,
- * "board": base64 or absent, "names": base64 or absent, "receipts": notes or absent}, and answers each with one. Exit: 0 fair, 1 at fault, 2 not
+ * "board": base64 or absent, "names": base64 or absent, "receipts": notes or absent}, and answers each with one, in their order and as soon as it can. Exit: 0 fair, 1 at fault, 2 not
  * complete, 3 it could not be looked at.
  *
  * Hashes are made by noble, which is quicker here, and signatures are checked by WebCrypto; with `--noble` or
@@ -154,17 +154,17 @@ const they = (seats) => (seats.length === 1 ? `seat ${seats[0]} is` : `seats ${s
 
 /** @param {import('./hashing.js').Hashing} hashing */
 async function batch(hashing) {
-  /** @type {Promise<object>[]} */
-  let waiting = [];
-  const flush = async () => {
-    for (const one of await Promise.all(waiting)) process.stdout.write(`${JSON.stringify(one)}\n`);
-    waiting = [];
-  };
+  let said = Promise.resolve();
+  let waiting = 0;
   for await (const line of createInterface({ input: process.stdin })) {
-    waiting.push(answered(JSON.parse(line), hashing));
-    if (waiting.length >= AT_ONCE) await flush();
+    const found = answered(JSON.parse(line), hashing);
+    said = said.then(async () => void process.stdout.write(`${JSON.stringify(await found)}\n`));
+    waiting += 1;
+    if (waiting < AT_ONCE) continue;
+    await said;
+    waiting = 0;
   }
-  await flush();
+  await said;
   return 0;
 }
 
