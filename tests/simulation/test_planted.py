@@ -10,7 +10,7 @@ from tests.sizes import spread
 
 SEEDS = 40
 """Within how many seeds each is found."""
-TRIED = spread(BUGS, 10)
+TRIED = spread(BUGS, 6)
 """Bugs that are planted: some of them in the line."""
 
 
