@@ -32,6 +32,8 @@ def found_in(pid: int, wanted: dict[str, list[bytes]]) -> set[str]:
     found: set[str] = set()
     for piece in _pieces(pid, longest):
         found |= {name for name, each in wanted.items() if name not in found and any(form in piece for form in each)}
+        if len(found) == len(wanted):
+            break
     return found
 
 
