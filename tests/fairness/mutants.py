@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 import sys
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -28,7 +30,10 @@ LOOSE = {
 """What is left of the type of a member without its limits."""
 NEVER = ast.Constant(value=False)
 ALWAYS = ast.Constant(value=True)
+HEARD = "heard_at"
+"""What code that tells of itself calls."""
 Modules = dict[str, ModuleType]
+Heard = Callable[[str, int], None]
 Change = tuple[ast.AST, ast.AST]
 """What stands in a syntax tree, and what takes its place."""
 
@@ -76,10 +81,18 @@ class Sources:
     def _compiled(self, name: str) -> CodeType:
         return compile(ast.fix_missing_locations(self.trees[name]), str(_path(name)), "exec")
 
+    def _telling(self) -> dict[str, CodeType]:
+        """Return code that says of each statement of a function that it begins, in which module and on which line."""
+        made = {}
+        for name, tree in self.trees.items():
+            told = ast.fix_missing_locations(Telling(name).visit(deepcopy(tree)))
+            made[name] = compile(told, str(_path(name)), "exec")
+        return made
+
     @contextmanager
-    def executed(self, site: Site | None = None) -> Iterator[Modules]:
-        """Execute all modules, one of them without this check; forget them in the end."""
-        codes = dict(self.codes)
+    def executed(self, site: Site | None = None, heard: Heard | None = None) -> Iterator[Modules]:
+        """Execute all modules, one of them without this check, or all telling what they do; forget them in the end."""
+        codes = dict(self.codes) if heard is None else self._telling()
         if site is not None:
             site.swap()
             try:
@@ -90,11 +103,33 @@ class Sources:
         try:
             for name, code in codes.items():
                 made[name] = _empty(PREFIX + name)
+                setattr(made[name], HEARD, heard)
                 exec(code, made[name].__dict__)
             yield made
         finally:
             for name in [name for name in sys.modules if f"{name}.".startswith(PREFIX)]:
                 del sys.modules[name]
+
+
+class Telling(ast.NodeTransformer):
+    """Puts a call before each statement of each function of a module."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self.depth = 0
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        self.depth += isinstance(node, ast.FunctionDef)
+        super().generic_visit(node)
+        for _, value in ast.iter_fields(node):
+            if self.depth and isinstance(value, list) and value and isinstance(value[0], ast.stmt):
+                value[:] = [each for statement in value for each in (self._told(statement), statement)]
+        self.depth -= isinstance(node, ast.FunctionDef)
+        return node
+
+    def _told(self, statement: ast.stmt) -> ast.stmt:
+        place: list[ast.expr] = [ast.Constant(self.module), ast.Constant(statement.lineno)]
+        return ast.copy_location(ast.Expr(ast.Call(ast.Name(HEARD, ast.Load()), place, [])), statement)
 
 
 def _path(module: str) -> Path:
@@ -284,18 +319,24 @@ def _text(node: ast.AST) -> str:
 
 
 class Suite:
-    """Questions with the answers of the auditor as it is, and where it stood when it refused."""
+    """Questions with the answers of the auditor as it is, where it stood when it refused, and what it came by."""
 
     def __init__(self, sources: Sources, questions: list[Any], ask: Callable[[Any, Modules], str]) -> None:
         self.sources = sources
         self.questions = questions
         self.ask = ask
         self.refused: dict[tuple[str, int], list[int]] = defaultdict(list)
+        self.came_by: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         self.truth: list[str] = []
-        with sources.executed() as modules:
+        self._last = 0
+        heard = set[tuple[str, int]]()
+        with sources.executed(heard=lambda module, line: heard.add((module, line))) as modules:
             self._watch(modules)
-            for question in questions:
+            for number, question in enumerate(questions):
+                heard.clear()
                 self.truth.append(ask(question, modules))
+                for module, line in heard:
+                    self.came_by[module][line].append(number)
 
     def _watch(self, modules: Modules) -> None:
         """Let every exception of these modules note where it is raised, and on whose behalf."""
@@ -317,8 +358,21 @@ class Suite:
         return noting
 
     def notices(self, site: Site) -> bool:
-        """Report whether any answer is another without this check. What was refused near it is asked first."""
-        near = [at for line in range(site.line - 1, site.line + 6) for at in self.refused[site.module, line]]
-        order = dict.fromkeys([*near, *range(len(self.questions))])
+        """Report whether any answer is another without this check."""
         with self.sources.executed(site) as modules:
-            return any(self.ask(self.questions[at], modules) != self.truth[at] for at in order)
+            for at in self._order(site):
+                if self.ask(self.questions[at], modules) != self.truth[at]:
+                    self._last = at
+                    return True
+        return False
+
+    def _order(self, site: Site) -> Iterable[int]:
+        """Return all questions, those first that are likely to tell.
+
+        What was refused near a check is asked first, then what came by it, then what is like the last one that told.
+        """
+        near = [at for line in range(site.line - 1, site.line + 6) for at in self.refused[site.module, line]]
+        lines = sorted(self.came_by[site.module])
+        statement = lines[max(0, bisect_right(lines, site.line) - 1)] if lines else 0
+        rest = sorted(range(len(self.questions)), key=lambda at: abs(at - self._last))
+        return dict.fromkeys([*near, *self.came_by[site.module][statement], *rest])
