@@ -2,7 +2,8 @@
  * Runs auditors of which each lacks one check, over the same records: `node checkless.js ASKS COPY ...`.
  *
  * The first copy lacks nothing, and tells which checks each record comes by. Every other copy is given the records that
- * come by its check, until one of them is judged differently. Prints the folders of those that nobody noticed.
+ * come by its check, until one of them is judged differently: first those that are like the last by which a copy was
+ * noticed. Prints the folders of those that nobody noticed.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -48,21 +49,26 @@ async function found({ audit, readPolicy, hashing: { chosen, noble } }, { record
 const isBad = ({ verdict }) => !/"(?:OK|INCOMPLETE)"/.test(verdict);
 const base = await auditor(whole);
 const expected = [];
-for (const ask of asks) {
+for (const [at, ask] of asks.entries()) {
   met = new Set();
-  expected.push({ ask, verdict: await found(base, ask), sites: met });
+  expected.push({ at, ask, verdict: await found(base, ask), sites: met });
 }
 
 const unnoticed = [];
+let last = 0;
+const nearest = (one, other) => Math.abs(one.at - last) - Math.abs(other.at - last);
 for (const copy of copies) {
   const site = Number(copy.split('-').at(-1));
   const anywhere = whole.endsWith('whole');
-  const some = expected.filter(({ sites }) => anywhere || sites.has(site));
+  const some = expected.filter(({ sites }) => anywhere || sites.has(site)).sort(nearest);
   let noticed = false;
   const lacking = await auditor(copy);
-  for (const { ask, verdict } of [...some.filter(isBad), ...some.filter((one) => !isBad(one))]) {
+  for (const { at, ask, verdict } of [...some.filter(isBad), ...some.filter((one) => !isBad(one))]) {
     noticed = (await found(lacking, ask)) !== verdict;
-    if (noticed) break;
+    if (noticed) {
+      last = at;
+      break;
+    }
   }
   if (!noticed) unnoticed.push(copy);
 }
