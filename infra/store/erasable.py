@@ -49,6 +49,11 @@ ENTRIES = "select stream from player_entry where player = $1 order by stream"
 STATEMENTS = tuple(text for name, text in list(globals().items()) if name.isupper() and isinstance(text, str))
 
 
+def card_of(row: asyncpg.Record) -> Card:
+    """Return the card that a row holds."""
+    return Card(row["name"], row["listed"], msgspec.json.decode(row["choices"], type=Choices))
+
+
 class ErasableTables(ABC):
     """The part of the Postgres store that keeps what is known of people."""
 
@@ -90,9 +95,7 @@ class ErasableTables(ABC):
     async def card(self, stream: str) -> Card | None:
         """Return the card of a stream."""
         rows = await self._fetch(CARD, stream)
-        if not rows:
-            return None
-        return Card(rows[0]["name"], rows[0]["listed"], msgspec.json.decode(rows[0]["choices"], type=Choices))
+        return card_of(rows[0]) if rows else None
 
     async def keep_card(self, stream: str, card: Card) -> Card | None:
         """Keep a card for a stream that has not begun; needs the dealer's role."""

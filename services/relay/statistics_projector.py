@@ -213,7 +213,11 @@ class StatisticsProjector:
             del known.ahead[stream], known.apart[stream]
         sums = sums_of(known.tally)
         total = Total(sums.matches, sums.deals, sums.rows, sums.shown, sums.dealt, known.apart)
-        rows = [_row(kept) for kept in counted if kept.tally != DiceTally()]
+        rows = [
+            sheet_row(kept.stream, kept.version, kept.last, kept.counting)
+            for kept in counted
+            if kept.tally != DiceTally()
+        ]
         rows.append(ProjectionRow(str(shard), position, msgspec.json.encode(total), TOTALS))
         await self._store.save_projection(ROWS, shard, position, rows)
 
@@ -233,8 +237,9 @@ def _stream(line: Recorded) -> str:
     return line.stream
 
 
-def _row(kept: _Kept) -> ProjectionRow:
-    players = {str(seat): player for seat, player in sorted(kept.counting.players.items())}
-    match = kept.stream.removeprefix(PREFIX)
-    sheet = Sheet(match, kept.version, canonical.head(kept.last), players, sums_of(kept.tally))
-    return ProjectionRow(match, kept.version, msgspec.json.encode(sheet), SHEETS, canonical.decode(kept.last)["at"])
+def sheet_row(stream: str, version: Version, last: bytes, counting: TallyBuilder) -> ProjectionRow:
+    """Return the row of a match that is counted up to this version, of which this is the last line."""
+    players = {str(seat): player for seat, player in sorted(counting.players.items())}
+    match = stream.removeprefix(PREFIX)
+    sheet = Sheet(match, version, canonical.head(last), players, sums_of(counting.tally))
+    return ProjectionRow(match, version, msgspec.json.encode(sheet), SHEETS, canonical.decode(last)["at"])

@@ -78,14 +78,17 @@ def test_each_verdict_is_said_with_what_it_stands_on() -> None:
         WitnessSight("w4", "silent", None, "it does not answer"),
     )
     for state in EXITS:
-        verdict = DatabaseVerdict(state, 1, 5, 100, 1_003, 1_795_720_211, sights, ("a fault",), 4)
+        verdict = DatabaseVerdict(state, 1, 5, 100, 1_003, 1_795_720_211, sights, ("a fault",), 4, 7)
         lines = verdict_words(verdict)
         assert lines[0] == "lines: 5; streams: 1; entries of the transparency log: 100"
         assert "(answers: 4)" in lines[1]
+        assert "(rows: 7)" in lines[1]
         assert lines[2].startswith("Taken as it is")
         assert lines[3] == "fault: a fault"
         assert "1,103" in lines[5]
         assert lines[-1].startswith(state.upper())
+    unread = DatabaseVerdict("newest", 1, 5, 100, 0, None, (), (), unread=2)
+    assert verdict_words(unread)[3].endswith("taken as they are: streams: 2")
     assert "1,003 entries" in verdict_words(DatabaseVerdict("older", 1, 5, 100, 1_003, None, sights, ()))[-1]
     assert "2026-11-26" in verdict_words(DatabaseVerdict("unknown", 1, 5, 100, 0, 1_795_720_211, (), ()))[-1]
     assert "No witness" in verdict_words(DatabaseVerdict("unknown", 1, 5, 100, 0, None, (), ()))[-1]

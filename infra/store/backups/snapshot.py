@@ -5,7 +5,7 @@ Nothing that is read here is believed. A stream is held as a whole, and of the t
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from typing import Final
@@ -13,6 +13,8 @@ from typing import Final
 import asyncpg
 from msgspec import Struct
 
+from infra.store import Card, ProjectionRow
+from infra.store.erasable import CARD, card_of
 from infra.store.logins import connect
 from infra.store.transparency.log_tables import HASHES, POLICIES, SIZE
 
@@ -36,6 +38,9 @@ AHEAD: Final = (
     "select c.name, c.shard from projection_cursor c join shard s using (shard) where c.position > s.position"
     " order by c.name, c.shard"
 )
+CURSORS: Final = "select name, position from projection_cursor where shard = $1"
+ROWS: Final = "select name, key, version, doc, shelf, at from projection where name = any($1) and key = $2"
+ROW_COUNT: Final = "select count(*) from projection where name = any($1)"
 SERVED: Final = "select stream, body from access_line order by stream, seq"
 ANCHORS: Final = "select seq, kind, entry from log_entry where stream = $1 order by index"
 ENTRIES: Final = "select index, entry from log_entry where index >= $1 order by index limit $2"
@@ -129,6 +134,24 @@ class Snapshot:
     async def projections_ahead(self) -> list[tuple[str, int]]:
         """Return the projections that have seen more of a shard than there is, with that shard."""
         return [tuple(row) for row in await self._connection.fetch(AHEAD)]
+
+    async def cursors(self, shard: int) -> dict[str, int]:
+        """Return how far each projection has come in a shard."""
+        return {row["name"]: row["position"] for row in await self._connection.fetch(CURSORS, shard)}
+
+    async def rows(self, names: Sequence[str], key: str) -> list[tuple[str, ProjectionRow]]:
+        """Return the rows that these projections have under a key, each with the name of its projection."""
+        found = await self._connection.fetch(ROWS, list(names), key)
+        return [(name, ProjectionRow(*row)) for name, *row in found]
+
+    async def row_count(self, names: Sequence[str]) -> int:
+        """Return how many rows these projections have."""
+        return int(await self._connection.fetchval(ROW_COUNT, list(names)))
+
+    async def card(self, stream: str) -> Card | None:
+        """Return what is known of a stream beside its lines; None if it has no card."""
+        row = await self._connection.fetchrow(CARD, stream)
+        return None if row is None else card_of(row)
 
     async def anchors(self, stream: str) -> list[tuple[int, str, bytes]]:
         """Return the entries of the transparency log about a stream: the line, the kind, the entry."""

@@ -30,11 +30,15 @@ WORDS: Final[dict[State, str]] = {
     "broken": "BROKEN: it does not hold in itself. Start no house on it",
 }
 PROVEN: Final = (
-    "Held against each other: lines, what commands were answered (answers: {answers}), entries, hashes and checkpoints"
+    "Held against each other: lines, what commands were answered (answers: {answers}), what lists and counts have made"
+    " of lines (rows: {rows}), entries, hashes and checkpoints"
 )
 TAKEN: Final = (
     "Taken as it is, for no line says it: who has which token, what people are called, what they wrote beside lines,"
-    " secrets that the key closes, and what lists and counts have made of lines"
+    " and secrets that the key closes"
+)
+UNREAD: Final = (
+    "Lines that this program cannot read, whose rows in lists and counts are taken as they are: streams: {unread}"
 )
 SIGHTS: Final[dict[SightState, str]] = {
     "agrees": "has seen {size} entries, all of them here",
@@ -64,6 +68,8 @@ class DatabaseVerdict(Struct, frozen=True):
         witnesses: What each witness said.
         faults: What does not fit in the database itself.
         answers: How many stored answers name a line that it has.
+        rows: How many rows of lists and counts were made again from lines.
+        unread: How many streams this program cannot read, whose rows are taken as they are.
     """
 
     state: State
@@ -75,6 +81,8 @@ class DatabaseVerdict(Struct, frozen=True):
     witnesses: tuple[WitnessSight, ...]
     faults: tuple[str, ...]
     answers: int = 0
+    rows: int = 0
+    unread: int = 0
 
 
 async def judge_database(place: HousePlace, origin: str, progress: Progress) -> DatabaseVerdict:
@@ -121,6 +129,8 @@ def _verdict(state: State, found: DatabaseFindings, sights: tuple[WitnessSight, 
         sights,
         tuple(found.faults),
         found.answers,
+        found.rows,
+        found.unread,
     )
 
 
@@ -141,8 +151,9 @@ def verdict_words(verdict: DatabaseVerdict) -> list[str]:
     )
     return [
         there,
-        PROVEN.format(answers=figure(verdict.answers)),
+        PROVEN.format(answers=figure(verdict.answers), rows=figure(verdict.rows)),
         TAKEN,
+        *([UNREAD.format(unread=figure(verdict.unread))] if verdict.unread else []),
         *(f"fault: {fault}" for fault in verdict.faults),
         *sights,
         WORDS[verdict.state].format(missing=figure(verdict.missing), signed=signed),

@@ -9,10 +9,11 @@ What is held against what:
 - each entry of the transparency log, and each that is to become one, names the hash of a line that is there;
 - the hashes of the tree follow from the entries, and each checkpoint has the root of as many of them;
 - the newest checkpoint is signed as the policy asks that it was published under;
-- no token, secret or answer is of a stream that is not there, and no projection has seen more than there is.
+- no token, secret or answer is of a stream that is not there, and no projection has seen more than there is;
+- what projections have made of lines is what comes of these lines (`rebuilding`).
 
-Taken as it is, for no line says it: who has which token, what people are called, what they wrote beside lines, secrets
-that the key closes, and what projections have made of lines.
+Taken as it is, for no line says it: who has which token, what people are called, what they wrote beside lines, and
+secrets that the key closes.
 
 Whether matches were played by the rules is for audits of their records.
 """
@@ -35,6 +36,7 @@ from domain.log.proofs import anchor_entry
 from infra.keys import ed25519_verify
 from infra.store import SHARDS, shard_of
 from infra.store.backups.snapshot import Snapshot, StoredNote, StoredStream
+from services.cli.operating.backups.rebuilding import Rebuilding
 
 ENTRIES_EACH: Final = 4_096
 """Entries that are looked at together."""
@@ -63,6 +65,8 @@ class DatabaseFindings(Struct):
         checkpoint: The newest checkpoint, if there is one.
         policy: The policy in force, if there is one.
         seen_by: Which witnesses have seen the newest checkpoint, and when, in Unix seconds.
+        rows: How many rows of lists and counts were made again from lines.
+        unread: How many streams this program cannot read, whose rows are taken as they are.
         faults: What is wrong, in words.
     """
 
@@ -74,6 +78,8 @@ class DatabaseFindings(Struct):
     checkpoint: str | None = None
     policy: Policy | None = None
     seen_by: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
+    unread: int = 0
     faults: list[str] = field(default_factory=list)
 
     def add_fault(self, what: str) -> None:
@@ -88,8 +94,11 @@ async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
     positions = await snapshot.positions()
     if positions.keys() != set(range(SHARDS)):
         found.add_fault(f"{len(positions.keys() & set(range(SHARDS)))} of the {SHARDS} shards are open here")
+    rebuilding = Rebuilding(snapshot, found.add_fault)
     for shard, last in positions.items():
-        await _look_at_shard(snapshot, shard, last, found, lambda seen: tell(seen, sum(positions.values())))
+        await _look_at_shard(snapshot, shard, last, found, rebuilding, lambda seen: tell(seen, sum(positions.values())))
+    await rebuilding.finish()
+    found.rows, found.unread = rebuilding.rows, rebuilding.unread
     strays = await snapshot.line_count() - found.lines
     if strays:
         found.add_fault(f"there are {strays} lines of no stream")
@@ -104,7 +113,12 @@ async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
 
 
 async def _look_at_shard(
-    snapshot: Snapshot, shard: int, last: int, found: DatabaseFindings, tell: Callable[[int], None]
+    snapshot: Snapshot,
+    shard: int,
+    last: int,
+    found: DatabaseFindings,
+    rebuilding: Rebuilding,
+    tell: Callable[[int], None],
 ) -> None:
     taken = bytearray(last + 1)
     async for stream in snapshot.streams(shard):
@@ -118,6 +132,7 @@ async def _look_at_shard(
             found.add_fault(f"{stream.name} has lines at places of others, or behind the last of shard {shard}")
         heads = await _look_at_lines(snapshot, stream.name, stream.lines, found)
         _look_at_answers(stream.name, await snapshot.answers(shard, stream.name), heads, found)
+        await rebuilding.look(shard, stream)
         tell(found.lines)
     gaps = taken[1:].count(0)
     if gaps:
