@@ -16,6 +16,7 @@ from tests.fairness.random_mutations import mutants
 from tests.fairness.record_files import access_beside, bundled
 from tests.fairness.scripted_server import POLICY_TEXT
 from tests.fairness.test_every_game import record_of
+from tests.sizes import cases, spread
 from tests.web.conftest import Open
 from tests.web.test_accessibility import LOOKS, check
 
@@ -67,7 +68,7 @@ async def choose(page: Page, record: Path, policy: Path | None = POLICY, access:
     await page.get_by_role("button", name="Audit", exact=True).click()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", spread(LOOKS, 2))
 async def test_everybody_can_audit_a_file(open_page: Open, look: str, fair: Path) -> None:
     page = await open_page("/audit", **LOOKS[look])
     await expect(page.get_by_label("The record")).to_be_visible()
@@ -227,7 +228,7 @@ async def test_a_match_logged_under_a_policy_this_browser_does_not_know_is_not_c
 @pytest.mark.parametrize("alone", [False, True], ids=["its own hashes", "the library's"])
 async def test_chromium_agrees_with_the_first_auditor(open_page: Open, *, alone: bool) -> None:
     page = await open_page("/audit")
-    asks = [*published().values(), *mutants(77, 300)]
+    asks = [*published().values(), *mutants(77, cases(100, 300))]
     given: dict[str, Any] = {"asks": [json.loads(ask.written()) for ask in asks], "alone": alone}
     found = await page.evaluate(MANY, given)
     for one in found:

@@ -25,7 +25,7 @@ from tests.web.test_host_powers import PHONE, seat_link
 
 RULES = {
     "game": "common_hand",
-    "options": {"dice_per_player": 2},
+    "options": {"dice_per_player": 1},
     "seats": 4,
     "pause_ms": 0,
     # What is a minute at other tables: after so long without the phone its seat may be lent to a bot.

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -44,6 +45,7 @@ NODE = Path(playwright.__file__).parent / "driver" / "node"
 MATCH = UUID("6f1de1ce-0000-4000-8000-000000000001")
 
 
+@cache
 def analysis_from(record: bytes) -> Analysis:
     return analysis_of(follow(split(record).lines), WantedAnalysis(samples=64), lambda told, _: told)
 

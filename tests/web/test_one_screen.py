@@ -148,6 +148,17 @@ async def test_whoever_is_in_turn_sees_felt_and_buttons_at_once_and_nothing_move
             assert max(drawn[one] for one in STANDS) <= 1, (game, offered, drawn)
         assert len({tuple(drawn["rail"]) for drawn in seen}) == 1, (game, seen)
         assert max(drawn["shift"] for drawn in seen[1:] or seen) < SHIFT_MAX, (game, seen)
+    await lie_beside_each_other(page)
+
+
+async def lie_beside_each_other(page: Page) -> None:
+    """Show as many seats as there can be."""
+    most, game = max((GAMES[game].rules(GAMES[game].options()).seats[1], game) for game in GAMES)
+    played = Played(None, most, game, game, pause_ms=0, clock={"bank_ms": 600_000})
+    played.start()
+    for viewer in (1, None):
+        view = msgspec.to_builtins(view_of(played.written, viewer, played.keeper, NAMES))
+        assert await page.evaluate(OVERLAPS, view) == [0, 0], "seats on each other, and dice beyond their seats"
 
 
 TOLD = """async (frames) => {
@@ -194,16 +205,3 @@ async def test_a_claim_has_colour_and_shape_of_who_made_it_and_the_claims_that_l
     assert len(set(drawn["marks"])) == len(set(bidders[:2]))
     assert drawn["seat"] == [drawn["large"], drawn["made"]]
     assert drawn["lost"] == ["lost: a die"]
-
-
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: f"{screen[0]}x{screen[1]}")
-async def test_as_many_seats_as_there_can_be_lie_beside_each_other(
-    open_page: Open, service_url: str, screen: tuple[int, int]
-) -> None:
-    most, game = max((GAMES[game].rules(GAMES[game].options()).seats[1], game) for game in GAMES)
-    played = Played(None, most, game, game, pause_ms=0, clock={"bank_ms": 600_000})
-    played.start()
-    page = await at_a_table(open_page, service_url, screen)
-    for viewer in (1, None):
-        view = msgspec.to_builtins(view_of(played.written, viewer, played.keeper, NAMES))
-        assert await page.evaluate(OVERLAPS, view) == [0, 0], "seats on each other, and dice beyond their seats"

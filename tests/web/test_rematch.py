@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open, seated, sit_down
+from tests.web.conftest import Open, posted, seated, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -66,9 +66,17 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
     await expect(stranger.get_by_role("button", name="Start the match")).to_be_visible()
 
 
-async def test_who_has_got_up_from_the_next_table_sits_down_there_as_others_do(open_page: Open) -> None:
-    ada, bob = await open_page(), await open_page()
-    match = await played(ada, bob)
+async def test_who_has_got_up_from_the_next_table_sits_down_there_as_others_do(
+    open_page: Open, service_url: str
+) -> None:
+    opened = posted(service_url, "/matches", {"rules": {**RULES, "seats": 2}})
+    match = opened["match"]
+    ada = posted(service_url, f"/matches/{match}/seats", {"name": "Ada", "custody": "server"})
+    bob = await open_page(f"/m/{match}")
+    await sit_down(bob, "Bob")
+    posted(service_url, f"/matches/{match}/start", {}, opened["token"])
+    await expect(bob.locator(".own-dice .die").first).to_be_visible()
+    posted(service_url, f"/matches/{match}/commands", {"type": "resign"}, ada["token"])
     await bob.get_by_role("button", name="Rematch").click()
     await bob.get_by_role("link", name="To the next table").click()
     await bob.get_by_role("button", name="Get up again").click()

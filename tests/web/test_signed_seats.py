@@ -72,9 +72,7 @@ async def test_a_seat_signs_its_join_its_seeds_and_its_moves_and_goes_on_after_a
     )
     await page.reload()
 
-    await bid(page, 3)
-
-    await expect(page.locator(".entries")).to_contain_text("You bid")
+    await types_a_bid(page)
     assert signed(service_url, match) == ["join", "commit_seed", "open_seed", "bid"]
     await expect(page.locator(".seat-key")).to_be_visible()
     await page.locator(".seat-key summary").click()
@@ -87,6 +85,36 @@ async def test_a_seat_signs_its_join_its_seeds_and_its_moves_and_goes_on_after_a
     await page.wait_for_timeout(ERASABLE_MS)
     await page.reload()
     await expect(page.locator(".signers")).to_contain_text("seat 1, name erased")
+    await stands_there_with_another_key(page, match)
+
+
+async def types_a_bid(page: Page) -> None:
+    """Type what is read here, and signed as the command it says."""
+    await page.locator("[data-fold]").click()
+    await page.locator("#typed").fill("nine or so")
+    await page.locator("#typed").press("Enter")
+    await expect(page.locator("#typed-fault")).to_contain_text("signs commands, and no words")
+
+    await page.locator("#typed").fill("4 fives")
+    await page.locator("#typed").press("Enter")
+
+    await expect(page.locator(".entries")).to_contain_text("You bid four fives")
+
+
+async def stands_there_with_another_key(page: Page, match: str) -> None:
+    await expect(page.locator(".alarm")).to_have_count(0)
+    await page.evaluate(
+        """(match) => {
+          const kept = JSON.parse(localStorage.getItem(`truecup.match.${match}`));
+          const joined = { ...kept.joined, key: 'ab'.repeat(32) };
+          localStorage.setItem(`truecup.match.${match}`, JSON.stringify({ ...kept, joined }));
+        }""",
+        match,
+    )
+
+    await page.reload()
+
+    await expect(page.locator(".alarm")).to_contain_text("with another key or name than this browser has signed")
 
 
 async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_away_and_brought_back(
@@ -115,22 +143,6 @@ async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_
     await expect(page.locator(".lost-key")).to_have_count(0)
     await start(page)
     assert signed(service_url, match) == ["join", "commit_seed", "open_seed"]
-
-
-async def test_what_is_typed_is_read_here_and_signed_as_the_command_it_says(open_page: Open, service_url: str) -> None:
-    page = await open_page()
-    match = await seated(page, RULES, bots=1)
-    await start(page)
-    await page.locator("[data-fold]").click()
-    await page.locator("#typed").fill("nine or so")
-    await page.locator("#typed").press("Enter")
-    await expect(page.locator("#typed-fault")).to_contain_text("signs commands, and no words")
-
-    await page.locator("#typed").fill("4 fives")
-    await page.locator("#typed").press("Enter")
-
-    await expect(page.locator(".entries")).to_contain_text("You bid four fives")
-    assert signed(service_url, match)[-1] == "bid"
 
 
 async def test_who_has_lost_the_key_in_mid_match_is_told_so_and_asks_the_host_for_another(
@@ -177,24 +189,6 @@ async def test_two_pages_of_one_seat_sign_one_after_the_other(open_page: Open, s
     assert [one["n"] for one in told] == list(range(len(told)))
     assert [one["command"]["type"] for one in told][-2:] == ["bid", "bid"]
     await expect(page.locator(".alarm")).to_have_count(0)
-
-
-async def test_a_seat_that_stands_there_with_another_key_raises_the_alarm(open_page: Open) -> None:
-    page = await open_page()
-    match = await seated(page, RULES, bots=1)
-    await start(page)
-    await page.evaluate(
-        """(match) => {
-          const kept = JSON.parse(localStorage.getItem(`truecup.match.${match}`));
-          const joined = { ...kept.joined, key: 'ab'.repeat(32) };
-          localStorage.setItem(`truecup.match.${match}`, JSON.stringify({ ...kept, joined }));
-        }""",
-        match,
-    )
-
-    await page.reload()
-
-    await expect(page.locator(".alarm")).to_contain_text("with another key or name than this browser has signed")
 
 
 async def test_a_seat_goes_along_to_another_device_with_a_key_that_can(open_page: Open, service_url: str) -> None:
