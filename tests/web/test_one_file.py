@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 import playwright
 import pytest
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Browser, Page, expect
 
 from domain.analysis.record.following import follow
 from domain.analysis.report import Analysis, document_of
@@ -68,20 +68,15 @@ NICE = comments_on(MATCH, "Well done.")
 
 
 @asynccontextmanager
-async def opened(
-    chromium_path: str, file: Path, width: int = 1366, **look: Any
-) -> AsyncIterator[tuple[Page, list[str]]]:
+async def opened(browser: Browser, file: Path, width: int = 1366, **look: Any) -> AsyncIterator[tuple[Page, list[str]]]:
     """Open a file in a browser without a network; yield its page, and whatever it complains of."""
-    async with async_playwright() as driver:
-        args = ["--no-sandbox", "--disable-gpu"]
-        browser = await driver.chromium.launch(executable_path=chromium_path, args=args)
-        context = await browser.new_context(**{"viewport": {"width": width, "height": 800}, "offline": True, **look})
-        tab, complaints = await context.new_page(), list[str]()
-        tab.on("console", lambda message: complaints.append(message.text))
-        tab.on("pageerror", lambda error: complaints.append(str(error)))
-        await tab.goto(file.as_uri())
-        yield tab, complaints
-        await browser.close()
+    context = await browser.new_context(**{"viewport": {"width": width, "height": 800}, "offline": True, **look})
+    tab, complaints = await context.new_page(), list[str]()
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    await tab.goto(file.as_uri())
+    yield tab, complaints
+    await context.close()
 
 
 async def audited(tab: Page) -> tuple[str | None, str]:
@@ -91,14 +86,14 @@ async def audited(tab: Page) -> tuple[str | None, str]:
     return await found.get_attribute("data-status"), await found.inner_text()
 
 
-async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(chromium_path: str, tmp_path: Path) -> None:
+async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(browser: Browser, tmp_path: Path) -> None:
     record = tmp_path / "match.cup"
     record.write_bytes(RECORD.read_bytes())
     (tmp_path / "match.comments.ndjson").write_bytes(comments_on(MATCH, "What a <bid>!", "\u202eturned"))
     page = tmp_path / "match.html"
     assert analyse(str(record), samples=64, page=PageAsked(str(page))) == 0
     written = page.read_text(encoding="utf-8")
-    async with opened(chromium_path, page, 320) as (tab, complaints):
+    async with opened(browser, page, 320) as (tab, complaints):
         assert await audited(tab) == ("OK", "The record has no fault.")
         assert await tab.evaluate("document.documentElement.scrollWidth") == 320
         said = tab.locator("#comments .words")
@@ -114,7 +109,7 @@ async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(chromium_pa
     assert forged != record.read_bytes()
     assert packed(record.read_bytes()) in written
     page.write_text(written.replace(packed(record.read_bytes()), packed(forged)), encoding="utf-8")
-    async with opened(chromium_path, page) as (tab, complaints):
+    async with opened(browser, page) as (tab, complaints):
         status, told = await audited(tab)
         assert status == "FAULT"
         assert re.fullmatch(r"The record is at fault: E_[A-Z]+ in line [0-9]+\.", told)
@@ -122,13 +117,13 @@ async def test_a_page_alone_audits_its_record_and_finds_a_forged_one(chromium_pa
 
 
 async def test_a_page_opens_as_a_replay_that_says_no_end_and_is_stepped_through_by_keys(
-    chromium_path: str, tmp_path: Path
+    browser: Browser, tmp_path: Path
 ) -> None:
     record, page = (RECORDS / "three-by-five.cup").read_bytes(), tmp_path / "match.html"
     analysis = analysis_from(record)
     page.write_bytes(one_file(record, analysis))
     moments = [str(moment.version) for moment in analysis.moments]
-    async with opened(chromium_path, page) as (tab, complaints):
+    async with opened(browser, page) as (tab, complaints):
         place, line = tab.locator(".place"), tab.locator(".course polyline")
         await expect(place).to_contain_text("Round 1")
         assert " wins" not in await tab.inner_text("body")
@@ -158,10 +153,10 @@ async def test_a_page_opens_as_a_replay_that_says_no_end_and_is_stepped_through_
 
 
 @pytest.mark.parametrize("look", ["phone-dark", "forced"])
-async def test_a_page_alone_can_be_used_by_everybody(chromium_path: str, tmp_path: Path, look: str) -> None:
+async def test_a_page_alone_can_be_used_by_everybody(browser: Browser, tmp_path: Path, look: str) -> None:
     page = tmp_path / "match.html"
     page.write_bytes(one_file(RECORD.read_bytes(), analysis_from(RECORD.read_bytes()), comments_in(NICE, MATCH)))
-    async with opened(chromium_path, page, **LOOKS[look]) as (tab, complaints):
+    async with opened(browser, page, **LOOKS[look]) as (tab, complaints):
         await expect(tab.get_by_role("slider")).to_be_visible()
         await tab.keyboard.press("a")
         await tab.get_by_role("button", name="Show what comes").click()
@@ -174,23 +169,23 @@ async def test_a_page_alone_can_be_used_by_everybody(chromium_path: str, tmp_pat
 
 
 async def test_a_page_without_a_script_is_read_whole_and_says_that_it_hides_nothing(
-    chromium_path: str, tmp_path: Path
+    browser: Browser, tmp_path: Path
 ) -> None:
     page = tmp_path / "match.html"
     page.write_bytes(one_file(RECORD.read_bytes(), analysis_from(RECORD.read_bytes())))
-    async with opened(chromium_path, page, java_script_enabled=False) as (tab, _):
+    async with opened(browser, page, java_script_enabled=False) as (tab, _):
         await expect(tab.locator("noscript p")).to_be_visible()
         await expect(tab.locator("#events")).to_contain_text(" wins")
         await expect(tab.locator("#events li").last).to_be_visible()
         await expect(tab.get_by_role("button")).to_have_count(0)
 
 
-async def test_a_script_that_was_put_into_the_page_does_not_run(chromium_path: str, tmp_path: Path) -> None:
+async def test_a_script_that_was_put_into_the_page_does_not_run(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "match.html"
     record = RECORD.read_bytes()
     written = one_file(record, analysis_from(record)).decode()
     page.write_text(written.replace("</main>", "<script>document.title = 'taken'</script></main>"), encoding="utf-8")
-    async with opened(chromium_path, page) as (tab, complaints):
+    async with opened(browser, page) as (tab, complaints):
         assert await tab.title() != "taken"
         assert any("Content Security Policy" in each for each in complaints)
 
