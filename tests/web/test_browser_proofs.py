@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import Browser, Page
 
 from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key
@@ -23,9 +23,12 @@ PRIMITIVES = json.loads((VECTORS / "primitives.json").read_text())
 GOOD = "ok-liars.cup"
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def page(open_page: Open) -> AsyncIterator[Page]:
-    yield await open_page("/")
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def page(browser: Browser, service_url: str) -> AsyncIterator[Page]:
+    """One page whose modules are asked: they keep nothing."""
+    opened = Open(browser, service_url)
+    yield await opened("/")
+    await opened.close()
 
 
 async def run(page: Page, names: str, code: str, given: Any) -> Any:

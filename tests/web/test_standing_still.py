@@ -119,7 +119,7 @@ async def test_no_page_moves_under_a_reader_while_it_loads_nor_a_table_in_a_roun
     await page.add_init_script(WATCH)
     moved = [
         (path, await loaded(page, path.format(match, event=event["tournament"]), drawn))
-        for path, drawn in DRAWN.items()
+        for path, drawn in spread(DRAWN.items(), 2, lambda pair: pair[1])
     ]
     await page.evaluate(
         "([key, value]) => localStorage.setItem(key, value)", [f"truecup.match.{match}", json.dumps(seat)]

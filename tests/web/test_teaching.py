@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import cycle, islice
 from typing import Any, Final, Literal
 
 import pytest
 from playwright.async_api import Page, expect
 
+from tests.sizes import cases
 from tests.web.conftest import Open, seated
 from tests.web.test_accessibility import WCAG, check, check_with_axe
 
@@ -28,9 +30,12 @@ new PerformanceObserver((list) => {
 SHIFT_MAX: Final = 0.1
 
 
+TURNS: Final = cycle(LOOKS)
+
+
 async def check_looks(page: Page) -> None:
-    """Check a page on a screen, on a phone in the dark, and on the narrowest one in colours of somebody's own."""
-    for width, height, scheme, colours in LOOKS:
+    """Check a page by turns on a screen, on a phone in the dark, and on the narrowest in colours of somebody's own."""
+    for width, height, scheme, colours in islice(TURNS, cases(1, 3)):
         await page.set_viewport_size({"width": width, "height": height})
         await page.emulate_media(color_scheme=scheme, forced_colors=colours)
         await (check(page) if colours == "none" else check_forced(page))
@@ -114,11 +119,10 @@ async def test_practice_takes_one_click_and_shows_how_likely_each_raise_is(open_
     for width in (320, 390, 1366):
         await page.set_viewport_size({"width": width, "height": 800})
         assert await page.evaluate(MOST_CUT) <= 0, width
+    await asks_what_an_analysis_would_do(page)
 
 
-async def test_whoever_practises_may_ask_what_an_analysis_would_do(open_page: Open) -> None:
-    page = await open_page("/")
-    await page.get_by_role("button", name="Practise with hints").click()
+async def asks_what_an_analysis_would_do(page: Page) -> None:
     await page.get_by_role("button", name="Hint", exact=True).click()
 
     hint = page.get_by_role("dialog", name="What an analysis would do")
