@@ -137,7 +137,7 @@ def held(kind: str, found: Estimate, exact: Fraction, stake: Fraction) -> Held:
 @cache
 def every() -> tuple[Held, ...]:
     chance = random.Random(20261126)
-    return tuple([each for number in range(cases(56, 1_050)) for each in intervals(number, chance)])
+    return tuple([each for number in range(cases(28, 1_050)) for each in intervals(number, chance)])
 
 
 def test_the_intervals_of_few_deals_hold() -> None:
