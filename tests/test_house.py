@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from domain.errors import CODES
+from domain.errors import CODES, COMMENT_CODES, SEASON_CODES, TOURNAMENT_CODES
+from services.http.problems import PROBLEMS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("domain", "projections", "infra", "services")
@@ -248,6 +249,12 @@ def test_every_refusal_is_made_somewhere() -> None:
 
 def test_every_refusal_is_provoked_by_a_test() -> None:
     assert set(CODES) - texts_in("tests") == set()
+
+
+def test_every_code_is_made_somewhere_and_provoked_by_a_test() -> None:
+    of_rules = {*CODES, *TOURNAMENT_CODES, *SEASON_CODES, *COMMENT_CODES}
+    assert set(PROBLEMS) - of_rules - texts_in("services") == set()
+    assert set(PROBLEMS) - texts_in("tests") == set()
 
 
 def test_a_module_is_described_by_something_one_could_look_up() -> None:

@@ -7,12 +7,10 @@ import re
 import httpx
 import pytest
 
-from domain.errors import CODES, COMMENT_CODES, SEASON_CODES, TOURNAMENT_CODES
 from services.http.problems import PROBLEMS, document_of
 from services.words.details import DETAILS, detail_of
 from tests.api.conftest import Service, Table
 from tests.api.documented import ANYWHERE, ON_PAGES, codes_of
-from tests.test_house import texts_in
 
 TITLE_MAX = 110
 """The longest title that is read in one go, and stands on two lines of a phone."""
@@ -106,12 +104,6 @@ def test_every_code_stands_in_the_document_and_none_without_its_title(service: S
         for status, code in codes_of(operation):
             assert PROBLEMS[code].status == status
             assert f"`{code}`: {PROBLEMS[code].title}" in operation["responses"][str(status)]["description"]
-
-
-def test_every_code_is_made_somewhere_and_provoked_by_a_test() -> None:
-    of_rules = {*CODES, *TOURNAMENT_CODES, *SEASON_CODES, *COMMENT_CODES}
-    assert set(PROBLEMS) - of_rules - texts_in("services") == set()
-    assert set(PROBLEMS) - texts_in("tests") == set()
 
 
 # ---- what a detail says is so -----------------------------------------------------------------
