@@ -6,7 +6,6 @@ import gc
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import nullcontext
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import pytest_asyncio
 import structlog
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
-from tests.counted import counts_branches, import_what_counts, traced
+from tests.counted import counts_branches, import_what_counts
 from tests.hosting import HOSTED_AT, TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG, is_long
 
@@ -205,11 +204,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Trace the tests that count branches, with their fixtures."""
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Trace the tests that count branches, with their fixtures, and a whole file of them without a break.
+
+    A thread that is there before tracing goes on is not traced any more, and servers of a file are threads.
+    """
     tracer = _tracer(item.config) if item.get_closest_marker("counted") else None
-    with traced(tracer) if tracer else nullcontext():
+    if tracer and not tracer.started:
+        tracer.resume()
+    try:
         return (yield)
+    finally:
+        if tracer and (nextitem is None or nextitem.path != item.path):
+            tracer.pause()
 
 
 def _mark_what_counts(items: list[pytest.Item]) -> None:
