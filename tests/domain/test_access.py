@@ -35,9 +35,12 @@ from tests.domain.access_records import (
 )
 from tests.domain.playing import MATCH
 from tests.domain.test_every_game import OPTIONS
+from tests.sizes import cases
 
 CASES = [(game, which) for game in GAMES for which in range(len(OPTIONS[game]))]
 LIARS, CUP = "common_hand", "mexican"
+LINES = cases(1, 3)
+"""How many lines of an access record are changed, each in every way."""
 
 
 def fault(played: Recorded, said: list[Entry]) -> tuple[str | None, int | None]:
@@ -274,7 +277,7 @@ def test_any_line_that_is_changed_left_out_or_doubled_is_a_fault(game: str) -> N
     played = finished(game, 2)
     said = entries(played)
     drawn = random.Random(game)
-    for at in drawn.sample(range(first(said), len(said) - 1), min(3, len(said) - 2)):
+    for at in drawn.sample(range(first(said), len(said) - 1), min(LINES, len(said) - 2)):
         kind, data = said[at]
         assert fault(played, [*said[:at], *said[at + 1 :]])[0] == "E_ACCESS"
         assert fault(played, [*said[: at + 1], said[at], *said[at + 1 :]]) == ("E_ACCESS", at + 2)
