@@ -59,8 +59,8 @@ def assert_nobody_is_left(family: list[psutil.Process]) -> None:
     assert alive == []
 
 
-def test_whichever_is_killed_nothing_acknowledged_is_lost_or_doubled(house: House) -> None:
-    service = house()
+def test_whichever_is_killed_nothing_acknowledged_is_lost_or_doubled_and_they_answer_as_one(house: House) -> None:
+    service = house(bot_tables_each="1")
     tables = [Table(service, RULES, seed) for seed in (1, 2)]
     with ThreadPoolExecutor() as players:
         playing = [players.submit(table.finish) for table in tables]
@@ -73,10 +73,13 @@ def test_whichever_is_killed_nothing_acknowledged_is_lost_or_doubled(house: Hous
         assert_kept(table)
     assert set(processes_of(service)) == NAMES
     assert set(re.findall(r"process\.died.* died=(\S+)", service.log)) == NAMES
+    assert_health_and_meters_are_those_of_all(service)
+    family = list(processes_of(service).values())
+    service.kill()
+    assert_nobody_is_left(family)
 
 
-def test_health_and_meters_are_those_of_all(house: House) -> None:
-    service = house(bot_pause_ms="60000", bot_tables_each="1")
+def assert_health_and_meters_are_those_of_all(service: Service) -> None:
     with service.client() as client:
         started = [start_table_of_bots(client) for _ in range(2)]
     assert [answer.status_code for answer in started] == [200, 429]
@@ -97,13 +100,12 @@ def test_health_and_meters_are_those_of_all(house: House) -> None:
         **dict.fromkeys(NAMES, "1.0"),
         HOUSE: "0.0",
     }
-    family = list(processes_of(service).values())
-    service.kill()
-    assert_nobody_is_left(family)
 
 
 def start_table_of_bots(client: httpx.Client) -> httpx.Response:
-    opened = client.post("/matches", json={"rules": {"game": "common_hand", "seats": 2}}).raise_for_status().json()
+    # Bots take no time here, and the dice of each of their rounds lie for a minute.
+    rules = {"game": "common_hand", "seats": 2, "pause_ms": 60_000}
+    opened = client.post("/matches", json={"rules": rules}).raise_for_status().json()
     host = {"Authorization": f"Bearer {opened['token']}"}
     client.post(f"/matches/{opened['match']}/bots", json={"count": 2}, headers=host).raise_for_status()
     return client.post(f"/matches/{opened['match']}/start", headers=host)
