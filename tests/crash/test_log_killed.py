@@ -9,7 +9,6 @@ import random
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -22,13 +21,14 @@ from domain.log.checkpoints import checkpoint_of
 from domain.log.policies import accept, policy_of
 from infra.config import Config
 from infra.keys import ed25519_verify
+from services.local.nats import EmbeddedNats
 from services.local.witness import EmbeddedWitness
 from services.program.grounds import own_witnesses
 from tests.adversity.proxy import Lane, Proxy, proxied
-from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
 from tests.crash.test_killed import assert_kept
-from tests.sizes import cases
+from tests.hosting import TEMPLATE, a_database
+from tests.sizes import cases, spread
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 2}, "seats": 3, "deal_per": "round"}
 PATIENCE_S = 60
@@ -60,20 +60,25 @@ class House:
         return await asyncio.to_thread(asked)
 
 
-@pytest_asyncio.fixture
-async def house(lasting: Lasting, tmp_path: Path) -> AsyncIterator[House]:
-    folder = tmp_path / "service"
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def house(tmp_path_factory: pytest.TempPathFactory, postgres_dsn: str) -> AsyncIterator[House]:
+    """The house of all tests here: whatever is killed, it goes on in the next one."""
+    below = tmp_path_factory.mktemp("house")
+    folder, bus = below / "service", EmbeddedNats(below / "nats")
     witnesses = own_witnesses(Config(), folder)
     async with AsyncExitStack() as stack:
+        await bus.start()
+        stack.push_async_callback(bus.stop)
+        database = await stack.enter_async_context(a_database(postgres_dsn, TEMPLATE))
         for one in witnesses:
             stack.push_async_callback(one.stop)
         await asyncio.gather(*(one.start() for one in witnesses))
         gates = [await stack.enter_async_context(proxied(one.url)) for one in witnesses]
         named = ", ".join(f"{one.vkey} {gate.url}" for one, gate in zip(witnesses, gates, strict=True))
-        service = Service(lasting.database_url, lasting.nats_url, folder, witnesses=named)
+        service = Service(database, bus.url, folder, witnesses=named)
         await asyncio.to_thread(service.start)
         stack.callback(service.stop)
-        yield House(service, lasting.database_url, witnesses, gates)
+        yield House(service, database, witnesses, gates)
 
 
 async def assert_one_history(house: House) -> None:
@@ -102,7 +107,24 @@ async def played(house: House, table: Table) -> None:
     await assert_one_history(house)
 
 
-@pytest.mark.parametrize("way", ["asks", "answers"])
+async def test_a_match_from_before_there_were_witnesses_is_still_fair(house: House) -> None:
+    named = house.service.settings.pop("witnesses")
+    house.service.stop()
+    await asyncio.to_thread(house.service.start)
+    old = await asyncio.to_thread(Table, house.service, RULES)
+    await asyncio.to_thread(old.finish)
+    await asyncio.to_thread(assert_kept, old)
+    running = await asyncio.to_thread(Table, house.service, RULES)
+    house.service.settings["witnesses"] = named
+    house.service.stop()
+    await asyncio.to_thread(house.service.start)
+    await asyncio.to_thread(running.finish)
+    for table in (old, running):
+        await until_fair(house, table)
+    await assert_one_history(house)
+
+
+@pytest.mark.parametrize("way", spread(["asks", "answers"], 1))
 async def test_killed_between_the_tree_and_its_checkpoint_the_log_goes_on_as_one(house: House, way: str) -> None:
     lane: Lane = getattr(house.gates[0], way)
     lane.shut()
@@ -110,10 +132,11 @@ async def test_killed_between_the_tree_and_its_checkpoint_the_log_goes_on_as_one
     async with asyncio.timeout(PATIENCE_S):
         await lane.held.wait()
     table = await making
+    of_it = f"stream = 'match/{table.id}'"
     async with asyncio.timeout(PATIENCE_S):
-        while not await house.rows("select 1 from log_entry where kind = 'sealed'"):
+        while not await house.rows(f"select 1 from log_entry where kind = 'sealed' and {of_it}"):
             await asyncio.sleep(0.01)
-    assert not await house.rows("select 1 from event where body::jsonb ->> 'type' = 'deal.logged'")
+    assert not await house.rows(f"select 1 from event where body::jsonb ->> 'type' = 'deal.logged' and {of_it}")
     house.service.kill()
     house.gates[0].open()
     await asyncio.to_thread(house.service.start)
@@ -169,23 +192,6 @@ async def test_while_a_witness_is_silent_sealed_tables_wait_and_others_play(hous
     house.gates[1].open()
     await played(house, second)
     await asyncio.to_thread(assert_kept, first)
-
-
-async def test_a_match_from_before_there_were_witnesses_is_still_fair(house: House) -> None:
-    named = house.service.settings.pop("witnesses")
-    house.service.stop()
-    await asyncio.to_thread(house.service.start)
-    old = await asyncio.to_thread(Table, house.service, RULES)
-    await asyncio.to_thread(old.finish)
-    await asyncio.to_thread(assert_kept, old)
-    running = await asyncio.to_thread(Table, house.service, RULES)
-    house.service.settings["witnesses"] = named
-    house.service.stop()
-    await asyncio.to_thread(house.service.start)
-    await asyncio.to_thread(running.finish)
-    for table in (old, running):
-        await until_fair(house, table)
-    await assert_one_history(house)
 
 
 async def until_fair(house: House, table: Table) -> None:

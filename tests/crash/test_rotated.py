@@ -15,6 +15,7 @@ from infra.store.rewrapping import rewrap
 from services.matches.secrets.keys import Keys, keys_of
 from tests.crash.conftest import Lasting
 from tests.crash.house import Service, Table
+from tests.sizes import spread
 
 OLD, NEW = "a1" * 32, "b2" * 32
 RULES = {"options": {"dice_per_player": 1}}
@@ -67,7 +68,7 @@ def verdicts(service: Service, table: Table, *policies: Policy) -> list[str]:
         return [table.verdict(client, policy).status for policy in policies]
 
 
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("killed", spread([True, False], 1))
 async def test_a_key_is_changed_while_people_play(lasting: Lasting, tmp_path: Path, *, killed: bool) -> None:
     old, new, both = believing(OLD), believing(NEW), believing(NEW, OLD)
     service = Service(lasting.database_url, lasting.nats_url, tmp_path)
