@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from infra.store import SHARDS, shard_of
+from infra.store import SHARDS, Access, shard_of
+from infra.store.postgres import open_store
 from services.cli.operating.backups.verifying import FAULTS_MAX
 from tests.backups.houses import LINES, SERVED, STREAMS, Showing, found_after, found_in, go_on
-from tests.store.lines import stream
+from tests.store.lines import chain, stream
 
 PLAYED, OVER = stream(1), stream(2)
 ELSEWHERE = next(shard for shard in range(SHARDS) if shard not in {shard_of(PLAYED), shard_of(OVER)})
@@ -109,6 +110,14 @@ async def test_a_house_that_nobody_changed_holds(house: str, jury: Showing) -> N
     assert found.entries == found.anchored
     assert found.answers == STREAMS
     assert found.seen_by.keys() == {"w1.example", "w2.example"}
+
+
+async def test_the_end_of_who_saw_what_may_wait_for_the_log(house: str) -> None:
+    store = await open_store(house, "truecup_dealer")
+    seen = Access("access/x", 0, tuple(chain("access/x", 1, kind="access.closed")))
+    assert await store.append_access(PLAYED, seen)
+    await store.close()
+    assert (await found_in(house)).faults == []
 
 
 async def test_whatever_is_changed_is_found(house: str) -> None:

@@ -128,7 +128,9 @@ class Snapshot:
         found = {}
         for what, table in STRAYS.items():
             rest = f"from {table} t where not exists (select from stream s where s.stream = t.stream)"
-            found[what] = int(await self._connection.fetchval(f"select count(*) {rest}"))
+            # Who saw what has lines that wait for the log as well, and stands in no list of streams.
+            seen = " and not exists (select from access_line a where a.stream = t.stream)"
+            found[what] = int(await self._connection.fetchval(f"select count(*) {rest}{seen}"))
         return found
 
     async def projections_ahead(self) -> list[tuple[str, int]]:
