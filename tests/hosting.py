@@ -123,7 +123,7 @@ def address_of_forker() -> str | None:
 async def servers(folder: Path) -> AsyncIterator[dict[str, str]]:
     """A Postgres with an empty database and a migrated one to copy, and a NATS."""
     async with LocalServers(folder / "servers") as running:
-        await _make_template(running.database_url)
+        await make_template(running.database_url)
         yield {"postgres": running.database_url, "nats": running.nats_url}
 
 
@@ -133,13 +133,14 @@ async def oldest(folder: Path) -> AsyncIterator[dict[str, str]]:
     running = EmbeddedPostgres(folder / "oldest", OLDEST)
     await running.start()
     try:
-        await _make_template(running.url)
+        await make_template(running.url)
         yield {"postgres": running.url}
     finally:
         await running.stop()
 
 
-async def _make_template(url: str) -> None:
+async def make_template(url: str) -> None:
+    """Make the database that others are copies of, on the server at this address."""
     admin = await asyncpg.connect(url)
     await admin.execute(f"create database {TEMPLATE}")
     await admin.close()

@@ -6,21 +6,22 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable
 from functools import partial
-from pathlib import Path
 
 import asyncpg
 import pytest
+import pytest_asyncio
+from msgspec import Struct
 from structlog.testing import capture_logs
 
 from infra.entropy import draw
 from infra.store import SHARDS, Access, Append, Appended, Outcome, Repeated, Unavailable, shard_of
 from infra.store import postgres as postgres_store
 from infra.store import writer as writer_module
-from infra.store.migrate import migrate
 from infra.store.postgres import PostgresStore, open_store
 from infra.store.writer import ShardWriter
 from services.local.postgres import EmbeddedPostgres
 from tests.hanging import hung
+from tests.hosting import TEMPLATE, a_database, make_template
 from tests.store.lines import append, chain, stream
 
 BOUND_S = 60
@@ -32,17 +33,30 @@ AT_WORK = """select count(*) from pg_stat_activity
 """Connections whose command is not over, whether or not anybody still listens to them."""
 
 
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[EmbeddedPostgres]:
-    running = EmbeddedPostgres(tmp_path / "postgres")
+class Server(Struct, frozen=True):
+    """A Postgres that nobody else needs, and a database on it that no other test has written to."""
+
+    pid: int
+    url: str
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def alone(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedPostgres]:
+    running = EmbeddedPostgres(tmp_path_factory.mktemp("alone") / "postgres")
     await running.start()
-    await migrate(running.url)
+    await make_template(running.url)
     yield running
     await running.stop()
 
 
+@pytest_asyncio.fixture
+async def server(alone: EmbeddedPostgres) -> AsyncIterator[Server]:
+    async with a_database(alone.url, TEMPLATE) as url:
+        yield Server(alone.pid, url)
+
+
 @pytest.fixture
-async def store(server: EmbeddedPostgres) -> AsyncIterator[PostgresStore]:
+async def store(server: Server) -> AsyncIterator[PostgresStore]:
     store = await open_store(server.url, "truecup_dealer")
     yield store
     await store.close()
@@ -56,7 +70,7 @@ async def refused(waiting: Awaitable[object]) -> str:
     return str(why.value)
 
 
-async def test_a_database_that_hangs_keeps_nobody_waiting(server: EmbeddedPostgres, store: PostgresStore) -> None:
+async def test_a_database_that_hangs_keeps_nobody_waiting(server: Server, store: PostgresStore) -> None:
     one, other = append(stream(), chain(stream(), 1)), append(stream(2), chain(stream(2), 1))
     assert isinstance(await store.append(one), Appended)
     access = Access("access/x", 0, tuple(chain("access/x", 1)))
@@ -84,7 +98,7 @@ async def test_a_database_that_hangs_keeps_nobody_waiting(server: EmbeddedPostgr
 
 
 async def test_a_reader_that_goes_away_leaves_the_others_their_connections(
-    server: EmbeddedPostgres, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+    server: Server, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with hung(server.pid):
         for _ in range(3 * postgres_store.POOL_MAX):
@@ -109,7 +123,7 @@ async def test_a_query_given_up_at_any_moment_is_no_answer_in_time(
             assert await store.read(stream()) == []
 
 
-async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt(server: EmbeddedPostgres) -> None:
+async def test_a_program_ends_while_its_database_hangs_and_says_what_is_in_doubt(server: Server) -> None:
     store = await open_store(server.url, "truecup_dealer")
     one = append(stream(), chain(stream(), 1))
     with hung(server.pid), capture_logs() as told:
@@ -137,7 +151,7 @@ def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("brisk")
 @pytest.mark.parametrize("send_s", [0.3, 60.0], ids=["its connection given up", "still in flight"])
 async def test_a_commit_that_hangs_holds_up_its_shard_only_and_counts_once(
-    server: EmbeddedPostgres, store: PostgresStore, monkeypatch: pytest.MonkeyPatch, send_s: float
+    server: Server, store: PostgresStore, monkeypatch: pytest.MonkeyPatch, send_s: float
 ) -> None:
     """As with a disk that takes no write: everything can be read, and one shard commits nothing."""
     monkeypatch.setattr(postgres_store, "SEND_S", send_s)
@@ -225,7 +239,7 @@ READ_ONLY = "alter system set default_transaction_read_only = {}"
 
 
 async def test_a_database_that_is_set_to_be_read_only_refuses_for_as_long_as_it_is(
-    server: EmbeddedPostgres, store: PostgresStore
+    server: Server, store: PostgresStore
 ) -> None:
     """As whoever hosts a database does before its disk is full."""
     admin = await asyncpg.connect(server.url)
