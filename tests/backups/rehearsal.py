@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +12,8 @@ from typing import Any
 from infra.config import Config
 from services.local.servers import LocalServers
 from services.program.grounds import own_witnesses
-from tests.crash.house import ROOT, Service, Table, health_of, wait_until
+from tests.crash.forked import run
+from tests.crash.house import Service, Table, health_of, wait_until
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 1}, "seats": 3}
 
@@ -45,9 +44,8 @@ class Rehearsal:
 
     def run(self, database_url: str, *command: str) -> tuple[int, dict[str, Any]]:
         """Return how a command about a database ended, and what it says."""
-        argv = [sys.executable, "-m", "services.cli.main", *command, "--json", "--data", str(self.folder)]
         environment = self.at(database_url).environment
-        ended = subprocess.run(argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        ended = run([*command, "--json", "--data", str(self.folder)], environment)
         assert ended.stdout, ended.stderr
         return ended.returncode, json.loads(ended.stdout)
 

@@ -9,10 +9,23 @@ import os
 import select
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Protocol
 
 from tests.cli.forking import NUMBER, begin, read_exactly
+from tests.cli.forking import run as run_forked
+from tests.hosting import address_of_forker
+
+ENDED_S = 120.0
+"""Far longer than any command takes that is run here to its end."""
+
+
+def run(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end where the run forks commands, and return what it came to."""
+    address = address_of_forker()
+    assert address is not None, "nobody forks here"
+    return run_forked(address, arguments, environment, None, ENDED_S)
 
 
 class Process(Protocol):
@@ -53,7 +66,8 @@ class Forked:
     def send_signal(self, sig: int) -> None:
         """Send it a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, sig)
+            with suppress(ProcessLookupError):  # it ends just now
+                os.kill(self.pid, sig)
 
     def wait(self, timeout: float | None = None) -> int:
         """Return how it ended, once it has, or raise what `subprocess` does where it has not in so many seconds."""

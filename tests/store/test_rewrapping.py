@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import asyncpg
@@ -20,6 +17,7 @@ from infra.store.postgres import PostgresStore
 from infra.store.rewrapping import Rewrapped, rewrap
 from services.matches.secrets.keys import keys_of
 from tests.store.lines import append, chain, stream
+from tests.store.terminal import run
 
 ROOT = Path(__file__).parents[2]
 OLD, NEW = "a1" * 32, "b2" * 32
@@ -123,22 +121,13 @@ async def test_every_statement_of_it_fits_the_schema(database: str) -> None:
     await connection.close()
 
 
-async def run(database: str, folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("TRUECUP_")}
-    argv = [sys.executable, "-m", "services.cli.main", "rewrap", "--json"]
-    given = kept | {"TRUECUP_DATABASE_URL": database, "TRUECUP_DATA": str(folder)} | settings
-    return await asyncio.to_thread(
-        subprocess.run, argv, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60
-    )
-
-
 async def test_the_command_says_what_it_did(database: str, postgres: PostgresStore, tmp_path: Path) -> None:
     streams = await stored(postgres, BEFORE)
-    alone = await run(database, tmp_path, TRUECUP_KEY=NEW)
+    alone = await run(database, tmp_path, "rewrap", "--json", TRUECUP_KEY=NEW)
     assert (alone.returncode, alone.stdout) == (3, "")
     assert "TRUECUP_KEY_BEFORE" in alone.stderr
-    wrong = await run(database, tmp_path, TRUECUP_KEY=NEW, TRUECUP_KEY_BEFORE="c3" * 32)
+    wrong = await run(database, tmp_path, "rewrap", "--json", TRUECUP_KEY=NEW, TRUECUP_KEY_BEFORE="c3" * 32)
     assert (wrong.returncode, json.loads(wrong.stdout)) == (1, {"changed": 0, "kept": 0, "closed": 21})
-    done = await run(database, tmp_path, TRUECUP_KEY=NEW, TRUECUP_KEY_BEFORE=OLD)
+    done = await run(database, tmp_path, "rewrap", "--json", TRUECUP_KEY=NEW, TRUECUP_KEY_BEFORE=OLD)
     assert (done.returncode, json.loads(done.stdout)) == (0, {"changed": 21, "kept": 0, "closed": 0})
     assert await opens(postgres, AFTER, streams)
