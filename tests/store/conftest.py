@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -17,6 +18,7 @@ from infra.store.primaries.opening import open_house
 from tests.hosting import OLDEST, TEMPLATE, a_database
 from tests.sizes import spread
 
+HERE = Path(__file__).parent
 SECOND = "second"
 GIVE = (
     "update shard set closed_at = position where shard % 2 = 1;"
@@ -26,9 +28,10 @@ TAKE = "update shard set closed_at = null, epoch = 2 where shard % 2 = 1"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Hold every store to every promise, and the oldest Postgres to a sample of them."""
-    found = [item for item in items if "[postgres15" in item.name]
-    left = set(found) - set(spread(found, 6))
+    """Hold the double and a database to every promise; two primaries and the oldest Postgres to a sample of them."""
+    ours = [item for item in items if item.path.is_relative_to(HERE)]
+    oldest, two = ([item for item in ours if f"[{store}" in item.name] for store in ("postgres15", "two"))
+    left = {*oldest, *two} - {*spread(oldest, 6), *spread(two, 6, lambda item: item.path)}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [item for item in items if item not in left]
 
