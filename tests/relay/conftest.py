@@ -18,6 +18,10 @@ from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
 from infra.store.memory import MemoryStore
 from services.local.nats import EmbeddedNats
+from tests.sizes import cases
+
+STRIDE = cases(4, 1)
+"""Of how many steps of whoever follows the log one is its last; where it dies after one, those between."""
 
 
 class Bus:

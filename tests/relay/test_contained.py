@@ -29,15 +29,12 @@ from services.relay.statistics_projector import StatisticsProjector
 from services.relay.tail import LogTail
 from services.work.failures import Stuck, Unreadable
 from tests.relay import test_statistics
-from tests.relay.conftest import Bus
+from tests.relay.conftest import STRIDE, Bus
 from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, match_id, running, until
 from tests.relay.poison import POISONS, SECRET, later_version, poison, poison_access, waved
 from tests.relay.test_relay import caught_up
-from tests.sizes import cases
 
-STRIDE = cases(4, 1)
-"""Of how many steps of a work one is its last; where it dies after one, those between."""
 WORKS = ("frames", "lobby", "statistics")
 
 

@@ -25,13 +25,9 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
 from services.relay.relay import Relay
 from services.relay.tail import LogTail
-from tests.relay.conftest import Bus
+from tests.relay.conftest import STRIDE, Bus
 from tests.relay.killing import Fate
 from tests.relay.playing import Played, Vaulted, eventually, lobby_of, running, until
-from tests.sizes import cases
-
-STRIDE = cases(4, 1)
-"""Of how many steps of a relay one is its last; where it dies after one, those between."""
 
 
 async def caught_up(store: MemoryStore, feed: Feed) -> bool:

@@ -17,12 +17,10 @@ from projections.sheets import Sheet, Sums, sums_of, tally_of
 from services.matches.reads.queries import MatchQueries
 from services.relay import statistics_projector
 from services.relay.statistics_projector import StatisticsProjector
+from tests.relay.conftest import STRIDE
 from tests.relay.killing import Fate, Killed
 from tests.relay.playing import Played
-from tests.sizes import cases
 
-STRIDE = cases(4, 1)
-"""Of how many steps of an actuary one is its last; where it dies after one, those between."""
 PAGE = 70
 """Lines a page: so few that a match spans several."""
 
