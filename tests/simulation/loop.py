@@ -12,7 +12,7 @@ import heapq
 from asyncio import Task
 from collections import deque
 from collections.abc import Callable
-from contextvars import Context, ContextVar
+from contextvars import Context, ContextVar, copy_context
 from itertools import count
 from random import Random
 from typing import Any, Final, Protocol
@@ -36,6 +36,29 @@ OWNER: ContextVar[Lasting | None] = ContextVar("owner", default=None)
 
 class Stalled(Exception):  # noqa: N818 - named for what happened
     """Nothing is ready and nothing is due, or there is no end of it."""
+
+
+class Due(asyncio.TimerHandle):
+    """What is to run, now or at its time: a handle that does not ask whether its loop is debugged, for there are many.
+
+    One that is cancelled stands in line, and is passed over when its time comes.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, when: float, callback: Callable[..., Any], given: tuple[Any, ...], loop: Any, context: Context | None
+    ) -> None:
+        self._when = when
+        self._callback, self._args = callback, given
+        self._loop = loop
+        self._context = copy_context() if context is None else context
+        self._cancelled = self._scheduled = False
+        self._repr = self._source_traceback = None
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        self._callback = self._args = None  # type: ignore[assignment]  # as `Handle` does
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -74,12 +97,22 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def call_at(  # type: ignore[override]  # whatever is called
         self, when: float, callback: Callable[..., Any], *given: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
-        timer = asyncio.TimerHandle(when, callback, given, self, context)
+        timer = Due(when, callback, given, self, context)
         heapq.heappush(self._timers, (when, next(self._numbers), timer))
         return timer
 
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """Let it stand in line: it is passed over when its time comes."""
+    def call_later(  # type: ignore[override]  # whatever is called
+        self, delay: float, callback: Callable[..., Any], *given: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self._now + delay, callback, *given, context=context)
+
+    def call_soon(  # type: ignore[override]  # whatever is called
+        self, callback: Callable[..., Any], *given: Any, context: Context | None = None
+    ) -> asyncio.Handle:
+        self._check_closed()  # type: ignore[attr-defined]  # the stubs name no inner part
+        handle = Due(self._now, callback, given, self, context)
+        self._ready.append(handle)
+        return handle
 
     def _write_to_self(self) -> None:
         """Wake nobody: there is no other thread."""
@@ -109,9 +142,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
         batch = list(self._ready)
         self._ready.clear()
         for handle in batch if len(batch) == 1 else self._in_any_order(batch):
-            if handle.cancelled():
+            if handle._cancelled:  # noqa: SLF001 - a loop runs its own handles
                 continue
-            if self._is_cold and not _is_alive(handle._context):  # noqa: SLF001 - a loop runs its own handles
+            if self._is_cold and not _is_alive(handle._context):  # noqa: SLF001 - the same
                 self._frozen.append(handle)
             else:
                 handle._run()  # noqa: SLF001 - the same
@@ -120,14 +153,14 @@ class VirtualLoop(asyncio.BaseEventLoop):
         timers = self._timers
         self._now += STEP_S
         if not self._ready:
-            while timers and timers[0][2].cancelled():
+            while timers and timers[0][2]._cancelled:  # noqa: SLF001 - the same
                 heapq.heappop(timers)
             if not timers:
                 raise Stalled("nobody waits for anything that will come")
             self._now = max(self._now, timers[0][0])
         while timers and timers[0][0] <= self._now:
             _, _, timer = heapq.heappop(timers)
-            if not timer.cancelled():
+            if not timer._cancelled:  # noqa: SLF001 - the same
                 self._ready.append(timer)
 
     def _in_any_order(self, batch: list[Any]) -> list[Any]:
