@@ -32,7 +32,7 @@ from tests.fairness.test_every_game import matches, record_of
 from tests.log.odd_points import fitting, refused
 from tests.sizes import cases
 
-SEEDS = cases(1, 20)
+SEEDS = cases(1, 8)
 MUTANTS = cases(100, 1_000)
 """How many records, or policies, are changed for each seed."""
 SHALLOW = {"E_FORMAT", "E_CHAIN"}
