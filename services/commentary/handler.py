@@ -23,6 +23,8 @@ from domain.ids import Version
 from domain.match.record import GENESIS
 from infra.clock import now_ms
 from infra.entropy import draw
+from infra.measures.slow import SlowCommands
+from infra.measures.watches import Timed
 from infra.store import Append, Conflict, EventStore
 from infra.store.comments import SaidWords, Writers
 from services.commentary.reads import CommentQueries
@@ -50,10 +52,13 @@ class CommentaryInMemory(Struct, frozen=True):
 class StoredComments(CommentQueries):
     """What is said about every match of the house, and what becomes of it by the law, which asks for no token."""
 
-    def __init__(self, store: EventStore, matches: ReadMatches, signs: Signs | None = None) -> None:
-        """Keep it in this store; without `signs` there are no receipts."""
+    def __init__(
+        self, store: EventStore, matches: ReadMatches, signs: Signs | None = None, slow: SlowCommands | None = None
+    ) -> None:
+        """Keep it in this store, and tell `slow` of commands; without `signs` there are no receipts."""
         super().__init__(store, matches)
         self._signs = signs
+        self._slow = slow or SlowCommands()
 
     async def withdraw_by_law(
         self, match_id: UUID, comment: UUID, reason: WithdrawalReason, ask: CommandMetadata
@@ -67,12 +72,12 @@ class StoredComments(CommentQueries):
         async def command_for(_: Commentary | None) -> CommentCommand:
             return WithdrawComment(str(comment), None, "law", reason)
 
-        return await self._submit(match_id, command_for, ask)
+        return await self._submit(match_id, "WithdrawComment", command_for, ask)
 
     async def _submit(
-        self, match_id: UUID, command_for: CommandFor, ask: CommandMetadata, words: SaidWords | None = None
+        self, match_id: UUID, what: str, command_for: CommandFor, ask: CommandMetadata, words: SaidWords | None = None
     ) -> CommentAnswer:
-        """Decide a command and store what it leads to, with its words before it."""
+        """Decide a command of a kind and store what it leads to, with its words before it."""
         stream = stream_of_commentary(match_id)
 
         async def load() -> CommentaryInMemory:
@@ -82,7 +87,8 @@ class StoredComments(CommentQueries):
             return await self._attempt(match_id, held.written, await command_for(_commentary(held)), ask, words)
 
         try:
-            answer = await optimistic.decide_with_retries(load, load, attempt)
+            with self._slow.timed(what, stream):
+                answer = await optimistic.decide_with_retries(load, load, attempt)
         except (Refused, VersionPassed, KeyUsed):
             if words is not None:
                 await self._store.erase_words(stream, words.hash)
@@ -106,7 +112,8 @@ class StoredComments(CommentQueries):
         version, head = (0, GENESIS) if written is None else (written.commentary.version, written.head)
         optimistic.check_version(version, ask)
         at = max(now_ms(), 0 if before is None else before.at + 1)
-        made = decide_comment(before, match_id, command, at)
+        with Timed("decide"):
+            made = decide_comment(before, match_id, command, at)
         lines, head = commentary_lines(match_id, version, head, at, made.events)
         version_after = version + len(lines)
         receipt = None if self._signs is None else self._signs(stream, version_after - 1, head)
@@ -136,10 +143,18 @@ class CommentHandler(StoredComments):
     """What is said about every match of the house, and the commands that change it."""
 
     def __init__(
-        self, store: EventStore, matches: ReadMatches, lookup: WriterLookup, signs: Signs | None = None
+        self,
+        store: EventStore,
+        matches: ReadMatches,
+        lookup: WriterLookup,
+        signs: Signs | None = None,
+        slow: SlowCommands | None = None,
     ) -> None:
-        """Handle commands against this store, of whom `lookup` finds; without `signs` there are no receipts."""
-        super().__init__(store, matches, signs)
+        """Handle commands against this store, of whom `lookup` finds, and tell `slow` of them.
+
+        Without `signs` there are no receipts.
+        """
+        super().__init__(store, matches, signs, slow)
         self._lookup = lookup
 
     async def writer_of(self, match_id: UUID, token: str) -> CommentWriter | None:
@@ -170,7 +185,7 @@ class CommentHandler(StoredComments):
         async def command_for(_: Commentary | None) -> CommentCommand:
             return command
 
-        return await self._submit(match_id, command_for, ask, words)
+        return await self._submit(match_id, "MakeComment", command_for, ask, words)
 
     async def replace(
         self, match_id: UUID, token: str, comment: UUID, text: str, ask: CommandMetadata
@@ -191,7 +206,7 @@ class CommentHandler(StoredComments):
 
         if not writer.writes:
             return await self._said_before(match_id, ask)
-        return await self._submit(match_id, command_for, ask, words)
+        return await self._submit(match_id, "ReplaceComment", command_for, ask, words)
 
     async def withdraw(
         self, match_id: UUID, token: str, comment: UUID, reason: WithdrawalReason, ask: CommandMetadata
@@ -209,7 +224,7 @@ class CommentHandler(StoredComments):
             by: Authority = "host" if writer.hosts and not own else "author"
             return WithdrawComment(str(comment), writer.author, by, reason)
 
-        return await self._submit(match_id, command_for, ask)
+        return await self._submit(match_id, "WithdrawComment", command_for, ask)
 
     async def let_write(self, match_id: UUID, token: str, writers: Writers) -> None:
         """Let these write about a match besides its hosts, and nobody else.

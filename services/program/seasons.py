@@ -71,7 +71,7 @@ def beyond(
 ) -> Beyond:
     """Return what a dealer has beyond single tournaments and matches."""
     players = PlayerRegister(store, tokens)
-    comments = CommentHandler(store, matches, WriterLookup(store, matches, players, tournaments), signs)
+    comments = CommentHandler(store, matches, WriterLookup(store, matches, players, tournaments), signs, slow)
     return Beyond(SeasonHandler(store, tokens, signs, slow), players, comments)
 
 

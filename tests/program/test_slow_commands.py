@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from structlog.testing import capture_logs
 
+from domain.commentary.record import stream_of_commentary
 from domain.errors import Refused
 from domain.tournaments import commands
 from domain.tournaments.boards.decide import ProceedWithDeal
@@ -19,6 +20,9 @@ from infra.sealing import Sealing
 from infra.store import Append, Appended, Outcome
 from infra.store.memory import MemoryStore
 from infra.store.writer import ShardWriter
+from services.commentary.handler import CommentHandler
+from services.commentary.requests import SaidComment
+from services.commentary.writers import WriterLookup
 from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
 from services.matches.requests import CommandMetadata
@@ -90,6 +94,25 @@ async def test_so_have_commands_of_tournaments_boards_and_seasons(monkeypatch: p
         ("CloseSeason", f"season/{season}"),
     ]
     assert all(told[number]["decide"] for number in (0, 2))
+
+
+async def test_so_have_comments_without_a_word_of_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = EventHouse(MemoryStore())
+    opened = await house.matches.open(RULES, house.ask())
+    match, token = UUID(opened.match), str(opened.token)
+    lookup = WriterLookup(house.store, house.matches, house.players, house.tournaments)
+    comments = CommentHandler(house.store, house.matches, lookup, slow=SlowCommands(1))
+    steps = iter(range(10**6))
+    monkeypatch.setattr("infra.measures.watches.ticks_s", lambda: next(steps) / 100)
+    with capture_logs() as told:
+        made = await comments.make(match, token, SaidComment(1, f"by {NAME}", "en"), house.ask())
+        await comments.replace(match, token, UUID(made.comment), "nobody", house.ask())
+        await comments.withdraw(match, token, UUID(made.comment), "mistake", house.ask())
+    lines = [line for line in told if line["event"] == "command.slow"]
+    assert [line["command"] for line in lines] == ["MakeComment", "ReplaceComment", "WithdrawComment"]
+    assert {line["stream"] for line in lines} == {stream_of_commentary(match)}
+    assert all(line["decide"] for line in lines)
+    assert NAME not in repr(lines)
 
 
 @pytest.mark.parametrize("after_ms", [0, 60_000])
