@@ -79,6 +79,9 @@ async def test_a_move_is_killed_twice_taken_back_and_made_from_a_terminal(
         assert "moved from home to second" in told
     await check(two, writers)
     assert "lives at second" in await finish(database, second, "second")
+    assert "lines at home" in await finish(database, second, "--drop")
+    assert "nothing is left" in await finish(database, second, "--drop")
+    await check(two, writers)
 
 
 @pytest.mark.long

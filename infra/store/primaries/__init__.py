@@ -12,5 +12,6 @@ In reading order:
     spanning    commands of streams at several primaries, stored all or none
     copying     a shard copied while it is written to
     moving      moves of shards from one primary to another
+    dropping    what a move has left where the shard was, dropped
     opening     a store on whatever the settings name
 """

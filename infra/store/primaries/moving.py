@@ -276,7 +276,7 @@ async def _forget_all(connections: Mapping[str, Any]) -> None:
 
 
 @asynccontextmanager
-async def _owners(home: str, others: Mapping[str, str]) -> AsyncIterator[dict[str, Any]]:
+async def owners(home: str, others: Mapping[str, str]) -> AsyncIterator[dict[str, Any]]:
     """Give a connection to each primary, as whoever owns its tables; nobody else moves a shard meanwhile.
 
     Raises:
@@ -317,7 +317,7 @@ async def move_shard(home: str, others: Mapping[str, str], shard: int, target: s
     """
     if not 0 <= shard < SHARDS or target not in {HOME, *others}:
         raise CannotMove(f"shards are 0 to {SHARDS - 1}, and primaries {', '.join((HOME, *others))}")
-    async with _owners(home, others) as connections:
+    async with owners(home, others) as connections:
         try:
             return await ShardMove(shard, connections, target, tell).run()
         except NotTheSame:
@@ -334,7 +334,7 @@ async def abort_move(home: str, others: Mapping[str, str], shard: int) -> bool:
         CannotMove: Somebody is moving one just now.
         WrongPrimary: A database is not the primary it is called.
     """
-    async with _owners(home, others) as connections:
+    async with owners(home, others) as connections:
         await _forget_all(connections)
         name, _ = await connections[HOME].fetchrow(PLACE, shard)
         return bool(await connections[name].fetchval(IS_OPEN, shard))

@@ -40,8 +40,9 @@ For example:
 
 VERIFY: Final = """Hold the database against itself, and against what its witnesses have seen.
 
-Each stream has to be a chain, and the transparency log to follow from the
-streams, the tree from the log, and each checkpoint from the tree. Then the
+Each stream has to be a chain, what lists and counts have made of it is made
+again, and the transparency log has to follow from the streams, the tree from
+the log, and each checkpoint from the tree. Then the
 witnesses are asked (TRUECUP_WITNESSES, or those in the data folder) how much of
 the log they have seen. They sign nothing new for that. Do it after each restore,
 recovery or promotion, before a house is started; it may also run beside one.
@@ -88,12 +89,15 @@ end of every stream. Whoever acts meanwhile waits, or repeats.
 It may be killed at any moment. Before it says that the shard is closed where it
 was, play goes on there; run it again, or with --abort. Behind that the shard
 waits to be opened: run it again at once. What was copied stays where it was,
-closed, and is of use if the shard comes back.
+closed, and is of use if the shard comes back; --drop drops it, if the shard is
+open elsewhere and all of that is there, held against each other once more. It
+may be killed as well, and is run again. There is no other copy then.
 
 For example:
   truecup move-shard 3 b                to the database that is called b
   truecup move-shard 3 home             and back
-  truecup move-shard 3 --abort"""
+  truecup move-shard 3 --abort
+  truecup move-shard 3 --drop           where it was"""
 
 ERASE: Final = """Erase what somebody is called, because the person wants it or the law says so.
 

@@ -1,4 +1,4 @@
-"""`truecup move-shard`: a shard of the house to another of its databases, while it is played."""
+"""`truecup move-shard`: a shard of the house to another of its databases, while it is played; what is left, dropped."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import asyncpg
 from infra.config import Config, primaries_of
 from infra.store import Unavailable
 from infra.store.primaries.copying import NotTheSame
+from infra.store.primaries.dropping import DropStep, drop_shard
 from infra.store.primaries.moving import CannotMove, ShardMoved, Step, abort_move
 from infra.store.primaries.moving import move_shard as move
 from services.cli.exits import FINE, FOUND
@@ -30,25 +31,38 @@ STEPS: Final[dict[Step, str]] = {
     "tidied": "nothing is left to do",
 }
 
+DROP_STEPS: Final[dict[DropStep, str]] = {
+    "proved": "what is left is all where the shard lives",
+    "dropping": "what lay beside some of its lines was dropped",
+    "bare": "what lay beside its lines was dropped",
+    "dropped": "its lines were dropped",
+}
 
-def move_shard(shard: int, primary: str | None = None, *, abort: bool = False, json: bool = False) -> int:
+
+def move_shard(
+    shard: int, primary: str | None = None, *, abort: bool = False, drop: bool = False, json: bool = False
+) -> int:
     """Move a shard to another database of the house.
 
     Args:
         shard: Which one, 0 to 7.
         primary: The name of the database in TRUECUP_SHARDS, or `home`.
         abort: Let it stay where it is, if a move was begun and is not decided.
+        drop: Drop what moves have left of it at databases where it does not live, if all of that is where it does.
         json: Print one JSON document.
     """
     config = settings()
     if config.database_url is None:
         raise CannotDo("set TRUECUP_DATABASE_URL to the home, and TRUECUP_SHARDS to the other databases of the house")
-    if abort == (primary is not None):
-        raise CannotDo("say where the shard is to live, or --abort")
+    if [primary is not None, abort, drop].count(True) != 1:
+        raise CannotDo("say where the shard is to live, or --abort, or --drop")
     try:
+        if drop:
+            return _drop(config, shard, json)
         return _abort(config.database_url, config, shard) if primary is None else _move(config, shard, primary, json)
     except (OSError, TimeoutError, asyncpg.PostgresError, CannotMove, NotTheSame, Unavailable) as trouble:
-        raise CannotDo(f"the shard was not moved: {trouble}") from trouble
+        what = "not all that is left of the shard was dropped" if drop else "the shard was not moved"
+        raise CannotDo(f"{what}: {trouble}") from trouble
 
 
 def _move(config: Config, shard: int, primary: str, json: bool) -> int:  # noqa: FBT001 - as it was asked for
@@ -64,6 +78,17 @@ def _abort(home: str, config: Config, shard: int) -> int:
         return FINE
     say(f"shard {shard} has left where it was: move it there once more, or back, to finish that")
     return FOUND
+
+
+def _drop(config: Config, shard: int, json: bool) -> int:  # noqa: FBT001 - as it was asked for
+    def tell(step: DropStep) -> None:
+        say_aside(DROP_STEPS[step])
+
+    found = asyncio.run(drop_shard(str(config.database_url), primaries_of(config.shards), shard, tell))
+    left = ", ".join(f"{lines} lines at {name}" for name, lines in found.lines.items())
+    words = f"dropped {left}" if left else "nothing is left of it elsewhere"
+    say_json(found) if json else say(f"shard {shard} lives at {found.at}; {words}")
+    return FINE
 
 
 def _tell(step: Step) -> None:
