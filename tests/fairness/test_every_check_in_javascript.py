@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.fairness.javascript_auditor import NODE, SECONDS, STATIC
+from tests.fairness.javascript_auditor import NODE, STATIC
+from tests.fairness.kept_programs import SECONDS
 from tests.fairness.missing_checks import EQUIVALENT, about_checks, about_members
 from tests.sizes import spread
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from domain.log.policies import policy_of
 from infra.keys import ed25519_verify
-from tests.fairness.javascript_auditor import NODE, SECONDS, STATIC
+from tests.fairness.javascript_auditor import NODE, STATIC
+from tests.fairness.kept_programs import SECONDS
 from tests.fairness.mutants import Modules, Site, Sources, Suite, sites_of
 from tests.fairness.refusal_stories import Story, stories
 from tests.fairness.scripted_server import POLICY_TEXT

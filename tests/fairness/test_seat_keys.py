@@ -18,7 +18,8 @@ from domain.log.notes import Malformed
 from domain.log.policies import is_signed, parse
 from domain.log.refusals import Refusal, refusal_of, sign_refusal
 from infra.keys import Ed25519Signer, ed25519_verify
-from tests.fairness.javascript_auditor import NODE, SECONDS, STATIC
+from tests.fairness.javascript_auditor import NODE, STATIC
+from tests.fairness.kept_programs import SECONDS
 from tests.fairness.published import VECTORS, check_as_published, published
 from tests.fairness.scripted_server import judged
 from tests.fairness.signed_lies import earlier, fair, lies
