@@ -1,4 +1,4 @@
-"""Which tests are traced: those that count branches, and no others."""
+"""The tests that are traced: those that count branches, and no others."""
 
 from __future__ import annotations
 

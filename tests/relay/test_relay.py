@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from copy import deepcopy
 from functools import partial
 from itertools import count
@@ -13,13 +12,11 @@ import pytest
 
 from infra.feed import Feed, Placed
 from infra.feed.memory import MemoryFeed
-from infra.store import SHARDS, Card, ProjectionRow, Recorded, Unavailable
+from infra.store import SHARDS, Card, ProjectionRow, Unavailable
 from infra.store.memory import MemoryStore
 from projections.lobby import LobbyRow
 from projections.sheets import ROWS
-from services.matches.reads.milestones import Milestones
 from services.matches.reads.queries import MatchQueries
-from services.matches.reads.recent import RecentSteps
 from services.relay.follower import Follower
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import BEHIND_MAX, CURSOR_EVERY, Publisher
@@ -351,63 +348,3 @@ async def test_a_database_that_is_away_only_delays(store: MemoryStore) -> None:
 
     await relayed(Away(), feed)  # type: ignore[arg-type]
     assert feed.kept == await every_frame(store, [match])
-
-
-# ---- folds and tail ----------------------------------------------------------------------------
-
-
-async def test_a_match_out_of_memory_is_read_again(store: MemoryStore) -> None:
-    matches = [Played(store, number) for number in (1, 2, 3)]
-    for match in matches:
-        await match.seat("Ada", "Bob")
-    milestones = Milestones(store)
-    milestones.recent = RecentSteps(steps_max=2, matches_max=2)
-    rows = [row for shard in range(SHARDS) for row in await store.follow(shard, 0, 1_000)]
-    for row in sorted(rows, key=lambda row: row.seq):
-        written, _ = await milestones.after(row)
-        assert (str(written.match.id), written.match.version) == (row.stream[6:], row.seq + 1)
-
-
-async def test_a_line_seen_before_gives_the_same_match_again(store: MemoryStore) -> None:
-    match = Played(store, 1)
-    await match.seat("Ada", "Bob")
-    rows = await store.follow(match.shard, 0, 1_000)
-    milestones = Milestones(store)
-    first = [await milestones.after(row) for row in rows]
-    assert [await milestones.after(row) for row in rows] == first
-    assert [await Milestones(store).after(row) for row in rows] == first
-
-
-async def test_a_bell_rung_before_anybody_sleeps_wakes_the_next_at_once(store: MemoryStore) -> None:
-    tail = LogTail(store, MemoryFeed())
-    mine, every, other = tail.bell(1), tail.bell(), tail.bell(2)
-    tail.on_commit(1, [Recorded(5, "match/x", 0, b"")])
-    assert await _wakes(mine.wait(9))
-    assert await _wakes(every.wait(9))
-    assert not await _wakes(other.wait(9))
-    tail.on_commit(1, [Recorded(5, "match/x", 0, b"")])
-    assert not await _wakes(mine.wait(9)), "nothing new was said"
-    await mine.wait(0.001)
-    assert (tail.highest_position(1), tail.highest_position(2)) == (5, 0)
-
-
-async def _wakes(waiting: Awaitable[None]) -> bool:
-    done, _ = await asyncio.wait([asyncio.ensure_future(waiting)], timeout=0.05)
-    return bool(done)
-
-
-async def test_a_commit_of_another_process_rings_by_poke_or_by_looking(store: MemoryStore, bus: Bus) -> None:
-    near, far = LogTail(store, await bus.feed()), LogTail(MemoryStore(), await bus.feed())
-    lonely = LogTail(store, MemoryFeed())
-    async with running(near.run(), far.run(), lonely.run()):
-
-        async def has_reached() -> bool:
-            near.on_commit(
-                3, [Recorded(77, "match/x", 0, b"")]
-            )  # once more, until the bus knows that the other listens
-            return far.highest_position(3) == 77
-
-        await eventually(has_reached)
-        match = Played(store, 1)
-        await match.open()
-        await until(lambda: lonely.highest_position(match.shard) == 1)
