@@ -23,8 +23,8 @@ def house(lasting: Lasting, tmp_path: Path) -> Iterator[Callable[..., Service]]:
             folder = tmp_path / "service"
             folder.mkdir(exist_ok=True)
             one = Service(lasting.database_url, lasting.nats_url, folder, processes=str(processes), **settings)
-            one.start()
             stack.callback(one.kill)
+            one.start()
             return one
 
         yield start
