@@ -25,10 +25,6 @@ FILES: Final = frozenset({"commentary/test_commentary.py", "relay/test_frames.py
 WALK_NONE: Final = (
     "test_every_check*.py",
     "domain/test_every_ruling.py",
-    "domain/test_refusals.py",
-    "domain/test_secrecy.py",
-    "fairness/test_absence_in_javascript.py",
-    "fairness/test_beside.py",
     "fairness/test_chances.py",
     "fairness/test_rules_in_javascript.py",
     "fairness/test_two_auditors.py",
