@@ -72,9 +72,16 @@ async def writing(*stores: EventStore, tables: int = 4) -> AsyncIterator[list[Wr
         await _go_on(writers, running, 2)
         yield writers
         await _go_on(writers, running, 1)
+    except BaseException:
+        # A shard that is open nowhere takes nothing any more, and they would try for ever.
+        for one in running:
+            one.cancel()
+        raise
     finally:
         over.set()
-        await asyncio.gather(*running)
+        await asyncio.gather(*running, return_exceptions=True)
+    for one in running:
+        one.result()
 
 
 async def _go_on(writers: list[Writer], running: list[asyncio.Task[None]], more: int) -> None:

@@ -144,7 +144,10 @@ async def test_a_shard_that_cannot_be_held_goes_on_where_it_is(
     await two.append(begin(next(NAMES)))
 
 
-async def test_one_shard_moves_at_a_time_and_only_to_a_primary_of_the_house(database: str, second: str) -> None:
+async def test_one_shard_moves_at_a_time_and_only_to_a_primary_of_the_house(
+    database: str, second: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "GONE_MS", 100)
     others = primaries_of(second)
     for shard, target in ((8, "second"), (-1, "second"), (2, "third")):
         with pytest.raises(CannotMove, match="primaries"):
@@ -154,3 +157,16 @@ async def test_one_shard_moves_at_a_time_and_only_to_a_primary_of_the_house(data
     with pytest.raises(CannotMove, match="already"):
         await move(database, second, "second")
     await moving_now.close()
+
+
+async def test_a_move_waits_until_the_database_knows_that_the_one_before_has_died(database: str, second: str) -> None:
+    dead = await asyncpg.connect(database)
+    await dead.execute("select pg_advisory_lock($1)", moving.LOCK)
+    moved = asyncio.create_task(move(database, second, "second"))
+    waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted"
+    async with asyncio.timeout(60):
+        while await run(database, waiting) == [(0,)]:
+            await asyncio.sleep(0.01)
+    assert not moved.done()
+    await dead.close()
+    assert (await moved).from_ == "home"

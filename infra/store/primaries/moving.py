@@ -46,6 +46,8 @@ LOG: Final = "the log"
 the first before the source closes, whatever becomes of the second."""
 LOCK_MS: Final = 1_000
 """How long a move waits for a lock: whoever wants one of those behind it waits as long."""
+GONE_MS: Final = 5_000
+"""How long a move waits for another one: the database may not yet know that whoever moved has died."""
 TRIES: Final = 20
 SHORT_S: Final = HOLD_S / 4
 """How long a round of copying may take that is done once more while appends wait."""
@@ -275,6 +277,16 @@ async def _forget_all(connections: Mapping[str, Any]) -> None:
         await forget_changes(connections[name])
 
 
+async def _be_alone(home: Any) -> None:  # noqa: ANN401 - a connection
+    """Take the lock of whoever moves a shard, for as long as the connection lasts."""
+    try:
+        async with home.transaction():
+            await home.execute(f"set local lock_timeout = {GONE_MS}")
+            await home.execute("select pg_advisory_lock($1)", LOCK)
+    except asyncpg.LockNotAvailableError as held:
+        raise CannotMove("a shard is being moved already") from held
+
+
 @asynccontextmanager
 async def owners(home: str, others: Mapping[str, str]) -> AsyncIterator[dict[str, Any]]:
     """Give a connection to each primary, as whoever owns its tables; nobody else moves a shard meanwhile.
@@ -287,8 +299,7 @@ async def owners(home: str, others: Mapping[str, str]) -> AsyncIterator[dict[str
     try:
         for name, address in {HOME: home, LOG: home, **others}.items():
             found[name] = await connect(address, {"application_name": "truecup move-shard"})
-        if not await found[HOME].fetchval("select pg_try_advisory_lock($1)", LOCK):
-            raise CannotMove("a shard is being moved already")
+        await _be_alone(found[HOME])
         known = {name: await each.fetchrow(SELF) for name, each in found.items() if name != LOG}
         for name, told in known.items():
             check_self(told, name, "" if known[HOME] is None else known[HOME]["house"])
