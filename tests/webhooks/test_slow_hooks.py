@@ -56,14 +56,18 @@ def to_this_machine() -> PinnedPoster:
     return PinnedPoster(anywhere=True, resolve=resolve)
 
 
+async def crowd_and_one(store: MemoryStore, crowded: str, hooks: int, ear: Ear) -> HookHouse:
+    """Fill three tournaments with news for so many hooks each at one address, and return a fourth with an ear."""
+    for begins in (1_000, 2_000, 3_000):
+        one = await hooked(store, begins, crowded, hooks)
+        await one.enter(*(f"P{number}" for number in range(20)))
+    return await hooked(store, 4_000, ear.url, 1)
+
+
 async def test_slow_hooks_of_some_tournaments_leave_room_for_those_of_others() -> None:
     store, slow = MemoryStore(), SlowEar()
     async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
-        url = slow.url.replace("127.0.0.1", "slow.club.org")
-        crowd = [await hooked(store, at, url, 8) for at in (1_000, 2_000, 3_000)]
-        good = await hooked(store, 4_000, ear.url, 1)
-        for one in crowd:
-            await one.enter(*(f"P{number}" for number in range(20)))
+        good = await crowd_and_one(store, slow.url.replace("127.0.0.1", "slow.club.org"), 8, ear)
         async with working(Teller(store, TokenIssuer(OLD), to_this_machine(), Nap()).run()):
             while len(slow.heard) < OF_HOST_MAX:
                 await asyncio.sleep(0.005)
@@ -79,11 +83,7 @@ async def test_those_that_were_slow_have_a_part_of_what_their_host_has() -> None
     store, slow = MemoryStore(), SlowEar()
     slow.answers.set()
     async with listening(slow), listening(Ear(204)) as ear, asyncio.timeout(60):
-        url = slow.url.replace("127.0.0.1", "hooks.chat.org")
-        crowd = [await hooked(store, at, url, 4) for at in (1_000, 2_000, 3_000)]
-        good = await hooked(store, 4_000, ear.url, 1)
-        for one in crowd:
-            await one.enter(*(f"P{number}" for number in range(20)))
+        good = await crowd_and_one(store, slow.url.replace("127.0.0.1", "hooks.chat.org"), 4, ear)
         async with working(Teller(store, TokenIssuer(OLD), to_this_machine(), Nap(), turn_s=0.0).run()):
             while sum(times == 4 for times in Counter(one.headers["webhook-id"] for one in slow.heard).values()) < 6:
                 await asyncio.sleep(0.005)
