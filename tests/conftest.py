@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import pytest_asyncio
 import structlog
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
+from infra import clock
 from tests.counted import counts_branches, import_what_counts
 from tests.hosting import HOSTED_AT, TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG, is_long
@@ -244,6 +245,13 @@ def pytest_collection_finish() -> None:
 
 
 # ---- servers, one of each for all workers of a run ----------------------------------------------
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _clock_of_this_machine() -> Iterator[None]:
+    """Let the clock of the house go as this machine's again, whatever a file has made of it."""
+    yield
+    clock.HOUSE = clock.Clock()
 
 
 @pytest.fixture(scope="session")
