@@ -159,11 +159,11 @@ class Table:
         await asyncio.sleep(REST_S)
         told = await self._post(f"{self.path}/start", None, "host")
         await self._look({("start", "host"): told})
-        for number in range(self.plan.moves if draws else len(self.plan.acts)):
-            match = await self._settled()
+        for number in range(self.plan.moves):
+            match = await self._settled()  # also before the end, where a bot has a move to make
             if match is None:
                 break
-            if draws and not self._draw(match):
+            if not self._draw(match) if draws else number == len(self.plan.acts):
                 break
             answers = {}
             for act in self.plan.acts[number]:
