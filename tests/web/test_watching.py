@@ -122,6 +122,7 @@ async def test_keys_work_wherever_one_is_on_the_page_and_are_listed(open_page: O
     await check_with_axe(page)
     await page.get_by_label("Keys of one letter").uncheck()
     await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     await page.keyboard.press("Shift+R")
     await expect(page.locator(".felt .big")).to_contain_text("wins")
     await page.keyboard.press("Home")
