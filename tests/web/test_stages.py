@@ -66,6 +66,13 @@ async def test_a_stage_of_nothing_says_so(client: httpx.AsyncClient, site: OneTa
     assert "No table is playing just now" in (await client.get("/tv")).text
 
 
+WIDE = """() => {
+  const stage = document.querySelector('tc-stage');
+  const name = 'W'.repeat(40);
+  stage.view = { ...stage.view, seats: stage.view.seats.map((seat) => ({ ...seat, name })) };
+}"""
+
+
 @pytest.mark.parametrize("stage", ["embed", "overlay", "tv"])
 async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens_it(
     open_page: Open, running: str, stage: str
@@ -89,6 +96,10 @@ async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens
     assert not [each for each in said if "truecup_seat" in each or "authorization" in each]
     await check_with_axe(page)
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if stage == "tv":
+        await page.evaluate(WIDE)
+        await expect(page.locator("h1")).to_contain_text("W" * 40)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     if stage == "embed":
         await page.goto(f"{path}?lang=de")
         await expect(page.locator(".from")).to_contain_text("Lügenwürfeln (Perudo)")
