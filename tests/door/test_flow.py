@@ -34,7 +34,7 @@ class Written(asyncio.Transport):
 
 def answering(transport: Written, method: str = "GET") -> Any:
     """Return what stands for the server's answer: all it has here is where it writes, and what was asked."""
-    answer = SimpleNamespace(transport=transport, scope={"method": method})
+    answer = SimpleNamespace(transport=transport, scope={"method": method}, disconnected=False)
     JoinedAnswer(cast(Any, answer), transport, asyncio.get_running_loop())
     return answer
 
@@ -95,3 +95,15 @@ async def test_whoever_goes_away_while_an_answer_is_written_is_written_no_more(p
     answer.transport.write(b"more")
     await asyncio.sleep(0)
     assert transport.calls == calls
+
+
+async def test_an_answer_that_somebody_else_gives_is_written_no_more() -> None:
+    transport = Written()
+    answer = answering(transport)
+    answer.transport.write(b"100 Continue")
+    answer.disconnected = True
+    await asyncio.sleep(0)
+    answer.transport.write(b"100 Continue")
+    assert answer.transport.is_closing()
+    assert not transport.closed
+    assert transport.calls == []

@@ -41,15 +41,17 @@ class JoinedAnswer:
     the system, and wake the client, which can do nothing with a head.
 
     Whoever has gone is written nothing. The server hears of that a pass later than the connection is closed, and for
-    an answer behind another never; the event loop takes what is written meanwhile for a fault of ours.
+    an answer behind another never; the event loop takes what is written meanwhile for a fault of ours. So it is where
+    somebody else answers instead, and closes: 100 Continue may be kept here by then, or be meant to come.
     """
 
-    __slots__ = ("_head", "_is_out", "_loop", "_transport")
+    __slots__ = ("_cycle", "_head", "_is_out", "_loop", "_transport")
 
     def __init__(
         self, cycle: RequestResponseCycle, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop
     ) -> None:
         """Stand between this answer and its connection."""
+        self._cycle = cycle
         self._transport = transport
         self._loop = loop
         self._head = b""
@@ -59,7 +61,7 @@ class JoinedAnswer:
 
     def write(self, data: bytes) -> None:
         """Keep what is written first, and write it with what comes next."""
-        if self._transport.is_closing():
+        if self.is_closing():
             return
         if self._is_out:
             self._transport.write(data)
@@ -73,12 +75,12 @@ class JoinedAnswer:
     def flush(self) -> None:
         """Write what is kept, if it is kept still; all else goes straight to the connection."""
         head, self._head, self._is_out = self._head, b"", True
-        if head and not self._transport.is_closing():
+        if head and not self.is_closing():
             self._transport.write(head)
 
     def is_closing(self) -> bool:
-        """Report whether the connection is."""
-        return self._transport.is_closing()
+        """Report whether nothing may be written here any more."""
+        return self._cycle.disconnected or self._transport.is_closing()
 
     def close(self) -> None:
         """Write what is kept, and close."""
