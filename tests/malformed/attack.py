@@ -83,10 +83,11 @@ class Attack:
         if accepted:
             self._tally.accepted += accepted
             self._digest = None
+        if accepted:
+            # Of what got no answer, none tells when it is done.
+            await self._house.settle()
         if store.mark() == before:
             return
-        if accepted:
-            await self._house.settle()
         lengths = store.lengths()
         moved = {stream for stream, length in lengths.items() if self._lengths.get(stream) != length}
         if accepted:
