@@ -36,7 +36,7 @@ from infra.store import (
 from infra.store.comments import comment_tables
 from infra.store.hooks import tables
 from infra.store.joining import Joining
-from infra.store.lending import CLOSE_S, Lending
+from infra.store.lending import CLOSE_S, Lending, Question
 from infra.store.logins import unusable
 from infra.store.sets.commit import Sets
 from infra.store.transparency import log_tables
@@ -148,10 +148,15 @@ class PostgresStore(
 ):
     """The log on Postgres. Open it with `open_store`."""
 
-    def __init__(self, pool: asyncpg.Pool[Any], writes: WriteTally | None = None) -> None:
-        """Use this pool; its connections have one of the roles. What is written is counted with that of others."""
+    def __init__(
+        self, pool: asyncpg.Pool[Any], writes: WriteTally | None = None, question: Question | None = None
+    ) -> None:
+        """Use this pool; its connections have one of the roles. What is written is counted with that of others.
+
+        With a question, which asks the database for an answer, nobody waits for one that hangs but who finds that out.
+        """
         self.on_commit: CommitHeard | None = None
-        self.writes, self.lending = writes or WriteTally(), Lending(pool)
+        self.writes, self.lending = writes or WriteTally(), Lending(pool, question)
         self._connection = self.lending.lend
         self._turns = StoreTurns(self._connection)
         self._joining = Joining(self._send_alone, self._send_together)

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
+from infra.store import Unavailable
 from infra.store.writer import TROUBLE
 
 TURN: Final = "select pg_advisory_xact_lock(hashtextextended('turn of ' || $1, 0))"
@@ -40,7 +41,7 @@ class StoreTurns:
         self._asked += 1
         try:
             if self._asked <= TURNS_MAX:
-                with suppress(*TROUBLE):
+                with suppress(Unavailable, *TROUBLE):
                     held = await self._begin(stream)
             yield
         finally:

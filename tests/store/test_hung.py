@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Coroutine
 from functools import partial
+from typing import Any
 
 import asyncpg
 import pytest
@@ -14,15 +15,20 @@ from msgspec import Struct
 from structlog.testing import capture_logs
 
 from infra.entropy import draw
-from infra.store import SHARDS, Access, Append, Appended, Outcome, Repeated, Unavailable, shard_of
+from infra.store import SHARDS, Access, Append, Appended, Away, Outcome, Repeated, Unavailable, lending, shard_of
 from infra.store import postgres as postgres_store
 from infra.store import writer as writer_module
-from infra.store.postgres import PostgresStore, open_store
+from infra.store.postgres import PostgresStore, open_pool, open_store
+from infra.store.primaries.naming import join_primaries
+from infra.store.primaries.opening import open_house
 from infra.store.writer import ShardWriter
 from services.local.postgres import EmbeddedPostgres
+from services.work.changes import LiveStreams
 from tests.hanging import hung
 from tests.hosting import TEMPLATE, a_database, make_template
+from tests.store.conftest import GIVE, TAKE
 from tests.store.lines import append, chain, stream
+from tests.store.test_primaries import AT_HOME, ELSEWHERE, begin, run
 
 BOUND_S = 60
 """Far above every bound of the store: who waits so long waits for ever."""
@@ -286,3 +292,78 @@ async def test_a_database_without_room_is_said_so_until_it_takes_a_write() -> No
     full = False
     await writer.append(one)
     assert [writer.trouble, writer.refusal] == [None, None]
+
+
+# ---- one of two -------------------------------------------------------------------------------
+
+
+@pytest_asyncio.fixture
+async def both(database: str, server: Server) -> AsyncIterator[PostgresStore]:
+    """Return a store on two primaries with a table at each, of which the second is on a server that may hang."""
+    await join_primaries(database, {"second": server.url})
+    for where, change in ((database, GIVE), (server.url, TAKE)):
+        await run(where, change, "select 1")
+    store = await open_house(database, f"second {server.url}", "truecup_dealer")
+    for name in (AT_HOME, ELSEWHERE):
+        await store.append(begin(name, secrets=(("deal/0", b"k"),)))
+    await store.positions()
+    yield store
+    await store.close()
+
+
+def is_refused_at_once(asked: Coroutine[Any, Any, object]) -> bool:
+    """Report whether somebody is told that a database is away before anything is waited for."""
+    try:
+        asked.send(None)
+    except Away:
+        return True
+    asked.close()
+    return False
+
+
+async def test_one_of_two_databases_that_hangs_is_waited_for_once_and_not_once_a_table(
+    server: Server, both: PostgresStore
+) -> None:
+    third = append(ELSEWHERE, chain(ELSEWHERE, 1, chain(ELSEWHERE, 2)), expected=2)
+    live = LiveStreams(both)
+    with hung(server.pid):
+        waiting = [both.append(third), both.read(ELSEWHERE), both.token(draw(32)), both.secrets(ELSEWHERE)]
+        assert set(await asyncio.gather(*map(refused, waiting))) >= {"the database does not answer"}
+        for _ in range(20):
+            for asked in (both.read(ELSEWHERE), both.secrets(ELSEWHERE), both.append(third)):
+                assert is_refused_at_once(asked)
+        assert await live.list_them() == [AT_HOME]
+        assert len(await both.positions()) == SHARDS, "as they were last heard of"
+        home = append(AT_HOME, chain(AT_HOME, 1, chain(AT_HOME, 2)), expected=2)
+        assert isinstance(await both.append(home), Appended)
+    async with asyncio.timeout(BOUND_S):
+        while not await live.are_back():
+            await asyncio.sleep(0.01)
+    # Whatever became of it, the repeat says so, and it is stored once.
+    assert isinstance(await both.append(third), Appended | Repeated)
+    assert len(await both.read(ELSEWHERE)) == 3
+
+
+async def test_a_database_that_answers_is_waited_for_however_long_a_lock_is_held(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lending, "LONG_S", 0.01)
+    monkeypatch.setattr(lending, "ANSWER_S", BOUND_S)
+    answered = asyncio.Event()
+
+    async def ask() -> None:
+        await run(server.url, "select 1")
+        answered.set()
+
+    store = PostgresStore(await open_pool(server.url, "truecup_dealer"), None, ask)
+    holder = await asyncpg.connect(server.url)
+    async with holder.transaction():
+        await holder.execute("select from shard for update")
+        late = asyncio.create_task(store.append(append(stream(), chain(stream(), 1))))
+        async with asyncio.timeout(BOUND_S):
+            await answered.wait()
+        assert not late.done()
+        assert not store.lending.hangs
+    assert isinstance(await late, Appended)
+    await holder.close()
+    await store.close()

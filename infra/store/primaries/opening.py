@@ -13,7 +13,8 @@ import structlog
 from infra.config import HOME, primaries_of
 from infra.measures.writes import WriteTally
 from infra.store import SHARDS, Unavailable
-from infra.store.postgres import PostgresStore, Role, open_pool, open_store
+from infra.store.logins import connect
+from infra.store.postgres import CHECK, PostgresStore, Role, open_pool, open_store
 from infra.store.primaries.naming import check_self, join_primaries
 from infra.store.primaries.places import SELF, WrongPrimary
 from infra.store.primaries.routed import RoutedStore
@@ -54,10 +55,21 @@ async def _joined(home: str, addresses: Mapping[str, str], role: Role, name: str
         others, writes = dict[str, PostgresStore](), WriteTally()
         for one, address in addresses.items():
             check = partial(_check_name, one, known["house"])
-            others[one] = PostgresStore(await open_pool(address, role, name, check), writes)
+            others[one] = PostgresStore(
+                await open_pool(address, role, name, check), writes, partial(_ask, address, name)
+            )
             opened.push_async_callback(others[one].close)
         opened.pop_all()
     return RoutedStore(pool, others, writes, decides=role == "truecup_dealer")
+
+
+async def _ask(address: str, name: str) -> None:
+    """Ask a database for an answer, over a connection of its own."""
+    connection = await connect(address, {"application_name": name})
+    try:
+        await connection.fetchval(CHECK)
+    finally:
+        connection.terminate()
 
 
 async def open_joined(home: str, shards: str) -> PostgresStore:

@@ -96,6 +96,8 @@ class RoutedStore(HouseLog):
             Unavailable: The home does not answer.
         """
         store = self._at(shard)
+        if store.lending.hangs:
+            raise Away(f"the primary {self.places[shard]} does not answer")
         try:
             return await call(store)
         except Unavailable as trouble:

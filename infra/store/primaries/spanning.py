@@ -98,7 +98,7 @@ class Spanning:
         """End what these primaries have prepared of a set. What cannot be ended now is ended by whoever finds it."""
         word = "commit" if is_kept else "rollback"
         for name in names:
-            with suppress(asyncpg.UndefinedObjectError, *TROUBLE):
+            with suppress(Unavailable, asyncpg.UndefinedObjectError, *TROUBLE):
                 async with self._stores[name].lending.lend(SEND_S) as connection:
                     await connection.execute(f"{word} prepared '{gid}/{name}'")
 
