@@ -41,10 +41,52 @@ async def restore(dsn: str, folder: Path, manifest: Manifest, tell: Tell) -> Non
         OSError: Nobody answers, or a file cannot be read.
         asyncpg.PostgresError: The database refuses; there is nothing in it then.
     """
+    await check(dsn, folder, manifest)
+    await fill(dsn, folder, manifest, tell)
+
+
+async def check(dsn: str, folder: Path, manifest: Manifest) -> None:
+    """Check that a backup is whole, and that a database with this schema may be filled with it; nothing is changed.
+
+    Raises:
+        BadBackup: It is not.
+        OSError: Nobody answers, or a file cannot be read.
+    """
     if set(manifest.migrations) - {version for version, _ in migrations()}:
         raise BadBackup("the backup is of a newer schema: take the program that it was taken with, or a newer one")
     check_files(folder, manifest)
-    await _check_schema(dsn, manifest)
+    connection = await connect(dsn)
+    try:
+        if set(await applied(connection)) - set(manifest.migrations):
+            raise BadBackup(
+                "this database is of a newer schema than the backup: restore it into one that nobody migrated"
+            )
+    finally:
+        await connection.close()
+
+
+async def check_empty(dsn: str) -> None:
+    """Check that there is no house in a database, whatever its schema.
+
+    Raises:
+        BadBackup: There is one.
+        OSError: Nobody answers.
+    """
+    connection = await connect(dsn)
+    try:
+        await _check_empty(connection, await tables_of(connection))
+    finally:
+        await connection.close()
+
+
+async def fill(dsn: str, folder: Path, manifest: Manifest, tell: Tell) -> None:
+    """Fill a database that was checked with a backup that was, and bring it to the newest schema.
+
+    Raises:
+        BadBackup: A line does not follow the one before it, or there is something in the database by now.
+        OSError: Nobody answers, or a file cannot be read.
+        asyncpg.PostgresError: The database refuses; there is nothing in it then.
+    """
     await migrate(dsn, manifest.migrations)
     connection = await connect(dsn, {"application_name": "truecup"})
     try:
@@ -55,17 +97,6 @@ async def restore(dsn: str, folder: Path, manifest: Manifest, tell: Tell) -> Non
     finally:
         await connection.close()
     await migrate(dsn)
-
-
-async def _check_schema(dsn: str, manifest: Manifest) -> None:
-    """Look at the schema that is there: rows of before a migration are filled in before it, and moved by it."""
-    connection = await connect(dsn)
-    try:
-        ahead = set(await applied(connection)) - set(manifest.migrations)
-    finally:
-        await connection.close()
-    if ahead:
-        raise BadBackup("this database is of a newer schema than the backup: restore it into one that nobody migrated")
 
 
 async def _fill(connection: asyncpg.Connection, folder: Path, manifest: Manifest, tell: Tell) -> None:
@@ -84,13 +115,17 @@ async def _fill(connection: asyncpg.Connection, folder: Path, manifest: Manifest
 async def _clear(connection: asyncpg.Connection, tables: list[StoredTable]) -> None:
     """Take away what migrations put into the tables, which are locked until the end; nobody is to play in between."""
     await connection.execute(f"lock table {', '.join(table.quoted for table in tables)} in access exclusive mode")
+    await _check_empty(connection, tables)
+    for table in tables:
+        if table.name in SEEDED:
+            await connection.execute(f"delete from {table.quoted}")  # noqa: S608 - as above
+
+
+async def _check_empty(connection: asyncpg.Connection, tables: list[StoredTable]) -> None:
     full = [
         table.name
         for table in tables
         if table.name not in SEEDED and await connection.fetchval(f"select exists (select from {table.quoted})")  # noqa: S608 - as above
     ]
-    if full or await connection.fetchval(BEGUN):
+    if full or (tables and await connection.fetchval(BEGUN)):
         raise BadBackup(f"there is a house in this database already ({', '.join(full or SEEDED)} have rows)")
-    for table in tables:
-        if table.name in SEEDED:
-            await connection.execute(f"delete from {table.quoted}")  # noqa: S608 - as above

@@ -12,7 +12,8 @@ import gzip
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from typing import IO, Final
@@ -31,6 +32,8 @@ NEWEST: Final = (
     "select c.note, p.text from log_checkpoint c join log_policy p on p.number = c.policy"
     " order by c.size desc, c.policy desc limit 1"
 )
+PRIMARIES: Final = "0025"
+CLOSED: Final = "select exists (select from shard where closed_at is not null)"
 LEVEL: Final = 6
 """How hard gzip tries: the next step takes a third longer and saves a hundredth."""
 Tell = Callable[[str, int, int], None]
@@ -48,37 +51,60 @@ async def back_up(dsn: str, folder: Path, program: str, tell: Tell) -> Manifest:
 
     Raises:
         BadBackup: There is something in the folder, from the first or by the end, or the schema is not one that this
-            program knows.
+            program knows, or some shards live at other primaries.
         OSError: Nobody answers, or the folder cannot be written.
         asyncpg.PostgresError: The login may not read it.
     """
-    _check_free(folder)
+    check_free(folder)
     connection = await connect(dsn, {"application_name": "truecup"})
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".partial", dir=folder.parent))
-        try:
+        with unfinished(folder) as making:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
-                manifest = await _copy_all(connection, unfinished, program, tell)
-            write_manifest(unfinished, manifest)
-            _call(unfinished, folder)
-        except BaseException:  # interrupted, too: a crash alone leaves anything
-            rmtree(unfinished, ignore_errors=True)
-            raise
+                await _check_whole(connection)
+                manifest = await copy_all(connection, making, program, tell)
+            write_manifest(making, manifest)
     finally:
         await connection.close()
     return manifest
 
 
-def _check_free(folder: Path) -> None:
+@contextmanager
+def unfinished(folder: Path) -> Iterator[Path]:
+    """Give a folder to fill, which gets its name in the end, unless something goes wrong.
+
+    Raises:
+        BadBackup: Another backup has that name by then.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", suffix=".partial", dir=folder.parent))
+    try:
+        yield making
+        _call(making, folder)
+    except BaseException:  # interrupted, too: a crash alone leaves anything
+        rmtree(making, ignore_errors=True)
+        raise
+
+
+async def _check_whole(connection: asyncpg.Connection) -> None:
+    """Check that no shard lives elsewhere: of a home alone there would be a backup that is none of the house."""
+    if PRIMARIES in await applied(connection) and await connection.fetchval(CLOSED):
+        raise BadBackup("some shards live at other primaries: name these in TRUECUP_SHARDS")
+
+
+def check_free(folder: Path) -> None:
+    """Check that a backup may be taken into a folder.
+
+    Raises:
+        BadBackup: There is something in it.
+    """
     if folder.exists() and any(folder.iterdir()):
         raise BadBackup(f"{folder} is not empty: a backup has a folder of its own")
 
 
-def _call(unfinished: Path, folder: Path) -> None:
+def _call(making: Path, folder: Path) -> None:
     """Give a backup that is whole its name, unless another has it by now."""
     try:
-        unfinished.replace(folder)
+        making.replace(folder)
     except OSError as trouble:
         if trouble.errno in {errno.ENOTEMPTY, errno.EEXIST}:
             raise BadBackup(
@@ -87,7 +113,12 @@ def _call(unfinished: Path, folder: Path) -> None:
         raise
 
 
-async def _copy_all(connection: asyncpg.Connection, folder: Path, program: str, tell: Tell) -> Manifest:
+async def copy_all(connection: asyncpg.Connection, folder: Path, program: str, tell: Tell) -> Manifest:
+    """Copy all that a database holds into a folder that is there, as the transaction of this connection sees it.
+
+    Raises:
+        BadBackup: The schema is not one that this program knows.
+    """
     known = [version for version, _ in migrations()]
     schema = await applied(connection)
     if not schema or not set(schema) <= set(known):

@@ -11,6 +11,10 @@ manifest with their hashes and how far the log was. Any Postgres from 15 on can
 be filled with it, the one of "truecup up" as well as yours. The login has to be
 one that may read all of it, such as one in the role pg_read_all_data.
 
+Of a house with several databases (TRUECUP_SHARDS) FOLDER has one such folder
+for each, all of one moment: for some milliseconds nothing is stored elsewhere
+than at the home. No shard may be moving, and the logins own the tables.
+
 The key is not in it, since whoever has both can read the hidden dice of open
 deals. --with-key writes it to a file of its own (those of before into another
 one beside it, which ends in .before), to be kept elsewhere.
@@ -32,6 +36,9 @@ own the tables. Without TRUECUP_DATABASE_URL it goes into the data folder, where
 the backup says of itself is held against its files before anything is written,
 and a restore that is interrupted leaves nothing in the database.
 
+A house with several databases goes into as many, under the names they had in
+TRUECUP_SHARDS, or into none. If that is interrupted, empty those it has filled.
+
 Then it is verified, as "truecup verify" does, with the same exit codes.
 
 For example:
@@ -46,6 +53,7 @@ the log, and each checkpoint from the tree. Then the
 witnesses are asked (TRUECUP_WITNESSES, or those in the data folder) how much of
 the log they have seen. They sign nothing new for that. Do it after each restore,
 recovery or promotion, before a house is started; it may also run beside one.
+With TRUECUP_SHARDS all databases are held against each other, as of one moment.
 
   NEWEST   no witness has seen more than there is
   OLDER    one has: a house started here would fork its log

@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from infra.config import Config
 from infra.store import Unavailable
+from infra.store.backups.houses import HouseManifest, back_up_house
 from infra.store.backups.manifests import BadBackup, Manifest
 from infra.store.backups.taking import back_up
 from services.cli.exits import FINE
@@ -47,9 +48,12 @@ def backup(folder: Path, /, *, with_key: Path | None = None, data: Path | None =
     return FINE
 
 
-async def _backup(config: Config, data: Path, folder: Path, progress: Progress) -> Manifest:
+async def _backup(config: Config, data: Path, folder: Path, progress: Progress) -> Manifest | HouseManifest:
     async with place_of(config, data, asks=False) as place:
-        return await back_up(place.database_url, folder, program_version(), show_parts(progress, "backup"))
+        tell = show_parts(progress, "backup")
+        if place.others:
+            return await back_up_house(place.database_url, place.others, folder, program_version(), tell)
+        return await back_up(place.database_url, folder, program_version(), tell)
 
 
 def _keys(config: Config, data: Path, folder: Path, path: Path) -> list[tuple[Path, str]]:
@@ -78,8 +82,8 @@ def _write_secret(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _words(manifest: Manifest, folder: Path, keys: list[Path]) -> list[str]:
-    rows = sum(table.rows for table in manifest.tables)
+def _words(manifest: Manifest | HouseManifest, folder: Path, keys: list[Path]) -> list[str]:
+    rows = manifest.rows if isinstance(manifest, HouseManifest) else sum(table.rows for table in manifest.tables)
     lines = sum(manifest.positions.values())
     there = f"rows: {figure(rows)}; lines: {figure(lines)}; entries of the transparency log: {figure(manifest.entries)}"
     kept = [f"{path} has the key: keep it elsewhere than the backup" for path in keys]

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from domain.log.notes import key_of
-from infra.config import Config
+from infra.config import Config, primaries_of
 from services.local.postgres import address_at, state_of
 from services.local.servers import LocalServers
 from services.local.witness import EmbeddedWitness
@@ -19,10 +19,11 @@ from services.work.startup import CannotStart
 
 
 class HousePlace(Struct, frozen=True):
-    """A database, and the witnesses of its log."""
+    """A house: its database, the witnesses of its log, and the other primaries by their names."""
 
     database_url: str
     witnesses: tuple[WitnessAddress, ...]
+    others: dict[str, str]
 
 
 @asynccontextmanager
@@ -33,24 +34,21 @@ async def place_of(config: Config, folder: Path, *, asks: bool = True) -> AsyncI
     signed something there: none is made, for a new one has seen nothing. Unless they are to be asked, they sleep on.
 
     Raises:
-        CannotStart: The servers in the folder do not come up, or the house has shards at several databases, of which no
-            one snapshot is taken.
+        CannotStart: The servers in the folder do not come up.
     """
-    if config.shards:
-        raise CannotStart(
-            "TRUECUP_SHARDS names further databases: keep each by its write-ahead log, since no snapshot is of them all"
-        )
+    others = primaries_of(config.shards)
     named = None if config.witnesses is None else witnesses_of(config.witnesses)
     if config.database_url is not None:
-        yield HousePlace(config.database_url, named or ())
+        yield HousePlace(config.database_url, named or (), others)
     elif _is_running(folder):
-        yield HousePlace(_running_database(folder), _running_witnesses(folder) if named is None else named)
+        witnesses = _running_witnesses(folder) if named is None else named
+        yield HousePlace(_running_database(folder), witnesses, others)
     else:
         asked = asks and named is None
         own = [_sleeping(path) for path in _folders_of_witnesses(folder)] if asked else []
         async with LocalServers(folder, nats=False, witnesses=own) as servers:
             awake = tuple(WitnessAddress(key_of(one.vkey), one.url) for one in own)
-            yield HousePlace(servers.database_url, awake if asked else named or ())
+            yield HousePlace(servers.database_url, awake if asked else named or (), others)
 
 
 def _is_running(folder: Path) -> bool:

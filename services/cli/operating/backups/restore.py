@@ -11,8 +11,9 @@ from rich.progress import Progress
 from infra.config import Config
 from infra.store import Unavailable
 from infra.store.backups.filling import restore as fill
+from infra.store.backups.houses import is_of_several, restore_house
 from infra.store.backups.manifests import BadBackup, read_manifest
-from services.cli.operating.backups.places import place_of
+from services.cli.operating.backups.places import HousePlace, place_of
 from services.cli.operating.backups.verdict import EXITS, DatabaseVerdict, judge_database, verdict_words
 from services.cli.screen import bar, say, say_json, show_parts
 from services.cli.settings import folder_of, settings
@@ -56,8 +57,15 @@ def _run(config: Config, folder: Path | None, *, json: bool) -> int:
 
 
 async def _judge(config: Config, folder: Path | None, progress: Progress) -> DatabaseVerdict:
-    manifest = None if folder is None else read_manifest(folder)
     async with place_of(config, folder_of(config)) as place:
-        if folder is not None and manifest is not None:
-            await fill(place.database_url, folder, manifest, show_parts(progress, "restore"))
+        if folder is not None:
+            await _fill(place, folder, progress)
         return await judge_database(place, config.origin, progress)
+
+
+async def _fill(place: HousePlace, folder: Path, progress: Progress) -> None:
+    tell = show_parts(progress, "restore")
+    if place.others or is_of_several(folder):
+        await restore_house(place.database_url, place.others, folder, tell)
+    else:
+        await fill(place.database_url, folder, read_manifest(folder), tell)

@@ -86,7 +86,7 @@ class DatabaseVerdict(Struct, frozen=True):
 
 
 async def judge_database(place: HousePlace, origin: str, progress: Progress) -> DatabaseVerdict:
-    """Return what is to be said of the database of a place, whose log should have this name.
+    """Return what is to be said of the databases of a place, whose log should have this name.
 
     Witnesses are asked first: beside a house that runs, a log that grows meanwhile is longer than what they have seen.
     """
@@ -94,7 +94,7 @@ async def judge_database(place: HousePlace, origin: str, progress: Progress) -> 
     async with snapshot_of(place.database_url) as snapshot:
         newest = await snapshot.newest()
     answers = await _ask(place, origin, None if newest is None else newest[0])
-    async with snapshot_of(place.database_url) as snapshot:
+    async with snapshot_of(place.database_url, place.others) as snapshot:
         found = await verify(snapshot, lambda seen, total: progress.update(task, completed=seen, total=total))
         if found.faults:
             return _verdict("broken", found, ())

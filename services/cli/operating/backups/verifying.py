@@ -1,12 +1,13 @@
-"""A database held against itself: every stream a chain, the tree made of its entries, each checkpoint its root.
+"""A house held against itself: every stream a chain, the tree made of its entries, each checkpoint its root.
 
 What is held against what:
 
-- all shards are here; each stream is in its own, and each line is of one of them;
+- all shards are here, each at the primary where it lives; each stream is in its own, and each line is of one of them;
 - each stream has the lines that it says it has, each follows the one before it (CUP/1 section 4.4), and together the
   streams of a shard take every position up to its last, once;
 - what a command was answered, and is answered again if it is repeated, names the hash of the line it led to;
 - each entry of the transparency log, and each that is to become one, names the hash of a line that is there;
+- what other primaries have kept of the log is in the log at home;
 - the hashes of the tree follow from the entries, and each checkpoint has the root of as many of them;
 - the newest checkpoint is signed as the policy asks that it was published under;
 - no token, secret or answer is of a stream that is not there, and no projection has seen more than there is;
@@ -89,11 +90,13 @@ class DatabaseFindings(Struct):
 
 
 async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
-    """Return what is wrong with a database. Cost: each line and each entry is read and hashed once."""
+    """Return what is wrong with a house. Cost: each line and each entry is read and hashed once."""
     found = DatabaseFindings(entries=await snapshot.size())
     positions = await snapshot.positions()
     if positions.keys() != set(range(SHARDS)):
         found.add_fault(f"{len(positions.keys() & set(range(SHARDS)))} of the {SHARDS} shards are open here")
+    for fault in [*await snapshot.misplaced(), *await snapshot.copied_entries_amiss()]:
+        found.add_fault(fault)
     rebuilding = Rebuilding(snapshot, found.add_fault)
     for shard, last in positions.items():
         await _look_at_shard(snapshot, shard, last, found, rebuilding, lambda seen: tell(seen, sum(positions.values())))
