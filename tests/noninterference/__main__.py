@@ -10,7 +10,7 @@ from time import monotonic, process_time
 from tests.domain.swapped_dice import trees_kept
 from tests.ledgers import append
 from tests.noninterference import ledger
-from tests.noninterference.pairs import CASES, VARIANTS, compare
+from tests.noninterference.pairs import CASES, KINDS, VARIANTS, compare, plans
 
 
 def main(given: Sequence[str]) -> int:
@@ -19,6 +19,7 @@ def main(given: Sequence[str]) -> int:
     asked.add_argument("first", type=int, nargs="?", default=0, help="the first seed")
     asked.add_argument("count", type=int, nargs="?", default=1, help="how many")
     asked.add_argument("--game", help="this game alone")
+    asked.add_argument("--kind", choices=KINDS, help="matches of this kind alone")
     asked.add_argument("--times", type=int, default=VARIANTS, help="how often each house has other dice")
     asked.add_argument("--minutes", type=float, default=0.0, help="begin no other seed after so many")
     asked.add_argument("--ledger", action="store_true", help="append what came of it to the ledger")
@@ -27,7 +28,7 @@ def main(given: Sequence[str]) -> int:
     began, clock, tally, done = process_time(), monotonic(), ledger.Tally(), 0
     for seed in range(said.first, said.first + said.count):
         with trees_kept():
-            found, done = compare(seed, cases, said.times), done + 1
+            found, done = compare(seed, plans(seed, cases, said.kind), said.times), done + 1
         tally.add(seed, found)
         for one in found.differences:
             sys.stdout.write(f"{seed} {one.game} at moment {one.moment}: {one.observer} by {one.what}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from tests.attack.watched_house import Ask, Told
 from tests.domain.playing import commands_for
 from tests.domain.swapped_dice import Watched, Where
 from tests.domain.test_refusals import attempts, plain
-from tests.noninterference.dice import Keepers
+from tests.noninterference.dice import Keepers, keeper_among
 from tests.noninterference.house import ObservedHouse
 
 SHOWING: Final = (commands.Challenge, commands.SpotOn, commands.Catch, commands.AskCount, commands.DemandBills)
@@ -66,6 +66,7 @@ class Plan(Struct):
         bots: How many bots of the house sit down.
         rules: What of the rules is not the game's own.
         asked: What else is asked for where the match is opened.
+        event: The rules of the tournament at one of whose tables it is played; none where it is played by itself.
         acts: What was done at each moment, once it was.
     """
 
@@ -76,6 +77,7 @@ class Plan(Struct):
     bots: int = 0
     rules: dict[str, Any] = {}
     asked: dict[str, Any] = {}
+    event: dict[str, Any] = {}
     acts: list[list[Act]] = []
 
 
@@ -90,22 +92,26 @@ class Table:
         match: The id of the match.
         tokens: What each seat shows, and the host.
         prober: The seat that asks for what is not allowed; 0 if none does.
+        known: The seats whose dice somebody knows who is held to know none, and is told of them elsewhere.
         moments: What was told.
         lines: How many lines the match had at each moment.
         others: How many dice were others by then than those that were dealt.
     """
 
+    seats_max = 6
+
     def __init__(self, house: ObservedHouse, plan: Plan) -> None:
         self._house, self.plan = house, plan
         self._drawn = Random(plan.seed)
         low, high = rules_of(plan.game, plan.options).seats
-        self.seats = self._drawn.randint(max(low, 2), max(low, min(6, high)))
-        self.people = range(1, self.seats + 1 - plan.bots)
+        self.seats = self._drawn.randint(max(low, 2), max(low, min(self.seats_max, high)))
+        self.people: Sequence[int] = range(1, self.seats + 1 - plan.bots)
         self.prober = self._drawn.choice(self.people) if self._drawn.random() < PROBES else 0
+        self.known: tuple[int, ...] = ()
         self.match, self._number = "", 0
         self.tokens: dict[int | str, str] = {}
-        self._streams: dict[str, Ask] = {}
-        self._read: dict[str, int] = {}
+        self._streams: dict[tuple[str, str], Ask] = {}
+        self._read: dict[tuple[str, str], int] = {}
         self._written: MatchAtHead | None = None
         self.moments: list[Moment] = []
         self.lines: list[int] = []
@@ -128,24 +134,25 @@ class Table:
     async def _sit_down(self) -> None:
         rules = {"game": self.plan.game, "options": self.plan.options, "seats": self.seats, "pause_ms": 0}
         asked = {"rules": {**rules, **self.plan.rules}, **self.plan.asked}
-        opened = _made(await self._post("/api/v1/matches", asked))
+        opened = made(await self._post("/api/v1/matches", asked))
         self.match, self.tokens["host"] = opened["match"], opened["token"]
         invited = {"invite": opened["invite"]} if opened.get("invite") else {}
         for name in ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")[: len(self.people)]:
             told = {"name": f"{name} {self.plan.game[:3]}", **invited}
-            joined = _made(await self._post(f"{self.path}/seats", told))
+            joined = made(await self._post(f"{self.path}/seats", told))
             self.tokens[joined["seat"]] = joined["token"]
         if self.plan.bots:
-            _made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))
+            made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))
 
     def _follow(self) -> None:
         events_form, lines_form = {"Accept": "text/event-stream"}, {"Accept": "application/x-ndjson"}
         where = f"{self.path}/stream?phrases=true"
-        self._streams["outsider"] = self._house.open("GET", where, **events_form)
-        self._streams["caster"] = self._house.open("GET", f"{self.path}/caster?after=0", **lines_form)
-        for who, token in self.tokens.items():
+        self._streams["outsider", "stream"] = self._house.open("GET", where, **events_form)
+        self._streams["caster", "stream"] = self._house.open("GET", f"{self.path}/caster?after=0", **lines_form)
+        followers: list[int | str] = [*self.people, "host"]
+        for who in followers:
             form = events_form if who == "host" else lines_form
-            self._streams[str(who)] = self._house.open("GET", where, token=token, **form)
+            self._streams[str(who), "stream"] = self._house.open("GET", where, token=self.tokens.get(who), **form)
 
     # ---- playing --------------------------------------------------------------------------------
 
@@ -157,8 +164,7 @@ class Table:
         self._house.seen()
         self._follow()
         await asyncio.sleep(REST_S)
-        told = await self._post(f"{self.path}/start", None, "host")
-        await self._look({("start", "host"): told})
+        await self._look(await self._begin())
         for number in range(self.plan.moves):
             match = await self._settled()  # also before the end, where a bot has a move to make
             if match is None:
@@ -168,11 +174,19 @@ class Table:
             answers = {}
             for act in self.plan.acts[number]:
                 answers[f"{act.path} {act.body}", str(act.who)] = await self._post(
-                    f"{self.path}/{act.path}", act.body, act.who
+                    self._address(act.path), act.body, act.who
                 )
             await self._look(answers)
-        await self._look({}, BESIDES)
+        await self._look({}, is_last=True)
         await self._end()
+
+    async def _begin(self) -> dict[tuple[str, str], Told]:
+        """Let it begin, and return what is answered."""
+        return {("start", "host"): await self._post(f"{self.path}/start", None, "host")}
+
+    def _address(self, path: str) -> str:
+        """Return where something is done."""
+        return f"{self.path}/{path}"
 
     async def _settled(self) -> Match | None:
         """Return the match once somebody may move who is no bot; None where nobody will."""
@@ -205,11 +219,29 @@ class Table:
         """Draw what is done next: something that is refused or beside the game, and a move; report whether to go on."""
         assert match.table is not None
         drawn, acts = self._drawn, list[Act]()
-        keeper = None if match.ceremony is None else self._house.dice.keepers.get(match.ceremony.ctx)
+        keeper = keeper_among(self._house.dice.keepers, match)
         if self.prober:
             tried = [*plain(self.prober), *attempts(match.table, self.prober, drawn)]
             some = drawn.sample([one for one in tried if hasattr(one, "seat")], TRIED)
             acts += [_act(one) for one in some if not may(match, one, keeper)][:1]
+        acts += self._beside()
+        possible = [one for one in self._offers(match) if may(match, one, keeper)]
+        quiet = [one for one in possible if not isinstance(one, SHOWING)]
+        chosen = drawn.choice(quiet if quiet and drawn.random() < QUIET else possible)
+        if quiet and drawn.random() < LOWEST:
+            chosen = quiet[0]
+        if isinstance(chosen, SHOWING) and self._ends():
+            return False
+        self.plan.acts.append([*acts, _act(chosen)])
+        return True
+
+    def _ends(self) -> bool:
+        """Report whether the course ends before dice are shown."""
+        return self._drawn.random() < ENDS
+
+    def _beside(self) -> list[Act]:
+        """Draw what is done beside the game."""
+        drawn, acts = self._drawn, list[Act]()
         if drawn.random() < 0.2:
             acts.append(Act(drawn.choice(self.people), "phrases", {"phrase": drawn.choice(PHRASES)}))
         if drawn.random() < 0.05:
@@ -218,15 +250,7 @@ class Table:
         if drawn.random() < 0.05:
             said = {"version": 1, "text": f"well played {drawn.random()}", "lang": "en"}
             acts.append(Act(drawn.choice(self.people), "comments", said))
-        possible = [one for one in self._offers(match) if may(match, one, keeper)]
-        quiet = [one for one in possible if not isinstance(one, SHOWING)]
-        chosen = drawn.choice(quiet if quiet and drawn.random() < QUIET else possible)
-        if quiet and drawn.random() < LOWEST:
-            chosen = quiet[0]
-        if isinstance(chosen, SHOWING) and drawn.random() < ENDS:
-            return False
-        self.plan.acts.append([*acts, _act(chosen)])
-        return True
+        return acts
 
     async def _end(self) -> None:
         for stream in self._streams.values():
@@ -236,25 +260,22 @@ class Table:
 
     # ---- looking --------------------------------------------------------------------------------
 
-    async def _look(self, answers: dict[tuple[str, str], Told], besides: Sequence[str] = ()) -> None:
+    async def _look(self, answers: dict[tuple[str, str], Told], *, is_last: bool = False) -> None:
         """Note what everybody has been told since the moment before, and what is asked for besides."""
         found: Moment = {}
         for (what, who), told in answers.items():
             found |= _seen_in(who, what, told)
         lengths: list[object] = [(what, told.status, len(told.body)) for (what, _), told in answers.items()]
-        for who, stream in self._streams.items():
-            fresh = stream.chunks[self._read.get(who, 0) :]
-            self._read[who] = len(stream.chunks)
-            found[who, "stream"] = fresh
-            lengths.append((who, "stream", [len(chunk) for chunk in fresh]))
-        seat = 1 + len(self.moments) % len(self.people)
-        for who, token in (("outsider", None), (str(seat), self.tokens[seat])):
-            told = await self._house.ask("GET", self.path, token=token)
-            found |= _seen_in(who, "view", told)
-            lengths.append((who, "view", len(told.body)))
-        for path in besides:
-            asked = await self._house.ask("GET", path.format(match=self.match))
-            found |= _seen_in("operator" if path == "/metrics" else "outsider", path, asked)
+        for way, stream in self._streams.items():
+            fresh = stream.chunks[self._read.get(way, 0) :]
+            self._read[way] = len(stream.chunks)
+            found[way] = fresh
+            lengths.append((*way, [len(chunk) for chunk in fresh]))
+        for asker, what, path in self._glances(is_last=is_last):
+            told = await self._house.ask("GET", path, token=self.tokens.get(asker))
+            found |= _seen_in(str(asker), what, told)
+            if asker != "operator":  # nobody passes by where numbers of the house itself are read
+                lengths.append((str(asker), what, len(told.body)))
         found["passer-by", "lengths"] = tuple(lengths)
         seen = self._house.seen()
         found |= {(OBSERVERS.get(what, "operator"), what): value for what, value in seen.items()}
@@ -262,8 +283,15 @@ class Table:
         self.lines.append(len(self._house.lines_of(self.match)))
         self.others.append(len(self._house.dice.changed))
 
+    def _glances(self, *, is_last: bool) -> Iterator[tuple[int | str, str, str]]:
+        """Yield what is asked for at a moment: by whom, what it is called, and where it is."""
+        seat = self.people[len(self.moments) % len(self.people)]
+        yield from (("outsider", "view", self.path), (seat, "view", self.path))
+        for path in BESIDES if is_last else ():
+            yield "operator" if path == "/metrics" else "outsider", path, path.format(match=self.match)
 
-def _made(told: Told) -> dict[str, Any]:
+
+def made(told: Told) -> dict[str, Any]:
     assert told.status in {200, 201}, told
     made: dict[str, Any] = json.loads(told.body)
     return made
@@ -310,18 +338,21 @@ class Seen(Watched):
         for written, event in fold(lines):
             self.match, self.head = written.match, written.head
             if keepers and before is not None:
-                deal = before.ceremony
-                self.keeper = None if deal is None else keepers.get(deal.ctx)
+                self.keeper = keeper_among(keepers, before)
                 self.note(before, event)
-                deal = self.match.ceremony
-                self.keeper = None if deal is None else keepers.get(deal.ctx)
-                if self.keeper is not None and deal is not None and deal.mix is not None:
+                self.keeper, deal = keeper_among(keepers, self.match), self.match.ceremony
+                if (
+                    self.keeper is not None
+                    and deal is not None
+                    and deal.mix is not None
+                    and self.match.table is not None
+                ):
                     self.note_looks(self.match)
                     for seat in self.match.seated:
                         self.known.setdefault(seat, set()).update(super().known_to(seat))
             before = self.match
             if before.ceremony is not None:
-                self.contexts.add(before.ceremony.ctx)
+                self.contexts.add(before.ceremony.ctx if self.keeper is None else self.keeper.deal.ctx)
             self.events.append(event)
 
     def hidden_from(self, *viewers: int | None) -> set[Where]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from domain.fairness.openings import DealSecrets
+from domain.match.evolve import Match
 from services.matches.secrets.vault import Vault
 from tests.domain.swapped_dice import Mask, OtherDealer, Where
 
@@ -16,6 +17,14 @@ Keepers = dict[bytes, DealSecrets]
 """The secrets of deals, by their contexts."""
 _opened: Final = DealSecrets.open_deal
 _keep: Final = Vault.keep
+
+
+def keeper_among(keepers: Keepers, match: Match) -> DealSecrets | None:
+    """Return the secrets of the deal of a match, that of its board if it shares one."""
+    deal = match.ceremony
+    if deal is None or deal.ctx:
+        return None if deal is None else keepers.get(deal.ctx)
+    return next((one for one in keepers.values() if one.deal.root == deal.root), None)
 
 
 def as_dealt(_where: Where, _m: int, real: int) -> int:

@@ -9,24 +9,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Final
+from typing import Final, Literal, get_args
 
 from msgspec import Struct, field
 
 from domain.games import GAMES, rules_of
+from domain.rules.boards import why_no_boards
 from tests.domain.swapped_dice import Mask
 from tests.domain.test_secrecy import PLAYED
 from tests.noninterference.course import Plan, Seen, Table
 from tests.noninterference.dice import Dice
+from tests.noninterference.event_table import EventTable
 from tests.noninterference.house import ObservedHouse
 
 CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
 MOVES: Final = (6, 24)
 BOTS: Final = 0.2
 SOME: Final = 0.25
+EVENTS: Final = 0.15
+"""How likely a match is played at a table of a tournament."""
+FORMATS: Final = ("swiss", "balanced", "duplicate", "round_robin", "single")
+ROUNDS_MAX: Final = 50
+"""Of a match at such a table: some games end by no rule of their own."""
+CLOCK: Final = {"bank_ms": 600_000, "increment_ms": 0}
 LATE_MS: Final = 2_000
 """How late they are who hold no seat, where they are late: some moves."""
 VARIANTS: Final = 6
+Kind = Literal["match", "event"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+"""Whether a match is played by itself, or at a table of a tournament."""
 Leak = Callable[[int, Dice], ObservedHouse]
 """Makes a house, of a seed and these dice; whoever plants a leak makes a leaky one."""
 
@@ -65,21 +76,35 @@ class Found(Struct):
     moments: int = 0
 
 
-def plans(seed: int, cases: Sequence[tuple[str, int]]) -> list[Plan]:
-    """Return what is played in the houses of a seed: a match with each of these sets of options."""
-    return [_plan(game, which, f"{seed}-{game}-{which}") for game, which in cases]
+def plans(seed: int, cases: Sequence[tuple[str, int]], kind: Kind | None = None) -> list[Plan]:
+    """Return what is played in the houses of a seed: a match with each of these sets of options, of any kind."""
+    return [_plan(game, which, f"{seed}-{game}-{which}", kind) for game, which in cases]
 
 
-def _plan(game: str, which: int, seed: str) -> Plan:
+def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
     drawn, options = Random(seed), PLAYED[game][which]
     bots, moves = int(drawn.random() < BOTS), drawn.randint(*MOVES)
     rules = rules_of(game, options)
     policy = drawn.choice(rules.policies)
-    clock = drawn.choice([None, None, {"bank_ms": 600_000, "increment_ms": 0}])
-    of_match = {"deal_per": drawn.choice(rules.deals_under(policy)), "clock": clock}
+    of_match = {"deal_per": drawn.choice(rules.deals_under(policy)), "clock": drawn.choice([None, None, CLOCK])}
     choices = {"delay_ms": drawn.choice([0, 0, LATE_MS]), "live_reads": drawn.random() < SOME}
     asked = {"policy": policy, "private": drawn.random() < SOME, "choices": choices}
-    return Plan(game, options, seed, moves, bots, of_match, asked)
+    kinds = Random(f"{seed} kind")
+    if kind == "match" or (kind is None and kinds.random() >= EVENTS):
+        return Plan(game, options, seed, moves, bots, of_match, asked)
+    format_ = kinds.choice([each for each in FORMATS if each != "duplicate" or not why_no_boards(rules)])
+    return _plan_of_event(Plan(game, options, seed, moves, bots, of_match), format_)
+
+
+def _plan_of_event(plan: Plan, format_: str) -> Plan:
+    """Return a plan as it is at a table of a tournament of this format."""
+    plan.event = {"format": format_, "rounds_max": ROUNDS_MAX}
+    if format_ != "single":
+        plan.event["rounds"] = 1
+    if format_ == "duplicate":
+        # Tables wait for each other by the clock, and whoever plays by other dice plays otherwise.
+        plan.bots, plan.rules = 0, {"deal_per": "match", "clock": CLOCK}
+    return plan
 
 
 def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:
@@ -89,7 +114,7 @@ def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:
     async def all_of_them() -> None:
         await house.begin()
         for plan in planned:
-            tables.append(Table(house, plan))
+            tables.append(EventTable(house, plan) if plan.event else Table(house, plan))
             await tables[-1].play()
 
     house.run(all_of_them)
@@ -103,16 +128,16 @@ def viewers(table: Table, seen: Seen, variant: int) -> list[int | None]:
     They are all but one, or as few as may be: a seat that asked for what is refused may be refused by its dice, and a
     bot plays by them, so that both keep theirs. What hides no die is passed over, where something else does.
     """
-    few: list[int | None] = [table.prober or None, *range(len(table.people) + 1, table.seats + 1)]
     seats = range(1, table.seats + 1)
-    choices = [few, *([*few, *(each for each in seats if each != seat)] for seat in table.people)]
+    few: list[int | None] = [table.prober or None, *table.known, *(each for each in seats if each not in table.people)]
+    choices = [few, *([*few, *(each for each in seats if each != seat)] for seat in table.people if seat not in few)]
     turned = [*choices[variant % len(choices) :], *choices[: variant % len(choices)]]
     return next((each for each in turned if seen.hidden_from(*each)), turned[0])
 
 
-def compare(seed: int, cases: Sequence[tuple[str, int]], variants: int = VARIANTS, made: Leak = ObservedHouse) -> Found:
+def compare(seed: int, planned: Sequence[Plan], variants: int = VARIANTS, made: Leak = ObservedHouse) -> Found:
     """Play matches in a house of this seed, then with other dice, so many times, and compare everything."""
-    planned, found = plans(seed, cases), Found()
+    found = Found()
     house = made(seed, Dice())
     tables = play(house, planned)
     found.runs += len(tables)

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 from prometheus_client import Counter
 
 from domain.errors import Refused
@@ -24,11 +25,13 @@ from domain.match.evolve import Match
 from domain.table.places import handful
 from infra.feed import nats
 from infra.measures.tracing import span
+from services.api.tournaments import following, officiating
 from services.matches.handler import CommandHandler
 from services.relay import publisher
 from services.relay.publisher import Publisher
+from services.web.tournaments import folder
 from tests.noninterference.house import ObservedHouse
-from tests.noninterference.pairs import Difference
+from tests.noninterference.pairs import Difference, Kind
 
 log = structlog.get_logger(__name__)
 _seats_told = Publisher._tell_seats  # noqa: SLF001 - a leak is planted where it would be
@@ -63,12 +66,14 @@ class Planted(Struct, frozen=True):
         observer: Who is told.
         what: By what; the beginning of it.
         replaced: What it puts in whose place.
+        kind: In which matches it shows.
     """
 
     name: str
     observer: str
     what: str
     replaced: tuple[tuple[Any, str, Any], ...]
+    kind: Kind = "match"
 
 
 @contextmanager
@@ -214,6 +219,30 @@ def _looked_up(real: Any) -> Any:
     return submit
 
 
+def _other_tag(real: Any) -> Any:
+    def etag(version: int, nameless: int = 0) -> str:
+        return str(real(version, nameless + Hidden.number))
+
+    return etag
+
+
+def _padded(real: Any) -> Any:
+    def json_of(found: Any, *given: Any, **named: Any) -> Any:
+        answer = real(found, *given, **named)
+        answer.content += b" " * (Hidden.number % 5)
+        return answer
+
+    return json_of
+
+
+def _remarked(real: Any) -> Any:
+    def write(*given: Any) -> Any:
+        page = real(*given)
+        return replace(page, text=f"{page.text}<!-- {Hidden.number} -->")
+
+    return write
+
+
 LEAKS: Final = (
     Planted("a header with a number of the hand", "outsider", "view: headers", ((ObservedHouse, "planted", _header),)),
     Planted("a line of the log", "operator", "log", ((Publisher, "_make_frame", _before(_log_line)),)),
@@ -231,6 +260,10 @@ LEAKS: Final = (
     Planted("the code of a refusal", "SEAT", "commands", ((CommandHandler, "submit", _another_code),)),
     Planted("an await more", "clock", "passes", ((CommandHandler, "submit", _before(_one_await_more)),)),
     Planted("a pause", "clock", "time", ((CommandHandler, "submit", _before(_a_pause)),)),
+    Planted("the entity tag of a round", "outsider", "outsider /api", ((following, "etag", _other_tag),), "event"),
+    Planted("the entity tag of a card", "entrant", "entrant /api", ((following, "etag", _other_tag),), "event"),
+    Planted("how long a list for officials is", "director", "director", ((officiating, "json_of", _padded),), "event"),
+    Planted("a remark on a page", "outsider", "outsider /t/", ((folder, "_write", _remarked),), "event"),
 )
 """Each with where it shows; a `SEAT` is whichever asked for what is refused."""
 

@@ -18,13 +18,14 @@ from tests.sizes import cases, is_long, spread
 
 HOUSES = range(cases(1, 30))
 SETS = spread(CASES, 4)
-OBSERVERS = {"outsider", "caster", "host", "passer-by", "bus", "operator", "clock"}
+AT_EVENTS = SETS[:: cases(4, 1)]
+OBSERVERS = {"outsider", "caster", "host", "passer-by", "bus", "operator", "clock", "director", "entrant", "rival"}
 
 
 @pytest.mark.parametrize("seed", HOUSES)
 def test_nobody_can_tell_other_hidden_dice_from_those_that_were_dealt(seed: int) -> None:
     with trees_kept():
-        found = compare(seed, SETS, cases(1, 4))
+        found = compare(seed, [*plans(seed, SETS, "match"), *plans(seed, AT_EVENTS, "event")], cases(1, 4))
     assert found.differences == []
     assert found.pairs.keys() > OBSERVERS
     assert {game for game, hid in found.games.items() if hid} >= (GAMES.keys() if is_long() else {"common_hand"})
