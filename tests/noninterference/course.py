@@ -7,11 +7,11 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct, to_builtins
 
-from domain import commands, events
+from domain import commands
 from domain.errors import Refused
 from domain.fairness.openings import DealSecrets
 from domain.games import rules_of
@@ -21,10 +21,10 @@ from domain.match.record import MatchAtHead, fold
 from domain.table.moves import moves
 from tests.attack.watched_house import Ask, Told
 from tests.domain.playing import commands_for
-from tests.domain.swapped_dice import Watched, Where
 from tests.domain.test_refusals import attempts, plain
-from tests.noninterference.dice import Keepers, keeper_among
+from tests.noninterference.dice import keeper_among
 from tests.noninterference.house import ObservedHouse
+from tests.noninterference.wire import SWITCHES, Wire
 
 SHOWING: Final = (commands.Challenge, commands.SpotOn, commands.Catch, commands.AskCount, commands.DemandBills)
 """What shows dice as a rule, so that there is less left to hide."""
@@ -42,8 +42,11 @@ BESIDES: Final = (
     *(f"/api/v1/matches/{{match}}/{what}" for what in ("record", "access", "audit", "replay", "watching")),
 )
 """What is asked for without a token where a course ends."""
-OBSERVERS: Final = {"bus": "bus", "passes": "clock", "time": "clock"}
+OBSERVERS: Final = {"bus": "bus", "passes": "clock", "time": "clock", "posts": "hooked"}
 """Who sees what of the house itself, where it is not the operator."""
+LINES: Final = "application/x-ndjson"
+CODINGS: Final = "gzip, br"
+"""What may be done to an answer to whoever is connected to the house, so that it is shorter."""
 PHRASES: Final = ("hello", "luck", "nice", "oops")
 
 
@@ -53,6 +56,9 @@ class Act(Struct, frozen=True):
     who: int | str
     path: str
     body: dict[str, Any]
+
+
+Over = Literal["app", "http", "socket"]
 
 
 class Plan(Struct):
@@ -67,6 +73,7 @@ class Plan(Struct):
         rules: What of the rules is not the game's own.
         asked: What else is asked for where the match is opened.
         event: The rules of the tournament at one of whose tables it is played; none where it is played by itself.
+        over: What readers follow by: the application itself, connections of HTTP, or WebSockets.
         acts: What was done at each moment, once it was.
     """
 
@@ -78,6 +85,7 @@ class Plan(Struct):
     rules: dict[str, Any] = {}
     asked: dict[str, Any] = {}
     event: dict[str, Any] = {}
+    over: Over = "app"
     acts: list[list[Act]] = []
 
 
@@ -110,7 +118,8 @@ class Table:
         self.known: tuple[int, ...] = ()
         self.match, self._number = "", 0
         self.tokens: dict[int | str, str] = {}
-        self._streams: dict[tuple[str, str], Ask] = {}
+        self._streams: dict[tuple[str, str], Ask | Wire] = {}
+        self._sockets: dict[int | str, Wire] = {}
         self._read: dict[tuple[str, str], int] = {}
         self._written: MatchAtHead | None = None
         self.moments: list[Moment] = []
@@ -124,10 +133,13 @@ class Table:
         """Where the match is."""
         return f"/api/v1/matches/{self.match}"
 
-    async def _post(self, path: str, body: Any, who: int | str = "") -> Told:
+    def _key(self) -> str:
+        """Return a key that no request has had."""
         self._number += 1
-        key = hashlib.sha256(f"{self.plan.seed} {self._number}".encode()).hexdigest()[:32]
-        told = await self._house.ask("POST", path, body, self.tokens.get(who), **{"Idempotency-Key": key})
+        return hashlib.sha256(f"{self.plan.seed} {self._number}".encode()).hexdigest()[:32]
+
+    async def _post(self, path: str, body: Any, who: int | str = "") -> Told:
+        told = await self._house.ask("POST", path, body, self.tokens.get(who), **{"Idempotency-Key": self._key()})
         await asyncio.sleep(REST_S)
         return told
 
@@ -145,14 +157,31 @@ class Table:
             made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))
 
     def _follow(self) -> None:
-        events_form, lines_form = {"Accept": "text/event-stream"}, {"Accept": "application/x-ndjson"}
-        where = f"{self.path}/stream?phrases=true"
-        self._streams["outsider", "stream"] = self._house.open("GET", where, **events_form)
-        self._streams["caster", "stream"] = self._house.open("GET", f"{self.path}/caster?after=0", **lines_form)
-        followers: list[int | str] = [*self.people, "host"]
+        self._open("caster", "stream", f"{self.path}/caster?after=0")
+        followers: list[int | str] = ["outsider", *self.people, *(["host"] if "host" in self.tokens else [])]
         for who in followers:
-            form = events_form if who == "host" else lines_form
-            self._streams[str(who), "stream"] = self._house.open("GET", where, token=self.tokens.get(who), **form)
+            if self.plan.over == "socket":
+                self._watch(who)
+            else:
+                form = "text/event-stream" if who in {"outsider", "host"} else LINES
+                self._open(who, "stream", f"{self.path}/stream?phrases=true", form)
+
+    def _open(self, who: int | str, what: str, path: str, form: str = LINES, shows: str = "") -> None:
+        """Let somebody follow something, who shows the own token, or another."""
+        token, key = self.tokens.get(shows or who), (str(who), what)
+        if self.plan.over == "app":
+            self._streams[key] = self._house.open("GET", path, token=token, Accept=form)
+            return
+        wire = self._streams[key] = self._house.server.connect()
+        shown = {"Authorization": f"Bearer {token}"} if token else {}
+        wire.ask("GET", path, Accept=form, **{"Accept-Encoding": CODINGS}, **shown)
+
+    def _watch(self, who: int | str) -> None:
+        """Let somebody follow the match over a socket."""
+        wire = self._streams[str(who), "stream"] = self._sockets[who] = self._house.server.connect()
+        wire.ask("GET", "/api/v1/socket", **SWITCHES)
+        shown = {"token": self.tokens[who]} if who in self.tokens else {}
+        wire.say({"id": "w", "do": "watch", "match": self.match, "after": 0, "phrases": True, **shown})
 
     # ---- playing --------------------------------------------------------------------------------
 
@@ -171,11 +200,9 @@ class Table:
                 break
             if not self._draw(match) if draws else number == len(self.plan.acts):
                 break
-            answers = {}
+            answers: dict[tuple[str, str], Told] = {}
             for act in self.plan.acts[number]:
-                answers[f"{act.path} {act.body}", str(act.who)] = await self._post(
-                    self._address(act.path), act.body, act.who
-                )
+                await self._do(act, answers)
             await self._look(answers)
         await self._look({}, is_last=True)
         await self._end()
@@ -183,6 +210,17 @@ class Table:
     async def _begin(self) -> dict[tuple[str, str], Told]:
         """Let it begin, and return what is answered."""
         return {("start", "host"): await self._post(f"{self.path}/start", None, "host")}
+
+    async def _do(self, act: Act, answers: dict[tuple[str, str], Told]) -> None:
+        """Ask for something, and note what is answered; over a socket the answer comes with all else."""
+        socket = self._sockets.get(act.who) if act.path == "commands" else None
+        if socket is None:
+            told = await self._post(self._address(act.path), act.body, act.who)
+            answers[f"{act.path} {act.body}", str(act.who)] = told
+            return
+        about = {"match": self.match, "token": self.tokens[act.who], "key": self._key()}
+        socket.say({"id": self._number, "do": "command", "command": act.body, **about})
+        await asyncio.sleep(REST_S)
 
     def _address(self, path: str) -> str:
         """Return where something is done."""
@@ -254,8 +292,11 @@ class Table:
 
     async def _end(self) -> None:
         for stream in self._streams.values():
-            stream.task.cancel()
-        await asyncio.wait([stream.task for stream in self._streams.values()])
+            if isinstance(stream, Wire):
+                stream.close()
+            else:
+                stream.task.cancel()
+        await asyncio.sleep(REST_S)
         self._house.seen()
 
     # ---- looking --------------------------------------------------------------------------------
@@ -272,12 +313,15 @@ class Table:
             found[way] = fresh
             lengths.append((*way, [len(chunk) for chunk in fresh]))
         for asker, what, path in self._glances(is_last=is_last):
-            told = await self._house.ask("GET", path, token=self.tokens.get(asker))
+            coding = "identity" if self.plan.over == "app" else CODINGS
+            told = await self._house.ask("GET", path, token=self.tokens.get(asker), **{"Accept-Encoding": coding})
             found |= _seen_in(str(asker), what, told)
             if asker != "operator":  # nobody passes by where numbers of the house itself are read
                 lengths.append((str(asker), what, len(told.body)))
         found["passer-by", "lengths"] = tuple(lengths)
         seen = self._house.seen()
+        if not self.plan.event:
+            del seen["posts"]  # nobody of whom it is told hears of a match
         found |= {(OBSERVERS.get(what, "operator"), what): value for what, value in seen.items()}
         self.moments.append(found)
         self.lines.append(len(self._house.lines_of(self.match)))
@@ -318,47 +362,3 @@ def may(match: Match, command: Any, keeper: DealSecrets | None) -> bool:
     except Refused:
         return False
     return True
-
-
-# ---- what is public of it ------------------------------------------------------------------------
-
-
-class Seen(Watched):
-    """A match as its lines tell it, with all that is public of its dice."""
-
-    def __init__(self, keepers: Keepers, lines: list[bytes]) -> None:
-        self.shown: set[Where] = set()
-        self.counted: dict[Where, set[int]] = {}
-        self.parity: set[Where] = set()
-        self.events: list[events.Event] = []
-        self.keeper = None
-        self.contexts: set[bytes] = set()
-        self.known: dict[int | None, set[Where]] = {}
-        before: Match | None = None
-        for written, event in fold(lines):
-            self.match, self.head = written.match, written.head
-            if keepers and before is not None:
-                self.keeper = keeper_among(keepers, before)
-                self.note(before, event)
-                self.keeper, deal = keeper_among(keepers, self.match), self.match.ceremony
-                if (
-                    self.keeper is not None
-                    and deal is not None
-                    and deal.mix is not None
-                    and self.match.table is not None
-                ):
-                    self.note_looks(self.match)
-                    for seat in self.match.seated:
-                        self.known.setdefault(seat, set()).update(super().known_to(seat))
-            before = self.match
-            if before.ceremony is not None:
-                self.contexts.add(before.ceremony.ctx if self.keeper is None else self.keeper.deal.ctx)
-            self.events.append(event)
-
-    def hidden_from(self, *viewers: int | None) -> set[Where]:
-        """Return the dice that nobody has shown and none of these may know."""
-        return self.rolled - self.shown.union(*map(self.known_to, viewers))
-
-    def known_to(self, viewer: int | None) -> set[Where]:
-        """Return the hidden dice that a viewer may know now or might have known before."""
-        return self.known.get(viewer, set())

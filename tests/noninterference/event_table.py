@@ -14,6 +14,7 @@ from tests.attack.watched_house import Told
 from tests.noninterference.course import PHRASES, REST_S, Act, Plan, Table, made
 from tests.noninterference.house import ObservedHouse
 
+HOOK: Final = "https://hooks.club.org/truecup"
 NAMES: Final = ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")
 PAGES: Final = (
     *("", "/entrants", "/entrants/1", "/rounds/1/1", "/rounds/1/1/tables/1", "/rounds/1/1/tables/2", "/standings"),
@@ -62,6 +63,8 @@ class EventTable(Table):
         opened = made(await self._post("/api/v1/tournaments", asked))
         self.event, self.tokens["director"] = opened["tournament"], opened["token"]
         await self._ask("director", type="open_entry")
+        for kind in ("standard", "discord", "slack"):
+            made(await self._post(self._address("{event}/webhooks"), {"url": HOOK, "kind": kind}, "director"))
         tokens = {}
         for number in range(1, 2 * self.seats + 1 - self.plan.bots):
             entered = made(await self._post(self._address("{event}/entrants"), {"name": NAMES[number - 1]}))
@@ -132,16 +135,11 @@ class EventTable(Table):
 
     def _follow(self) -> None:
         super()._follow()
-        del self._streams["host", "stream"]  # nobody is its host
-        form = {"Accept": "application/x-ndjson"}
         for who, path in (("director", "stream"), ("entrant", "me/stream")):
-            where = self._address(f"{{event}}/{path}")
-            self._streams[who, "event"] = self._house.open("GET", where, token=self.tokens[who], **form)
+            self._open(who, "event", self._address(f"{{event}}/{path}"))
         for seat in self.people:
-            where, token = self._address("{event}/me/stream"), self.tokens[f"card {seat}"]
-            self._streams[str(seat), "card"] = self._house.open("GET", where, token=token, **form)
-        where = f"/api/v1/matches/{self.elsewhere}/stream"
-        self._streams["rival", "stream"] = self._house.open("GET", where, token=self.tokens["rival"], **form)
+            self._open(seat, "card", self._address("{event}/me/stream"), shows=f"card {seat}")
+        self._open("rival", "stream", f"/api/v1/matches/{self.elsewhere}/stream")
 
     def _glances(self, *, is_last: bool) -> Iterator[tuple[int | str, str, str]]:
         yield from super()._glances(is_last=is_last)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from typing import Any, Final
@@ -34,8 +34,10 @@ from services.api.application import create_app
 from services.http.front.gate import Gate
 from services.http.front.proxies import Proxies
 from services.http.front.sockets import Terms
+from services.program import app
 from tests.attack.watched_house import Ask, Told
 from tests.noninterference.dice import Dice
+from tests.noninterference.wire import Server
 from tests.simulation.bus import SharedFeed
 from tests.simulation.faults import CALM
 from tests.simulation.link import Weather
@@ -98,6 +100,23 @@ class TappedFeed(SharedFeed):
         await super().attend(seats)
 
 
+class TappedPoster:
+    """Addresses of others, which take whatever is posted to them."""
+
+    def __init__(self, posted: list[tuple[object, ...]]) -> None:
+        self.anywhere = False
+        self._posted = posted
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """Take this."""
+        self._posted.append((url, body, tuple(headers.items())))
+        await asyncio.sleep(LOOK_S)
+        return 204
+
+    async def close(self) -> None:
+        """Let go of nothing."""
+
+
 class Spans(SpanProcessor):
     """Spans as they end: their names, attributes and states; their ids are drawn."""
 
@@ -138,7 +157,10 @@ class ObservedHouse:
         shared: Its store and its bus.
         dice: What lies under the cups.
         sent: What was sent over the bus.
+        server: What takes connections to it, once it is there.
     """
+
+    server: Server
 
     def __init__(self, seed: int, dice: Dice | None = None) -> None:
         self.world = World(seed, keeps=True)
@@ -149,6 +171,7 @@ class ObservedHouse:
         self._node = Node("n0", ROLES, self.shared, QUICK_MS)
         self._lines: list[str] = []
         self._spans = Spans()
+        self._posted: list[tuple[object, ...]] = []
         self._gate: Any = None
         self._appended = 0
 
@@ -160,7 +183,9 @@ class ObservedHouse:
         while self._node.program is None:
             await asyncio.sleep(LOOK_S)
         parts = self._node.program._parts()  # noqa: SLF001 - as `run` does, with a server's sockets
-        self._gate = Gate(self.planted(create_app(parts)), parts.doors, Terms(), Proxies())
+        planted = self.planted(create_app(parts))
+        self._gate = Gate(planted, parts.doors, Terms(), Proxies())
+        self.server = Server(planted, parts.doors)
 
     @property
     def registry(self) -> CollectorRegistry:
@@ -205,6 +230,7 @@ class ObservedHouse:
             stack.enter_context(patch.object(clock, "time", ticks))
             stack.enter_context(patch.object(metrics, "time", ticks))
             stack.enter_context(self.dice.in_place())
+            stack.enter_context(patch.object(app, "PinnedPoster", lambda **_how: TappedPoster(self._posted)))
             structlog.configure(processors=[*BEFORE, self._hear_log], cache_logger_on_first_use=False)
             stack.callback(root.setLevel, root.level)
             root.setLevel(logging.INFO)
@@ -246,13 +272,14 @@ class ObservedHouse:
             "log": tuple(self._lines),
             "spans": tuple(self._spans.ended),
             "bus": tuple(map(on_the_wire, self.sent)),
+            "posts": tuple(self._posted),
             "calls": tuple(world.told),
             "passes": world.loop.passes,
             "time": world.loop.time(),
             "stored": tuple(sizes(each) for each in stored[self._appended :]),
         }
         self._appended = len(stored)
-        for each in (self._lines, self._spans.ended, self.sent, world.told):
+        for each in (self._lines, self._spans.ended, self._posted, self.sent, world.told):
             each.clear()
         world.loop.passes = 0
         return found

@@ -17,10 +17,11 @@ from domain.games import GAMES, rules_of
 from domain.rules.boards import why_no_boards
 from tests.domain.swapped_dice import Mask
 from tests.domain.test_secrecy import PLAYED
-from tests.noninterference.course import Plan, Seen, Table
+from tests.noninterference.course import Over, Plan, Table
 from tests.noninterference.dice import Dice
 from tests.noninterference.event_table import EventTable
 from tests.noninterference.house import ObservedHouse
+from tests.noninterference.sight import Seen
 
 CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
 MOVES: Final = (6, 24)
@@ -35,9 +36,10 @@ CLOCK: Final = {"bank_ms": 600_000, "increment_ms": 0}
 LATE_MS: Final = 2_000
 """How late they are who hold no seat, where they are late: some moves."""
 VARIANTS: Final = 6
-Kind = Literal["match", "event"]
+Kind = Literal["match", "http", "socket", "event"]
+WAYS: Final[tuple[Over, ...]] = get_args(Over)
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-"""Whether a match is played by itself, or at a table of a tournament."""
+"""Whether a match is played by itself, and how it is followed then, or at a table of a tournament."""
 Leak = Callable[[int, Dice], ObservedHouse]
 """Makes a house, of a seed and these dice; whoever plants a leak makes a leaky one."""
 
@@ -90,10 +92,13 @@ def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
     choices = {"delay_ms": drawn.choice([0, 0, LATE_MS]), "live_reads": drawn.random() < SOME}
     asked = {"policy": policy, "private": drawn.random() < SOME, "choices": choices}
     kinds = Random(f"{seed} kind")
-    if kind == "match" or (kind is None and kinds.random() >= EVENTS):
-        return Plan(game, options, seed, moves, bots, of_match, asked)
+    at_event, over = kinds.random() < EVENTS if kind is None else kind == "event", kinds.choice(WAYS)
+    if kind is not None:
+        over = kind if kind in {"http", "socket"} else "app"
+    if rules.match.bouts is not None or not at_event:  # what is played in bouts is no game for tournaments
+        return Plan(game, options, seed, moves, bots, of_match, asked, over=over)
     format_ = kinds.choice([each for each in FORMATS if each != "duplicate" or not why_no_boards(rules)])
-    return _plan_of_event(Plan(game, options, seed, moves, bots, of_match), format_)
+    return _plan_of_event(Plan(game, options, seed, moves, bots, of_match, over=over), format_)
 
 
 def _plan_of_event(plan: Plan, format_: str) -> Plan:

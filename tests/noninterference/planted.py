@@ -26,10 +26,12 @@ from domain.table.places import handful
 from infra.feed import nats
 from infra.measures.tracing import span
 from services.api.tournaments import following, officiating
+from services.http.front.upgrades import Messages
 from services.matches.handler import CommandHandler
 from services.relay import publisher
 from services.relay.publisher import Publisher
 from services.web.tournaments import folder
+from services.webhooks import teller
 from tests.noninterference.house import ObservedHouse
 from tests.noninterference.pairs import Difference, Kind
 
@@ -243,6 +245,25 @@ def _remarked(real: Any) -> Any:
     return write
 
 
+def _sent_apart(real: Any) -> Any:
+    """Write each message by itself, or with others of its pass."""
+
+    def send(messages: Any, message: bytes) -> None:
+        real(messages, message)
+        if Hidden.number % 2:
+            messages._flush()  # noqa: SLF001 - as above
+
+    return send
+
+
+def _with_a_header(real: Any) -> Any:
+    def post_of(*given: Any) -> Any:
+        post = real(*given)
+        return replace(post, headers={**post.headers, "x-hand": f"{Hidden.number:03}"})
+
+    return post_of
+
+
 LEAKS: Final = (
     Planted("a header with a number of the hand", "outsider", "view: headers", ((ObservedHouse, "planted", _header),)),
     Planted("a line of the log", "operator", "log", ((Publisher, "_make_frame", _before(_log_line)),)),
@@ -260,6 +281,8 @@ LEAKS: Final = (
     Planted("the code of a refusal", "SEAT", "commands", ((CommandHandler, "submit", _another_code),)),
     Planted("an await more", "clock", "passes", ((CommandHandler, "submit", _before(_one_await_more)),)),
     Planted("a pause", "clock", "time", ((CommandHandler, "submit", _before(_a_pause)),)),
+    Planted("which messages leave together", "outsider", "stream", ((Messages, "send", _sent_apart),), "socket"),
+    Planted("a header of a webhook", "hooked", "posts", ((teller, "post_of", _with_a_header),), "event"),
     Planted("the entity tag of a round", "outsider", "outsider /api", ((following, "etag", _other_tag),), "event"),
     Planted("the entity tag of a card", "entrant", "entrant /api", ((following, "etag", _other_tag),), "event"),
     Planted("how long a list for officials is", "director", "director", ((officiating, "json_of", _padded),), "event"),

@@ -15,11 +15,12 @@ from services.matches.secrets.vault import Vault
 from services.relay.publisher import Publisher
 from tests.attack.watched_house import Told
 from tests.noninterference.canaries import Canaries, of_deal, text_of, written
-from tests.noninterference.course import Plan, Seen, Table
+from tests.noninterference.course import Plan, Table
 from tests.noninterference.dice import Dice
 from tests.noninterference.house import ObservedHouse
 from tests.noninterference.pairs import CASES, plans, play
 from tests.noninterference.planted import log
+from tests.noninterference.sight import Seen
 from tests.simulation.nodes import KEY
 from tests.sizes import spread
 

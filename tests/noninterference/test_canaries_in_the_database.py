@@ -33,7 +33,7 @@ from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector
 from tests.attack.test_access import RULES, House
 from tests.noninterference.canaries import Canaries, of_deal
-from tests.noninterference.course import Seen
+from tests.noninterference.sight import Seen
 from tests.store.test_rights import TABLES
 
 KEY: Final = draw(32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.noninterference.pairs import KINDS, compare, plans
+from tests.noninterference.pairs import compare, plans
 from tests.noninterference.planted import LEAKS, Planted, finds, in_place
 
 TABLE = [("liars_poker", 0)]
@@ -12,7 +12,9 @@ TABLE = [("liars_poker", 0)]
 
 def test_leaks_beside_each_other_are_each_found() -> None:
     with in_place(LEAKS):
-        found = compare(3, [plan for kind in KINDS for plan in plans(3, TABLE, kind)], 1).differences
+        found = compare(
+            3, [plan for kind in sorted({leak.kind for leak in LEAKS}) for plan in plans(3, TABLE, kind)], 1
+        ).differences
     assert [leak.name for leak in LEAKS if not finds(leak, found)] == []
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from domain.games import GAMES
 from tests.domain.swapped_dice import trees_kept
-from tests.noninterference.course import Seen, Table
+from tests.noninterference.course import Table
 from tests.noninterference.dice import Dice
 from tests.noninterference.pairs import plans, play, viewers
+from tests.noninterference.sight import Seen
 from tests.noninterference.work import CountedHouse
 
 SEEDS = 8
