@@ -164,8 +164,9 @@ class Checks:
         house = CommandHandler(self._store, Vault(self._store, keys.sealing), keys.tokens)
         match = (await house.load_match(table.match_id)).match
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
+        due = {each.seat: await house.frames(table.match_id, each.seat, 0, match.version) for each in table.readers}
         for reader in table.readers:
-            await self._check_reader(reader, house, match.version)
+            self._check_reader(reader, due[reader.seat], match.version)
         self._check_patience(table, stream)
         if match.ended:
             await self._audit(house, stream)
@@ -201,7 +202,7 @@ class Checks:
             until_s = max(until_s, ended_s)
         return lost_s
 
-    async def _check_reader(self, reader: Reader, house: CommandHandler, end: int) -> None:
+    def _check_reader(self, reader: Reader, due: list[bytes], end: int) -> None:
         """Hold what somebody saw against what the log says that they were to see."""
         if reader.began is None:
             self._world.violate(f"{reader.name} was shown nothing")
@@ -209,7 +210,6 @@ class Checks:
         seen = sorted(reader.frames)
         self._world.hold(reader.ended, f"{reader.name} was not told the end, after {reader.version} of {end}")
         self._world.hold(seen == list(range(reader.began + 1, end + 1)), f"{reader.name} has not seen every frame")
-        due = await house.frames(match_of(f"match/{reader.match}"), reader.seat, 0, end)
         for version, body in reader.frames.items():
             if due[version - 1] != body:
                 self._world.violate(f"{reader.name} was shown another frame {version} than the log makes")

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from contextvars import Context
 from typing import Any, Final, Literal
 
+from msgspec.structs import asdict
+
 from infra.store import Unavailable
 from tests.simulation.faults import Profile
 from tests.simulation.world import Life, World
 
 Way = Literal["store", "bus"]
-NEAR_S: Final = (0.0002, 0.002)
-"""How long a message takes as a rule, one way."""
+NEAR_MIN_S: Final = 0.0002
+NEAR_SPAN_S: Final = 0.0018
+"""How long a message takes as a rule, one way: so much at least, and up to so much more."""
 PATIENCE_S: Final = {"store": 6.0, "bus": 2.0}
 """How long an answer is waited for, as `infra` does."""
 
@@ -24,27 +27,25 @@ class Weather:
     def __init__(self, world: World, profile: Profile) -> None:
         self.world = world
         self.profile = profile
+        self._likely = {name: likely for name, likely in asdict(profile).items() if name not in {"name", "storm_s"}}
         self._cut: dict[tuple[str, Way], float] = {}
-
-    def likely(self, fault: str) -> float:
-        """Return how likely a fault is now."""
-        return float(getattr(self.profile, fault)) if self.world.loop.time() < self.profile.storm_s else 0.0
 
     def happens(self, fault: str) -> bool:
         """Report whether a fault happens to this call or message."""
-        return self.world.fault(fault, self.likely(fault))
+        likely, world = self._likely[fault], self.world
+        return likely > 0 and world.loop.now < self.profile.storm_s and world.fault(fault, likely)
 
     def part(self, node: str, way: Way, for_s: float) -> None:
         """Cut a node off for so many seconds."""
-        self._cut[node, way] = self.world.loop.time() + for_s
+        self._cut[node, way] = self.world.loop.now + for_s
 
     def is_cut(self, node: str, way: Way) -> bool:
         """Report whether a node is cut off."""
-        return self._cut.get((node, way), -1.0) > self.world.loop.time()
+        return (node, way) in self._cut and self._cut[node, way] > self.world.loop.now
 
     def near_s(self) -> float:
         """Return how long one message takes."""
-        return self.world.chance.uniform(*NEAR_S)
+        return NEAR_MIN_S + NEAR_SPAN_S * self.world.chance.random()
 
 
 class Link:

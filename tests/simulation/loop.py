@@ -8,11 +8,10 @@ do in a program whose sockets answer in any order; plain callbacks keep their or
 from __future__ import annotations
 
 import asyncio
-import heapq
 from asyncio import Task
-from collections import deque
 from collections.abc import Callable
 from contextvars import Context, ContextVar, copy_context
+from heapq import heappop, heappush
 from itertools import count
 from random import Random
 from typing import Any, Final, Protocol
@@ -38,27 +37,26 @@ class Stalled(Exception):  # noqa: N818 - named for what happened
     """Nothing is ready and nothing is due, or there is no end of it."""
 
 
-class Due(asyncio.TimerHandle):
-    """What is to run, now or at its time: a handle that does not ask whether its loop is debugged, for there are many.
+class Due:
+    """What is to run, now or at its time: as much of a handle as `asyncio` asks for, for there are many.
 
     One that is cancelled stands in line, and is passed over when its time comes.
     """
 
-    __slots__ = ()
+    __slots__ = ("call", "cancelled", "context", "given")
 
-    def __init__(
-        self, when: float, callback: Callable[..., Any], given: tuple[Any, ...], loop: Any, context: Context | None
-    ) -> None:
-        self._when = when
-        self._callback, self._args = callback, given
-        self._loop = loop
-        self._context = copy_context() if context is None else context
-        self._cancelled = self._scheduled = False
-        self._repr = self._source_traceback = None
+    def __init__(self, call: Callable[..., Any], given: tuple[Any, ...], context: Context | None) -> None:
+        self.call, self.given = call, given
+        self.context = copy_context() if context is None else context
+        self.cancelled = False
 
     def cancel(self) -> None:
-        self._cancelled = True
-        self._callback = self._args = None  # type: ignore[assignment]  # as `Handle` does
+        self.cancelled = True
+        self.call, self.given = _nothing, ()
+
+
+def _nothing() -> None:
+    """Do what is left of a call that was cancelled."""
 
 
 class VirtualLoop(asyncio.BaseEventLoop):
@@ -68,21 +66,22 @@ class VirtualLoop(asyncio.BaseEventLoop):
         passes: How often it has looked at what is ready.
     """
 
-    _ready: deque[Any]
+    get_debug = bool  # asked for each future there is, and no quicker way to say no
 
     def __init__(self, drawn: Random) -> None:
         super().__init__()
         self.passes = 0
+        self.now = 0.0
         self._drawn = drawn
-        self._now = 0.0
-        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._next: list[Due] = []
+        self._timers: list[tuple[float, int, Due]] = []
         self._numbers = count()
-        self._frozen: list[Any] = []
+        self._frozen: list[Due] = []
         self._is_cold = False
         self.set_task_factory(_begin_task)
 
     def time(self) -> float:
-        return self._now
+        return self.now
 
     def freeze(self) -> None:
         """Keep back, from now on, whatever belongs to those that are not alive."""
@@ -91,28 +90,31 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def thaw(self) -> None:
         """Let go on what was kept back: only for the end, where all of it is cancelled."""
         self._is_cold = False
-        self._ready.extend(self._frozen)
+        self._next += self._frozen
         self._frozen.clear()
 
     def call_at(  # type: ignore[override]  # whatever is called
         self, when: float, callback: Callable[..., Any], *given: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
-        timer = Due(when, callback, given, self, context)
-        heapq.heappush(self._timers, (when, next(self._numbers), timer))
+    ) -> Due:
+        timer = Due(callback, given, context)
+        heappush(self._timers, (when, next(self._numbers), timer))
         return timer
 
     def call_later(  # type: ignore[override]  # whatever is called
         self, delay: float, callback: Callable[..., Any], *given: Any, context: Context | None = None
-    ) -> asyncio.TimerHandle:
-        return self.call_at(self._now + delay, callback, *given, context=context)
+    ) -> Due:
+        timer = Due(callback, given, context)
+        heappush(self._timers, (self.now + delay, next(self._numbers), timer))
+        return timer
 
     def call_soon(  # type: ignore[override]  # whatever is called
         self, callback: Callable[..., Any], *given: Any, context: Context | None = None
-    ) -> asyncio.Handle:
-        self._check_closed()  # type: ignore[attr-defined]  # the stubs name no inner part
-        handle = Due(self._now, callback, given, self, context)
-        self._ready.append(handle)
+    ) -> Due:
+        handle = Due(callback, given, context)
+        self._next.append(handle)
         return handle
+
+    call_soon_threadsafe = call_soon  # type: ignore[assignment]  # there is no other thread
 
     def _write_to_self(self) -> None:
         """Wake nobody: there is no other thread."""
@@ -139,38 +141,43 @@ class VirtualLoop(asyncio.BaseEventLoop):
         if self.passes > PASSES_MAX:
             raise Stalled("there is no end of it")
         self._let_time_pass()
-        batch = list(self._ready)
-        self._ready.clear()
+        batch, self._next = self._next, []
         for handle in batch if len(batch) == 1 else self._in_any_order(batch):
-            if handle._cancelled:  # noqa: SLF001 - a loop runs its own handles
+            if handle.cancelled:
                 continue
-            if self._is_cold and not _is_alive(handle._context):  # noqa: SLF001 - the same
+            if self._is_cold and not _is_alive(handle.context):
                 self._frozen.append(handle)
-            else:
-                handle._run()  # noqa: SLF001 - the same
+                continue
+            try:
+                handle.context.run(handle.call, *handle.given)
+            except Exception as trouble:  # noqa: BLE001 - a loop goes on, whatever a callback meets
+                self.call_exception_handler({"message": f"{handle.call!r} failed", "exception": trouble})
 
     def _let_time_pass(self) -> None:
-        timers = self._timers
-        self._now += STEP_S
-        if not self._ready:
-            while timers and timers[0][2]._cancelled:  # noqa: SLF001 - the same
-                heapq.heappop(timers)
+        timers, due = self._timers, self._next
+        now = self.now + STEP_S
+        if not due:
+            while timers and timers[0][2].cancelled:
+                heappop(timers)
             if not timers:
                 raise Stalled("nobody waits for anything that will come")
-            self._now = max(self._now, timers[0][0])
-        while timers and timers[0][0] <= self._now:
-            _, _, timer = heapq.heappop(timers)
-            if not timer._cancelled:  # noqa: SLF001 - the same
-                self._ready.append(timer)
+            now = max(now, timers[0][0])
+        self.now = now
+        while timers and timers[0][0] <= now:
+            timer = heappop(timers)[2]
+            if not timer.cancelled:
+                due.append(timer)
 
-    def _in_any_order(self, batch: list[Any]) -> list[Any]:
+    def _in_any_order(self, batch: list[Due]) -> list[Due]:
         """Return steps of tasks at random places, and between them the plain callbacks in their own order."""
-        places = [isinstance(getattr(handle._callback, "__self__", None), Task) for handle in batch]  # noqa: SLF001
+        places = [isinstance(getattr(handle.call, "__self__", None), Task) for handle in batch]
         steps = [handle for handle, is_step in zip(batch, places, strict=True) if is_step]
+        if len(steps) == len(batch):
+            self._drawn.shuffle(steps)
+            return steps
         rest = iter([handle for handle, is_step in zip(batch, places, strict=True) if not is_step])
         self._drawn.shuffle(steps)
-        if len(steps) < len(batch):
-            self._drawn.shuffle(places)
+        self._drawn.shuffle(places)
         each = iter(steps)
         return [next(each) if is_step else next(rest) for is_step in places]
 

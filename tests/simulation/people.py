@@ -193,12 +193,32 @@ class Crowd:
         return bearer
 
 
+class Seen(Struct, frozen=True):
+    """As much of a view as people look at before they ask for one."""
+
+    version: int = -1
+    viewer: int | None = None
+    turn: int | None = None
+
+
+class Brought(Struct, frozen=True):
+    """What a frame or a snapshot brings."""
+
+    view: Seen | None = None
+    snapshot: Seen | None = None
+
+
+NOTHING_SEEN: Final = Seen()
+BROUGHT: Final = msgspec.json.Decoder(Brought)
+
+
 class Reader:
     """Somebody who follows a match, over as many connections as it takes.
 
     Attributes:
+        name: Who it is, in the trace.
         frames: Every frame by its version, as it came.
-        view: The newest view, as JSON has it.
+        view: The newest view, as far as people look at it.
         ended: Whether the stream has said that the match is over.
     """
 
@@ -208,10 +228,11 @@ class Reader:
         self._token = token
         self.seat = seat
         self.match = str(match_id)
+        self.name = f"{self.match[:4]}/{seat}"
         self.frames: dict[int, bytes] = {}
         self.version: int | None = None
         self.began: int | None = None
-        self.view: dict[str, Any] = {}
+        self.view = NOTHING_SEEN
         self.ended = False
         self._moved = asyncio.Event()
 
@@ -245,7 +266,7 @@ class Reader:
         elif kind == "frame":
             world.hold(version == (self.version or 0) + 1, f"{self.name} had {self.version}, and is told {version}")
             self.version, self.frames[version] = version, body
-            self._show(msgspec.json.decode(body)["view"])
+            self._show(BROUGHT.decode(body).view)
         elif kind == "ended":
             self.ended = True
         self._moved.set()
@@ -254,18 +275,14 @@ class Reader:
         if self.version is None:
             self.version = self.began = version
         self._crowd.world.hold(version >= self.version, f"{self.name} is shown an older match than before")
-        self._show(msgspec.json.decode(body)["snapshot"])
+        self._show(BROUGHT.decode(body).snapshot)
 
-    def _show(self, view: dict[str, Any]) -> None:
-        if view["version"] < self.view.get("version", 0):
+    def _show(self, view: Seen | None) -> None:
+        assert view is not None, "a frame brings a view, and a snapshot itself"
+        if view.version < self.view.version:
             return
         self.view = view
-        self._crowd.world.hold(view["viewer"] == self.seat, f"{self.name} is shown what {view['viewer']} sees")
-
-    @property
-    def name(self) -> str:
-        """Who it is, in the trace."""
-        return f"{self.match[:4]}/{self.seat}"
+        self._crowd.world.hold(view.viewer == self.seat, f"{self.name} is shown what {view.viewer} sees")
 
     async def moved(self, for_s: float) -> None:
         """Return when something has come, or after the time."""
@@ -291,8 +308,8 @@ class Player:
         """Play until the match is over."""
         with suppress(GaveUp):
             while not self.reader.ended and self._acts != 0:
-                version = self.reader.view.get("version", 0)
-                if self.reader.view.get("turn") == self._seat and version > self._done_at:
+                version = self.reader.view.version
+                if self.reader.view.turn == self._seat and version > self._done_at:
                     self._done_at = version
                     await asyncio.sleep(self._crowd.chance.uniform(*THINK_S))
                     if not await self._act():
@@ -301,7 +318,7 @@ class Player:
                     await self._play(commands.Challenge(self._seat), None)
                 await self.reader.moved(1.0)
                 self._crowd.check_time()
-                if self.reader.view.get("version") == self._done_at and self._crowd.chance.random() < 0.3:
+                if self.reader.view.version == self._done_at and self._crowd.chance.random() < 0.3:
                     self._done_at -= 1  # what was asked for may have been refused
 
     async def _act(self) -> bool:

@@ -113,7 +113,8 @@ class Schedule:
         self, seed: int, profile: Profile | None = None, shape: Shape | None = None, *, keeps: bool = False
     ) -> None:
         drawn, shape = Random(f"{seed} shape"), shape or Shape()
-        self.world = World(seed, keeps=keeps)
+        self.world = World(seed)
+        self._keeps = keeps
         self.profile = profile or profile_of(drawn)
         self.weather = Weather(self.world, self.profile)
         witnesses = drawn.choice((0, 0, 0, 2))
@@ -149,7 +150,8 @@ class Schedule:
         return Outcome(
             world.seed, self.profile.name, len(self.nodes), world.trace, tuple(world.violations),
             sum(len(lines) for stream, lines in self.shared.store.streams().items() if stream.startswith("match/")),
-            len(self.crowd.told), world.faults, ended_s, passes, world.told,
+            len(self.crowd.told), world.faults, ended_s, passes,
+            world.told if self._keeps else [],
         )  # fmt: skip
 
     async def _run(self) -> None:

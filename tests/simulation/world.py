@@ -7,6 +7,7 @@ while it is in place; each node has a clock of its own, which people may set.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -47,7 +48,7 @@ class NodeClock:
         return BEGAN_NS + self._ticks_ns() + self.set_ms * MS
 
     def _ticks_ns(self) -> int:
-        return round(self._loop.time() * 1e9)
+        return round(self._loop.now * 1e9)
 
 
 class Life:
@@ -82,11 +83,10 @@ class World:
         over: Whether it has ended, and everything is to go.
         violations: What ought not to have happened.
         faults: Which faults happened how often.
-        told: The trace, line by line, where it is kept.
         logged: What nodes have logged, as text.
     """
 
-    def __init__(self, seed: int, *, keeps: bool = False) -> None:
+    def __init__(self, seed: int) -> None:
         self.seed = seed
         self.chance, self.people = Random(f"{seed} faults"), Random(f"{seed} people")
         self._drawn = Random(f"{seed} entropy")
@@ -95,21 +95,25 @@ class World:
         self.over = False
         self.violations: list[str] = []
         self.faults: Counter[str] = Counter()
-        self.told: list[str] = []
         self.logged: list[str] = []
-        self._keeps = keeps
-        self._trace = hashlib.blake2b(digest_size=16)
+        self._lines: list[str] = []
+        self._at_s = array("d")
 
     def tell(self, line: str) -> None:
         """Write a line into the trace."""
-        self._trace.update(f"{self.loop.time():.6f} {line}\n".encode())
-        if self._keeps:
-            self.told.append(f"{self.loop.time():10.4f} {line}")
+        self._lines.append(line)
+        self._at_s.append(self.loop.now)
 
     @property
     def trace(self) -> str:
         """What two runs of one schedule have in common."""
-        return self._trace.hexdigest()
+        said = "\n".join(self._lines).encode()
+        return hashlib.blake2b(said + self._at_s.tobytes(), digest_size=16).hexdigest()
+
+    @property
+    def told(self) -> list[str]:
+        """The trace, line by line, with the time of each, as people read it."""
+        return [f"{at_s:10.4f} {line}" for at_s, line in zip(self._at_s, self._lines, strict=True)]
 
     def violate(self, what: str) -> None:
         """Note what ought not to have happened."""
