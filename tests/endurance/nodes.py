@@ -87,7 +87,7 @@ async def turn(asker: Person, path: str) -> dict[str, Any]:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             view = (await asker.ask("GET", path)).raise_for_status().json()
-            if view["phase"] == "claiming" or view["winner"] is not None:
+            if view["turn"] is not None or view["winner"] is not None:
                 return view
             await asyncio.sleep(WAIT_S)
 
