@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from time import sleep
@@ -12,8 +13,8 @@ import httpx
 from tests.crash.house import Reachable, Table
 from tests.crash.test_killed import assert_kept, watched
 
-PATIENCE_S = 300.0
-"""How long a match may take, through every kill; a service is back in seconds."""
+PATIENCE_S = 1_800.0
+"""How long a match may take, through every kill: as long as the whole test does, where all is slow to come back."""
 LOOK_S = 0.1
 TABLES = 7
 WATCHED = 2
@@ -32,6 +33,7 @@ class Hall:
         self._tables = tables
         self._threads = ThreadPoolExecutor(tables * (1 + WATCHED))
         self._over = Event()
+        self._tables_begun: list[Table] = []
         self._watching: list[tuple[Table, Future[list[int]]]] = []
 
     def open(self) -> list[Future[list[Table]]]:
@@ -42,10 +44,22 @@ class Hall:
         """Let each table finish the match it is at."""
         self._over.set()
 
+    def acknowledged(self) -> int:
+        """Return how many commands were answered until now."""
+        return sum(sent.answer is not None for table in tuple(self._tables_begun) for sent in tuple(table.sent))
+
+    async def go_on(self, commands: int) -> None:
+        """Return once so many more commands were answered, however long that takes on this machine."""
+        enough = self.acknowledged() + commands
+        async with asyncio.timeout(PATIENCE_S):
+            while self.acknowledged() < enough:
+                await asyncio.sleep(LOOK_S)
+
     def _play(self, number: int) -> list[Table]:
         played: list[Table] = []
         while not self._over.is_set() or not played:
             table = self._sit_down(number + self._tables * len(played))
+            self._tables_begun.append(table)
             self._watching += [
                 (table, self._threads.submit(watched, self._service, table.path, PATIENCE_S)) for _ in range(WATCHED)
             ]

@@ -21,21 +21,24 @@ from tests.endurance.playing import Hall
 pytestmark = pytest.mark.long
 
 Kill = Callable[[], Awaitable[None]]
+BETWEEN = 10
+"""Commands that are acknowledged between two kills at least: whatever is killed is killed in play."""
 
 
-async def played_through(service: Service, kill: Kill, times: int) -> int:
-    """Kill something so many times while people play, and return how many commands were acknowledged."""
+async def played_through(service: Service, kill: Kill, times: int) -> None:
+    """Kill something so many times while people play, and check everything they were told."""
     hall, moments = Hall(service), random.Random(times)
     playing = [asyncio.wrap_future(table) for table in hall.open()]
     try:
         for _ in range(times):
-            await asyncio.sleep(moments.uniform(0.5, 3.0))
+            await hall.go_on(BETWEEN)
+            await asyncio.sleep(moments.uniform(0.0, 1.0))
             await kill()
     finally:
         hall.close()
         await asyncio.wait(playing)
     tables: list[Table] = [table for played in await asyncio.gather(*playing) for table in played]
-    return await asyncio.to_thread(hall.check, tables)
+    assert await asyncio.to_thread(hall.check, tables) >= times * BETWEEN
 
 
 async def test_the_whole_house_is_killed_twenty_times(tmp_path: Path) -> None:
@@ -48,7 +51,7 @@ async def test_the_whole_house_is_killed_twenty_times(tmp_path: Path) -> None:
             house.kill()
             await asyncio.to_thread(house.start)
 
-        assert await played_through(house, kill, 20) > 200
+        await played_through(house, kill, 20)
     finally:
         house.stop()
 
@@ -69,7 +72,7 @@ async def test_the_database_is_killed_ten_times(mortal: LocalServers, service_of
     async def kill() -> None:
         await kill_database(mortal)
 
-    assert await played_through(service_of_mortals, kill, 10) > 100
+    await played_through(service_of_mortals, kill, 10)
 
 
 @pytest.mark.parametrize(("wiped", "times"), [(False, 10), (True, 6)])
@@ -81,4 +84,4 @@ async def test_the_bus_is_killed_and_its_store_wiped(
         if wiped:
             rmtree(tmp_path / "servers" / "nats" / "jetstream", ignore_errors=True)
 
-    assert await played_through(service_of_mortals, kill, times) > 50
+    await played_through(service_of_mortals, kill, times)
