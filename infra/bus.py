@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import nats.errors
 from nats.aio.client import Client
+from nats.aio.transport import TcpTransport
 
 from infra.store import Unavailable
 
@@ -55,6 +56,20 @@ class BusClient(Client):
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
         """Take what a server says of itself, and nothing of where others of its cluster are."""
         await super()._process_info({**info, "connect_urls": []}, initial_connection)
+
+    async def _close(self, status: int, do_cbs: bool = True) -> None:  # noqa: FBT001, FBT002 - the library's
+        """Close, without what waits to be sent where the connection is gone already.
+
+        The library writes it all the same, which the event loop refuses (uvloop), and stays half closed.
+        """
+        if not self.is_connected or self._is_cut():
+            self._pending, self._pending_data_size = [], 0
+        await super()._close(status, do_cbs)
+
+    def _is_cut(self) -> bool:
+        """Report whether the event loop has closed the connection, of which the library may not have heard yet."""
+        writer = self._transport._io_writer if isinstance(self._transport, TcpTransport) else None  # noqa: SLF001 - nothing else knows of it
+        return writer is not None and writer.transport.is_closing()
 
     async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
         """Return what headers say; None where that cannot be read."""
