@@ -132,7 +132,6 @@ OF_TOURNAMENTS: Final = (
         "bundle",
         "calendar.ics",
         "cases",
-        "cases/{case:str}",
         "certificate",
         "entrants",
         "event.trf",
@@ -176,6 +175,7 @@ OF_NONE: Final[dict[str, tuple[str, ...]]] = {
     "/api/v1/players/{player:str}": ("/api/v1/players/u000000000000000000000000",),
     "/api/v1/tournaments/{tournament_id:uuid}": ("/api/v1/tournaments/{match}",),
     **{f"{TOURNAMENT}/{what}": (f"/api/v1/tournaments/{{match}}/{what}",) for what in OF_TOURNAMENTS},
+    f"{TOURNAMENT}/cases/{{case:str}}": ("/api/v1/tournaments/{match}/cases/none",),
     f"{TOURNAMENT}/entrants/{{number:int}}": ("/api/v1/tournaments/{match}/entrants/1",),
     f"{TOURNAMENT}/rounds/{{stage:int}}/{{round:int}}": ("/api/v1/tournaments/{match}/rounds/1/1",),
     f"{TOURNAMENT}/rounds/{{stage:int}}/{{round:int}}/tables/{{table:int}}": (
@@ -221,6 +221,9 @@ OF_SEATS: Final = (
 def test_every_address_that_is_read_is_asked_or_named_with_its_reason() -> None:
     played, *_ = next(compared(GAMES_TRIED[0], 0))
     assert sorted([*OF_MATCHES, *OF_NONE, *APART]) == sorted(templates(WatchedHouse(played).app))
+    named = dict.fromkeys(("match", "game", "version", "after", "before"), 1)
+    asked = [address for kind in (OF_MATCHES, OF_NONE) for path in kind.values() for address in path]
+    assert [address for address in asked if "{" in address.format(**named)] == []
 
 
 # ---- what is told -------------------------------------------------------------------------------
