@@ -12,7 +12,6 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import (
     Browser,
-    BrowserContext,
     CDPSession,
     ConsoleMessage,
     Error,
@@ -20,6 +19,8 @@ from playwright.async_api import (
     async_playwright,
     expect,
 )
+
+from tests.web.keeping import PLAIN, Kept, KeptPages
 
 # A browser that phones nobody and keeps nothing; as root it cannot have its sandbox.
 QUIET = (
@@ -35,8 +36,6 @@ QUIET = (
 PATIENCE_MS = 60_000
 """How long a page may take to show what a test waits for, on a machine that is busy with other tests."""
 expect.set_options(timeout=PATIENCE_MS)
-PLAIN = "/problems/claim_not_higher"
-"""A page without a script, where a browser is somebody's before it goes to a table."""
 NO_SOCKET = "delete window.WebSocket;"
 """A browser that has none, before the page begins."""
 
@@ -49,6 +48,12 @@ async def browser(chromium_path: str) -> AsyncIterator[Browser]:
         await browser.close()
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def kept_pages(browser: Browser, service_url: str) -> KeptPages:
+    """Pages of the service that tests are done with, a worker's; they end with its browser."""
+    return KeptPages(browser, service_url)
+
+
 class Open:
     """Opens pages, each as a person of its own.
 
@@ -57,37 +62,43 @@ class Open:
         expected: The complaint that is what the test is about.
     """
 
-    def __init__(self, browser: Browser, service_url: str) -> None:
-        self._browser = browser
-        self._service_url = service_url
-        self._contexts: list[BrowserContext] = []
+    def __init__(self, pages: KeptPages) -> None:
+        self._pages = pages
+        self._taken: list[Kept] = []
         self.complaints: list[str] = []
         self.expected: str | None = None
 
     async def __call__(self, path: str = PLAIN, **look: Any) -> Page:
-        context = await self._browser.new_context(base_url=self._service_url, **look)
-        self._contexts.append(context)
-        page = await context.new_page()
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.set_default_timeout(PATIENCE_MS)
-        await page.goto(path)
-        return page
+        return await self._at(path, await self._pages.take(look))
+
+    async def fresh(self, path: str = PLAIN, **look: Any) -> Page:
+        """Open a page that has loaded nothing before."""
+        return await self._at(path, await self._pages.make(look))
+
+    async def _at(self, path: str, kept: Kept) -> Page:
+        self._taken.append(kept)
+        kept.listen(console=self._hear, pageerror=self._fail)
+        kept.page.set_default_timeout(PATIENCE_MS)
+        await kept.page.goto(path)
+        return kept.page
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.complaints.append(f"{message.text} ({message.location['url']})")
 
+    def _fail(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
     async def close(self) -> None:
-        for context in self._contexts:
-            await context.close()
+        for kept in self._taken:
+            await self._pages.give_back(kept)
         assert [text for text in self.complaints if self.expected is None or self.expected not in text] == []
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def open_page(browser: Browser, service_url: str) -> AsyncIterator[Open]:
+async def open_page(kept_pages: KeptPages) -> AsyncIterator[Open]:
     """Open pages; whatever their consoles complain of fails the test."""
-    opened = Open(browser, service_url)
+    opened = Open(kept_pages)
     yield opened
     await opened.close()
 

@@ -258,7 +258,11 @@ async def test_no_name_widens_a_page(open_page: Open, service_url: str, look: st
     page = await open_page(f"/m/{opened['match']}", **LOOKS[look])
     await expect(page.locator(".turn-line")).to_be_visible()
     await check(page)
-    for other in (f"/m/{opened['match']}/audit", f"/embed/matches/{opened['match']}", f"/overlay/matches/{opened['match']}"):
+    for other in (
+        f"/m/{opened['match']}/audit",
+        f"/embed/matches/{opened['match']}",
+        f"/overlay/matches/{opened['match']}",
+    ):
         await page.goto(other)
         await check(page)
     await page.goto("/")

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page
+from playwright.async_api import Page
 
 from domain.log.checkpoints import sign_checkpoint
 from domain.log.notes import COSIGNATURE, ED25519, Key
 from infra.keys import Ed25519Signer
 from tests.web.conftest import Open
+from tests.web.keeping import KeptPages
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 VECTORS = Path(__file__).parents[1] / "fairness" / "vectors"
@@ -24,9 +25,9 @@ GOOD = "ok-liars.cup"
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
-async def page(browser: Browser, service_url: str) -> AsyncIterator[Page]:
+async def page(kept_pages: KeptPages) -> AsyncIterator[Page]:
     """One page whose modules are asked: they keep nothing."""
-    opened = Open(browser, service_url)
+    opened = Open(kept_pages)
     yield await opened("/")
     await opened.close()
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -21,6 +22,7 @@ from tests.cli.real_terminal import RealTerminal
 from tests.cli.test_reaching import modules_of
 from tests.web.codes import read_code
 from tests.web.conftest import Open, seated, sit_down
+from tests.web.keeping import KeptPages
 from tests.web.test_host_powers import PHONE, seat_link
 
 RULES = {
@@ -31,7 +33,7 @@ RULES = {
     # What is a minute at other tables: after so long without the phone its seat may be lent to a bot.
     "host": {"away_ms": 1_000},
 }
-STILL = {"reduced_motion": "reduce"}
+STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 DOES = {"bid": ".quick button:enabled", "doubt": ".doubt:enabled"}
 """What is pressed: the smallest bid, or the doubt, which is thought of twice."""
 
@@ -76,7 +78,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 async def test_four_people_play_twice_and_a_phone_is_lost_stood_in_for_and_replaced(
     browser: Browser, house: House, tmp_path: Path
 ) -> None:
-    opened = Open(browser, house.url)
+    opened = Open(KeptPages(browser, house.url, idle_max=0))
     ann, phone, people = await arrives(opened, house)
     first = ann.url
     await plays_to_the_end(people)

@@ -40,7 +40,7 @@ async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page
     match = await seated(ada, rules, bots=2)
     bob = await open_page(f"/m/{match}")
     await sit_down(bob, "Bob", own_seeds=False)
-    watcher = await open_page("about:blank")
+    watcher = await open_page.fresh("about:blank")
     received = await Received.by(watcher)
     await watcher.goto(f"/m/{match}")
 

@@ -114,7 +114,7 @@ async def test_a_page_asks_for_all_its_modules_at_once_and_for_no_other(
         opened = await client.post("/api/v1/matches", json={"rules": {"game": "common_hand"}})
         address = path.format(match=opened.json()["match"])
         preloaded = [name for name, *_ in _PRELOADED.findall((await client.get(address)).text)]
-    page = await open_page("/statistics")  # a page without scripts
+    page = await open_page.fresh("/statistics")  # a page without scripts
     asked: list[dict[str, Any]] = []
     session = await page.context.new_cdp_session(page)
 
