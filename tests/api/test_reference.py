@@ -57,6 +57,27 @@ def operations_of(service: Service) -> dict[str, dict[str, Any]]:
     return {told["operationId"]: told for methods in paths.values() for told in methods.values()}
 
 
+@pytest.mark.parametrize("status", ["200", "201"])
+def test_every_link_leads_to_an_operation_with_all_that_its_address_needs(service: Service, status: str) -> None:
+    operations, links = operations_of(service), 0
+    for name, told in operations.items():
+        for following, link in told["responses"].get(status, {}).get("links", {}).items():
+            links += 1
+            needs = parameters_of(operations[following], "path")
+            assert link == {"operationId": following, "parameters": link["parameters"]}
+            assert set(link["parameters"]) == needs, (name, following)
+            for parameter, said in link["parameters"].items():
+                where, _, member = said.removeprefix("$").rpartition("/" if "#" in said else ".")
+                known = {"response.body#": examples.answers()[name], "request.path": parameters_of(told, "path")}
+                assert member in known[where], (name, following, parameter)
+    assert links
+
+
+def parameters_of(operation: dict[str, Any], where: str) -> set[str]:
+    """Return the names of the parameters of an operation that stand in a part of its requests."""
+    return {one["name"] for one in operation["parameters"] if one["in"] == where}
+
+
 def good(operation: dict[str, Any]) -> dict[str, Any]:
     """Return what an operation answers when it went well, by media type."""
     content: dict[str, Any] = next(reply for status, reply in operation["responses"].items() if status[0] == "2")[

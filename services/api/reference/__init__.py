@@ -9,4 +9,5 @@ In reading order:
     events      what frames tell, a schema a type
     members     what members mean
     examples    bodies and answers
+    links       which operation goes on from an answer
 """

@@ -27,6 +27,7 @@ from domain.table.offers import Move
 from services.api.bodies import AnyPlay, JoinMatch, NameSeatKey, OpenMatch, SayPhrase, SeatBots, SitAgain, TakeSeatKey
 from services.api.commentary.bodies import LetWrite, SayComment, SayInstead
 from services.api.reference import examples
+from services.api.reference.links import links_of
 from services.api.reference.members import SHARED
 from services.api.reference.schemas import schemas_of
 from services.api.requests import VARIETY_MIN
@@ -236,6 +237,8 @@ def _answers(operation: Json, opt: Mapping[str, Any], schema_of: Mapping[str, Js
     for media_type in opt.get("texts", ()):
         example = examples.TEXTS[operation["operationId"]][media_type]
         answers[good]["content"][media_type] = {"schema": _TEXT, "examples": {"usual": {"value": example}}}
+    if links := links_of(operation["operationId"]):
+        answers[good]["links"] = links
     if opt.get("unchanged"):
         answers["304"] = {"description": "it has not changed since the version named in If-None-Match"}
     return answers
