@@ -47,15 +47,31 @@ OBSERVERS: Final = {"bus": "bus", "passes": "clock", "time": "clock", "posts": "
 LINES: Final = "application/x-ndjson"
 CODINGS: Final = "gzip, br"
 """What may be done to an answer to whoever is connected to the house, so that it is shorter."""
+NAMES: Final = ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")
 PHRASES: Final = ("hello", "luck", "nice", "oops")
 
 
 class Act(Struct, frozen=True):
-    """Something that somebody asks for: a seat, by its number, or whoever holds a token by another name."""
+    """Something that somebody asks for: a seat, by its number, or whoever holds a token by another name.
+
+    Attributes:
+        who: That seat, or that name.
+        path: Where.
+        body: With which words.
+        command: The command that is asked for by them; none where it is of another sort.
+    """
 
     who: int | str
     path: str
     body: dict[str, Any]
+    command: Any = None
+
+    @classmethod
+    def of(cls, command: Any) -> Act:
+        """Return what asks for this command, as its seat."""
+        body = to_builtins(command)
+        seat = body.pop("seat")
+        return cls(seat, "commands", {"type": "resign"} if body["type"] == "forfeit" else body, command)
 
 
 Over = Literal["app", "http", "socket"]
@@ -73,6 +89,7 @@ class Plan(Struct):
         rules: What of the rules is not the game's own.
         asked: What else is asked for where the match is opened.
         event: The rules of the tournament at one of whose tables it is played; none where it is played by itself.
+        keyed: Whether some seats sign what they ask for.
         over: What readers follow by: the application itself, connections of HTTP, or WebSockets.
         acts: What was done at each moment, once it was.
     """
@@ -85,6 +102,7 @@ class Plan(Struct):
     rules: dict[str, Any] = {}
     asked: dict[str, Any] = {}
     event: dict[str, Any] = {}
+    keyed: bool = False
     over: Over = "app"
     acts: list[list[Act]] = []
 
@@ -149,12 +167,15 @@ class Table:
         opened = made(await self._post("/api/v1/matches", asked))
         self.match, self.tokens["host"] = opened["match"], opened["token"]
         invited = {"invite": opened["invite"]} if opened.get("invite") else {}
-        for name in ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")[: len(self.people)]:
-            told = {"name": f"{name} {self.plan.game[:3]}", **invited}
-            joined = made(await self._post(f"{self.path}/seats", told))
+        for number, name in enumerate(NAMES[: len(self.people)]):
+            joined = await self._join({"name": f"{name} {self.plan.game[:3]}", **invited}, number)
             self.tokens[joined["seat"]] = joined["token"]
         if self.plan.bots:
             made(await self._post(f"{self.path}/bots", {"count": self.plan.bots, "level": "L1"}, "host"))
+
+    async def _join(self, told: dict[str, Any], _number: int) -> dict[str, Any]:
+        """Take a seat under this name, and return the answer."""
+        return made(await self._post(f"{self.path}/seats", told))
 
     def _follow(self) -> None:
         self._open("caster", "stream", f"{self.path}/caster?after=0")
@@ -234,8 +255,12 @@ class Table:
                 return None
             if match.table is not None and not is_dealing(match) and self._offers(match):
                 return match
+            await self._meanwhile(match)
             await asyncio.sleep(REST_S)
         return None
+
+    async def _meanwhile(self, match: Match) -> None:
+        """Do what a match waits for that nobody plays."""
 
     def _read_on(self) -> Match:
         """Return the match as the log has it by now."""
@@ -261,7 +286,7 @@ class Table:
         if self.prober:
             tried = [*plain(self.prober), *attempts(match.table, self.prober, drawn)]
             some = drawn.sample([one for one in tried if hasattr(one, "seat")], TRIED)
-            acts += [_act(one) for one in some if not may(match, one, keeper)][:1]
+            acts += [Act.of(one) for one in some if not may(match, one, keeper)][:1]
         acts += self._beside()
         possible = [one for one in self._offers(match) if may(match, one, keeper)]
         quiet = [one for one in possible if not isinstance(one, SHOWING)]
@@ -270,7 +295,7 @@ class Table:
             chosen = quiet[0]
         if isinstance(chosen, SHOWING) and self._ends():
             return False
-        self.plan.acts.append([*acts, _act(chosen)])
+        self.plan.acts.append([*acts, Act.of(chosen)])
         return True
 
     def _ends(self) -> bool:
@@ -347,12 +372,6 @@ def _seen_in(who: str, what: str, told: Told) -> Moment:
         (who, f"{what}: headers"): told.headers,
         (who, f"{what}: body"): told.chunks,
     }
-
-
-def _act(command: Any) -> Act:
-    body = to_builtins(command)
-    seat = body.pop("seat")
-    return Act(seat, "commands", {"type": "resign"} if body["type"] == "forfeit" else body)
 
 
 def may(match: Match, command: Any, keeper: DealSecrets | None) -> bool:

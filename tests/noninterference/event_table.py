@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from tests.attack.watched_house import Told
-from tests.noninterference.course import PHRASES, REST_S, Act, Plan, Table, made
+from tests.noninterference.course import NAMES, PHRASES, REST_S, Act, Plan, Table, made
 from tests.noninterference.house import ObservedHouse
 
 HOOK: Final = "https://hooks.club.org/truecup"
-NAMES: Final = ("Ada", "Blaise", "Carl", "Dora", "Emil", "Fay")
 PAGES: Final = (
     *("", "/entrants", "/entrants/1", "/rounds/1/1", "/rounds/1/1/tables/1", "/rounds/1/1/tables/2", "/standings"),
     *("/luck", "/bracket", "/export", "/lines", "/notes", "/why?number=1", "/certificate?stage=1&round=1"),

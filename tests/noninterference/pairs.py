@@ -21,6 +21,7 @@ from tests.noninterference.course import Over, Plan, Table
 from tests.noninterference.dice import Dice
 from tests.noninterference.event_table import EventTable
 from tests.noninterference.house import ObservedHouse
+from tests.noninterference.keyed_table import KeyedTable
 from tests.noninterference.sight import Seen
 
 CASES: Final = [(game, which) for game in GAMES for which in range(len(PLAYED[game]))]
@@ -29,6 +30,8 @@ BOTS: Final = 0.2
 SOME: Final = 0.25
 EVENTS: Final = 0.15
 """How likely a match is played at a table of a tournament."""
+KEYED: Final = 0.25
+"""How likely seats of a match that is played by itself have keys."""
 FORMATS: Final = ("swiss", "balanced", "duplicate", "round_robin", "single")
 ROUNDS_MAX: Final = 50
 """Of a match at such a table: some games end by no rule of their own."""
@@ -36,7 +39,7 @@ CLOCK: Final = {"bank_ms": 600_000, "increment_ms": 0}
 LATE_MS: Final = 2_000
 """How late they are who hold no seat, where they are late: some moves."""
 VARIANTS: Final = 6
-Kind = Literal["match", "http", "socket", "event"]
+Kind = Literal["match", "http", "socket", "keyed", "event"]
 WAYS: Final[tuple[Over, ...]] = get_args(Over)
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """Whether a match is played by itself, and how it is followed then, or at a table of a tournament."""
@@ -80,7 +83,8 @@ class Found(Struct):
 
 def plans(seed: int, cases: Sequence[tuple[str, int]], kind: Kind | None = None) -> list[Plan]:
     """Return what is played in the houses of a seed: a match with each of these sets of options, of any kind."""
-    return [_plan(game, which, f"{seed}-{game}-{which}", kind) for game, which in cases]
+    named = "" if kind is None else f"-{kind}"  # as the same request under the same key, a match is opened once
+    return [_plan(game, which, f"{seed}-{game}-{which}{named}", kind) for game, which in cases]
 
 
 def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
@@ -96,7 +100,8 @@ def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
     if kind is not None:
         over = kind if kind in {"http", "socket"} else "app"
     if rules.match.bouts is not None or not at_event:  # what is played in bouts is no game for tournaments
-        return Plan(game, options, seed, moves, bots, of_match, asked, over=over)
+        keyed = kinds.random() < KEYED if kind is None else kind == "keyed"
+        return Plan(game, options, seed, moves, bots, of_match, asked, keyed=keyed, over=over)
     format_ = kinds.choice([each for each in FORMATS if each != "duplicate" or not why_no_boards(rules)])
     return _plan_of_event(Plan(game, options, seed, moves, bots, of_match, over=over), format_)
 
@@ -119,7 +124,8 @@ def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:
     async def all_of_them() -> None:
         await house.begin()
         for plan in planned:
-            tables.append(EventTable(house, plan) if plan.event else Table(house, plan))
+            table = EventTable if plan.event else KeyedTable if plan.keyed else Table
+            tables.append(table(house, plan))
             await tables[-1].play()
 
     house.run(all_of_them)

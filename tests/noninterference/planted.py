@@ -28,6 +28,7 @@ from infra.measures.tracing import span
 from services.api.tournaments import following, officiating
 from services.http.front.upgrades import Messages
 from services.matches.handler import CommandHandler
+from services.matches.reads import queries
 from services.relay import publisher
 from services.relay.publisher import Publisher
 from services.web.tournaments import folder
@@ -188,8 +189,8 @@ def _in_another_order(tell: Any) -> Any:
 
 
 def _longer(real: Any) -> Any:
-    def encode(frame: Any) -> bytes:
-        return bytes(real(frame)) + b" " * (Hidden.number % 5)
+    def encode(*given: Any) -> bytes:
+        return bytes(real(*given)) + b" " * (Hidden.number % 5)
 
     return encode
 
@@ -281,6 +282,7 @@ LEAKS: Final = (
     Planted("the code of a refusal", "SEAT", "commands", ((CommandHandler, "submit", _another_code),)),
     Planted("an await more", "clock", "passes", ((CommandHandler, "submit", _before(_one_await_more)),)),
     Planted("a pause", "clock", "time", ((CommandHandler, "submit", _before(_a_pause)),)),
+    Planted("how long openings are", "SEAT", "openings", ((queries, "encode_openings", _longer),), "keyed"),
     Planted("which messages leave together", "outsider", "stream", ((Messages, "send", _sent_apart),), "socket"),
     Planted("a header of a webhook", "hooked", "posts", ((teller, "post_of", _with_a_header),), "event"),
     Planted("the entity tag of a round", "outsider", "outsider /api", ((following, "etag", _other_tag),), "event"),

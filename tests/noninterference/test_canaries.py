@@ -58,8 +58,8 @@ def test_a_secret_is_known_in_every_form_that_it_may_be_written_in() -> None:
 
 @pytest.mark.parametrize(("game", "which"), SETS)
 def test_nobody_is_told_a_secret_and_no_line_span_meter_or_message_has_one(game: str, which: int) -> None:
-    house = ObservedHouse(5, Dice())
-    tables = play(house, plans(5, [(game, which)]))
+    house = ObservedHouse(7, Dice())
+    tables = play(house, plans(7, [(game, which)], "match"))
     canaries, told = secrets_of(house, tables), {*told_in(tables)}
     assert {(who, what, name) for who, what, text in told for name in canaries.found_in(text)} == set()
     assert len(canaries) > 5
@@ -68,7 +68,7 @@ def test_nobody_is_told_a_secret_and_no_line_span_meter_or_message_has_one(game:
 
 
 def test_a_secret_in_a_span_and_one_in_a_line_of_the_log_are_found() -> None:
-    house, make = ObservedHouse(5, Dice()), Publisher._make_frame  # noqa: SLF001 - a leak is planted where it would be
+    house, make = ObservedHouse(7, Dice()), Publisher._make_frame  # noqa: SLF001 - a leak is planted where it would be
 
     async def leaky(relay: Any, *given: Any, **named: Any) -> bytes:
         for keeper in house.dice.keepers.values():
@@ -78,7 +78,7 @@ def test_a_secret_in_a_span_and_one_in_a_line_of_the_log_are_found() -> None:
         return await make(relay, *given, **named)
 
     with patch.object(Publisher, "_make_frame", leaky):
-        tables = play(house, plans(5, [("liars_poker", 0)]))
+        tables = play(house, plans(7, [("liars_poker", 0)], "match"))
     canaries = secrets_of(house, tables)
     found = {(who, what) for who, what, text in told_in(tables) for _ in canaries.found_in(text)}
     assert found == {("operator", "log"), ("operator", "spans")}

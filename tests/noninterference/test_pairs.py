@@ -18,7 +18,7 @@ from tests.noninterference.pairs import CASES, KINDS, compare, plans, play
 from tests.sizes import cases, is_long, spread
 
 HOUSES = range(cases(1, 30))
-SETS = spread(CASES, 4)
+SETS = spread(CASES, 5)
 OBSERVERS = {
     "outsider",
     "caster",

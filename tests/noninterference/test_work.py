@@ -39,7 +39,7 @@ def apart(one: Table, other: Table) -> Counter[str]:
 
 def apart_in(game: str, seed: int) -> Counter[str] | None:
     """Return what is apart in a match of a seed and the same with other dice; None if it came to no other die."""
-    planned, dice = plans(seed, [(game, 0)]), Dice()
+    planned, dice = plans(seed, [(game, 0)], "match"), Dice()
     with trees_kept():
         table, lines = warmed(planned, dice)
         seen = Seen(dice.keepers, lines)
