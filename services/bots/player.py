@@ -169,7 +169,7 @@ class Bots:
         self._thinking, self._acting = Agenda(), Agenda()
         self._chosen: LRUCache[UUID, BotTurn] = LRUCache(CHOSEN_MAX)
         self._unread: dict[str, None] = {}
-        self._touched, self._live = ChangeCursor(log), LiveStreams(log)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(log.streams_live)
         self._waits = Waits(NAME)
         self._receipts: LRUCache[UUID, Answer] = LRUCache(RECEIPTS_MAX)
 

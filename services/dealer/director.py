@@ -2,6 +2,7 @@
 
 Any number of directors may follow the same tournaments: whoever is second finds nothing due, or another version. It
 looks at a tournament when that moves, when a match of it moves, and when a time comes; at the start at all that go on.
+While one of several databases is away, what lives there waits for it, and all other tournaments go on.
 """
 
 from __future__ import annotations
@@ -18,16 +19,18 @@ from domain.tournaments.boards.record import board_of, is_board
 from domain.tournaments.record import is_tournament, stream_of, tournament_of
 from infra.clock import now_ms, ticks_s
 from infra.measures.buckets import Buckets
-from infra.store import Unavailable
+from infra.store import Away, Unavailable
 from services.dealer.scheduler import IDLE_S, SchedulerWaker
 from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.tournaments.handler import TournamentHandler
-from services.work.changes import ChangeCursor, Log
+from services.work.changes import ChangeCursor, LiveStreams, Log
 from services.work.failures import Stuck
 
 NAME: Final = "director"
 """What it is called among the works that may get stuck."""
+AWAY_MS: Final = 1_000
+"""How often a tournament is looked at of which a match is away."""
 
 log = structlog.get_logger(__name__)
 
@@ -55,7 +58,7 @@ class Director:
         self._waker = waker
         self._seasons = seasons
         self._stuck = stuck or Stuck()
-        self._touched = ChangeCursor(log)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(self._list_open)
         self._due: dict[UUID, UnixMs] = {}
         self.looks = Buckets()
 
@@ -73,7 +76,7 @@ class Director:
 
     async def _follow(self) -> None:
         await self.begin()
-        while True:
+        while not await self._live.are_back():
             await self.round()
             await self._waker.wait(self._sleep_s())
 
@@ -81,8 +84,23 @@ class Director:
         """Take note of every tournament that goes on: all are to be looked at now."""
         await self._touched.begin()
         self._steps.forget()
-        # Those that ended while nobody was there may have to count yet.
-        self._due = dict.fromkeys([*await self._tournaments.open_tournaments(), *await self._seasons.awaited()], 0)
+        self._due = dict.fromkeys(map(tournament_of, await self._live.list_them()), 0)
+
+    async def _list_open(self) -> list[str]:
+        """Return those that go on, and those that ended while nobody was there and may have to count yet.
+
+        Raises:
+            Away: One of several databases does not answer; with what the others have.
+        """
+        found, trouble = list[str](), None
+        for lists in (self._tournaments.open_streams, self._seasons.awaited):
+            try:
+                found += await lists()
+            except Away as away:
+                found, trouble = found + away.found, away
+        if trouble is not None:
+            raise Away(str(trouble), found)
+        return found
 
     async def round(self) -> None:
         """Look once at whatever has moved, and at what is due."""
@@ -98,17 +116,25 @@ class Director:
         for tournament_id in [each for each, at in self._due.items() if at <= now]:
             del self._due[tournament_id]
             began = ticks_s()
-            with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
-                again = await self._steps.look(tournament_id)
-                await self._seasons.look(tournament_id)
-                if again is not None:
-                    self._due[tournament_id] = again
+            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+                await self._look(tournament_id)
             self.looks.add(ticks_s() - began)
+
+    async def _look(self, tournament_id: UUID) -> None:
+        """Look at a tournament; while a match of it is away, again for the sake of the others."""
+        try:
+            again = await self._steps.look(tournament_id)
+            await self._seasons.look(tournament_id)
+        except Away:
+            self._due[tournament_id] = now_ms() + AWAY_MS
+            raise
+        if again is not None:
+            self._due[tournament_id] = again
 
     async def _look_at_match(self, match_id: UUID, version: Version) -> None:
         tournament_id = self._steps.played_in(match_id)
         if tournament_id is not None:
-            with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)):
                 await self._steps.look_at_match(tournament_id, match_id, version)
 
     def _sleep_s(self) -> float:

@@ -194,7 +194,7 @@ class MatchScheduler:
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
-        self._touched, self._live = ChangeCursor(log), LiveStreams(log)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(log.streams_live)
         self._unread: deque[str] = deque()
         self._beginning = 0
         self.late, self.seen = Buckets(), OpenMatches()

@@ -12,7 +12,9 @@ from uuid import UUID
 
 from domain.errors import Refused
 from domain.seasons.counting import outcome_of
-from domain.seasons.record import stream_of_season
+from domain.seasons.record import season_of, stream_of_season
+from domain.tournaments.record import stream_of
+from infra.store import Away
 from services.seasons.handler import SeasonHandler
 from services.seasons.requests import UnknownSeason
 from services.tournaments.reads import TournamentQueries
@@ -31,12 +33,25 @@ class SeasonSteps:
         self._seasons = seasons
         self._tournaments = tournaments
 
-    async def awaited(self) -> list[UUID]:
-        """Return the tournaments that are held for seasons and have not counted. Cost: a query a season."""
-        found: list[UUID] = []
-        for each in await self._seasons.open_seasons():
-            with self._stuck.contain_failures(NAME, stream_of_season(each)):
-                found += map(UUID, (await self._seasons.load(each)).season.awaited)
+    async def awaited(self) -> list[str]:
+        """Return the streams of tournaments that are held for seasons and have not counted. Cost: a query a season.
+
+        Raises:
+            Away: A season lies at a database that does not answer; with the tournaments of the others.
+        """
+        found, trouble = list[str](), None
+        try:
+            seasons = await self._seasons.open_seasons()
+        except Away as away:
+            seasons, trouble = [*map(season_of, away.found)], away
+        for each in seasons:
+            try:
+                with self._stuck.contain_failures(NAME, stream_of_season(each)):
+                    found += [stream_of(UUID(name)) for name in (await self._seasons.load(each)).season.awaited]
+            except Away as away:
+                trouble = away
+        if trouble is not None:
+            raise Away(str(trouble), found)
         return found
 
     async def look(self, tournament_id: UUID) -> None:

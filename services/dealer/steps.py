@@ -29,11 +29,12 @@ from domain.match.dues import kept_seats, ready_awaited
 from domain.match.evolve import Match
 from domain.tournaments import commands
 from domain.tournaments.deciding.due import due
-from domain.tournaments.events import RULE, Ranking
+from domain.tournaments.events import RULE
 from domain.tournaments.matches import match_outcome
 from domain.tournaments.record import stream_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
+from infra.store import Away
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.boards.steps import BoardSteps, concerns_board
 from services.dealer.bots_of_events import asks_of_bots
@@ -158,7 +159,7 @@ class TournamentSteps:
     # ---- one step -------------------------------------------------------------------------------
 
     async def _do_one(self, cached: CachedTournament) -> bool:
-        """Do the first thing that is to be done; report whether there was any."""
+        """Do the first thing that is to be done; report whether there was any. A match that is away keeps no other."""
         tournament = cached.tournament
         await self._stop_matches(cached)
         if tournament.ended:
@@ -171,11 +172,17 @@ class TournamentSteps:
             return True
         if await pause_the_gone(tournament, self._presence, self._submit):
             return True
-        moved = False
+        moved, away = False, list[Away]()
         for at in open_tables(tournament):
-            if at.table.started:
-                moved |= await self._follow(cached, at, await self._match_of(tournament, at))
-        return moved or await self._proceed(tournament)
+            try:
+                if at.table.started:
+                    moved |= await self._follow(cached, at, await self._match_of(tournament, at))
+            except Away as trouble:
+                away.append(trouble)
+        moved = moved or await self._proceed(tournament)
+        if away and not moved:
+            raise away[0]
+        return moved
 
     async def _proceed(self, tournament: Tournament) -> bool:
         """Do what is due. A crash before leaves it due; whoever is second finds another version."""
@@ -359,7 +366,7 @@ class TournamentSteps:
 
     async def _record_unplayed(self, tournament: Tournament, at: TableMatch, there: list[int]) -> bool:
         """Put on record that too few have come to play: whoever is there has won, if anybody is."""
-        ranking = _numbers(at, (tuple(sorted(there)),)) if there else ()
+        ranking = (tuple(at.seats[seat - 1] for seat in sorted(there)),) if there else ()
         placed = {number for level in ranking for number in level}
         return await self._submit_result(
             tournament,
@@ -390,8 +397,3 @@ def _ask(tournament: Tournament, key: str, version: Version | None = None) -> Co
 
 def _can_play(match: Match, people: int) -> bool:
     return people >= match.rules.seats[0]
-
-
-def _numbers(at: TableMatch, ranking: Ranking) -> Ranking:
-    """Return a ranking of seats as one of entrants."""
-    return tuple(tuple(at.seats[seat - 1] for seat in level) for level in ranking)

@@ -4,7 +4,8 @@ Lobbies that start at a time do so here, too, if they were there before the sche
 
 What is due while a match moves, the scheduler knows from following the log; here are the lobbies that were there before
 it began, and the tables whose end depends on who looks, of which the log knows nothing. Any number of ushers may do
-this: whoever is second finds the match over.
+this: whoever is second finds the match over. What lies at one of several databases that is away waits for the next
+look at all lobbies, and keeps none of the others.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from domain.ids import UnixMs
 from domain.match.record import stream_of
 from domain.match.settings import DAY_MS, HOUSE_IDLE
 from infra.clock import now_ms
-from infra.store import EventStore, ProjectionRow, RowPlace, Unavailable
+from infra.store import Away, EventStore, ProjectionRow, RowPlace, Unavailable
 from projections.lobby import OPEN
 from services.matches.attendance import BotTable, BotTables
 from services.matches.chance import NO_CHANCE
@@ -101,7 +102,7 @@ class Usher:
             return  # who was away, and for how long, is the scheduler's to find
         for table in self._tables.tables():
             if self._is_unattended(table):
-                with self._stuck.contain_failures(NAME, stream_of(table.match)):
+                with suppress(Away), self._stuck.contain_failures(NAME, stream_of(table.match)):
                     await self._close(table)
         await self._start_tables()
         if now_ms() - self._lobbies_at >= LOBBIES_S * 1000:
@@ -125,7 +126,7 @@ class Usher:
             before: RowPlace = (now - SHORTEST_MS, "")
             while rows := await self._store.projection("lobby", shelf, PAGE, before):
                 for row in rows:
-                    with self._stuck.contain_failures(NAME, f"match/{row.key}"):
+                    with suppress(Away), self._stuck.contain_failures(NAME, f"match/{row.key}"):
                         await self._look_at_lobby(row, now)
                 before = rows[-1].place
 
@@ -158,7 +159,7 @@ class Usher:
         come = [key for key, (at, _) in self._starting.items() if at <= now]
         for key in come[:STARTS_AT_ONCE]:
             _, row = self._starting.pop(key)
-            with self._stuck.contain_failures(NAME, f"match/{key}"):
+            with suppress(Away), self._stuck.contain_failures(NAME, f"match/{key}"):
                 await self._end(row, commands.Advance(NO_CHANCE))
 
     def _closes_at(self, row: ProjectionRow, expires_at: UnixMs | None) -> UnixMs | None:

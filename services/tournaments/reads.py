@@ -285,7 +285,15 @@ class TournamentQueries:
 
     async def open_tournaments(self) -> list[UUID]:
         """Return the tournaments that have begun and not ended."""
-        return [tournament_of(stream) for stream in await self._store.streams_open("tournament")]
+        return [tournament_of(stream) for stream in await self.open_streams()]
+
+    async def open_streams(self) -> list[str]:
+        """Return their streams.
+
+        Raises:
+            Away: One of several databases does not answer; with the streams at the others.
+        """
+        return await self._store.streams_open("tournament")
 
     async def bearer(self, token: str) -> TournamentBearer | None:
         """Return who a token speaks for in a tournament, if anybody. Cost: a query."""

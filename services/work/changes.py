@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol
 
@@ -59,8 +59,12 @@ class ChangeCursor:
         return found
 
 
+ListStreams = Callable[[], Awaitable[list[str]]]
+"""Lists streams that go on; of those at a database that is away it says so, with the others."""
+
+
 class LiveStreams:
-    """The matches that go on, for whoever looks after all of them, while one of several databases may be away.
+    """The streams that go on, for whoever looks after all of them, while one of several databases may be away.
 
     Those that live there wait, and all others go on. When it is there again, whoever looks after them begins anew.
 
@@ -68,9 +72,9 @@ class LiveStreams:
         lacks: Whether some are not to be had.
     """
 
-    def __init__(self, live: LiveLog) -> None:
-        """List those of this log."""
-        self._log = live
+    def __init__(self, lists: ListStreams) -> None:
+        """List them so, such as with `streams_live` of a log."""
+        self._lists = lists
         self.lacks = False
         self._asked_s = 0.0
 
@@ -82,7 +86,7 @@ class LiveStreams:
         """
         self.lacks = False
         try:
-            return await self._log.streams_live()
+            return await self._lists()
         except Away as away:
             self._note(away)
             return away.found
@@ -97,7 +101,7 @@ class LiveStreams:
 
     def _note(self, away: Away) -> None:
         if not self.lacks:
-            log.warning("matches.wait", why=str(away))
+            log.warning("streams.wait", why=str(away))
         self.lacks, self._asked_s = True, ticks_s()
 
     async def are_back(self) -> bool:
@@ -106,7 +110,7 @@ class LiveStreams:
             return False
         self._asked_s = ticks_s()
         try:
-            await self._log.streams_live()
+            await self._lists()
         except Away:
             return False
         return True

@@ -54,7 +54,7 @@ async def test_a_store_is_opened_while_a_primary_is_away_and_knows_it_when_it_co
     for name in (AT_HOME, ELSEWHERE):
         await two.append(append(name, chain(name, 2), secrets=(("deal/0", b"k"),)))
     store = await open_house(database, way.settings, "truecup_dealer")
-    live = LiveStreams(store)
+    live = LiveStreams(store.streams_live)
     assert await live.list_them() == [AT_HOME]
     assert live.lacks
     assert len(await store.read(AT_HOME)) == 2

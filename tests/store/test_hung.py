@@ -325,7 +325,7 @@ async def test_one_of_two_databases_that_hangs_is_waited_for_once_and_not_once_a
     server: Server, both: PostgresStore
 ) -> None:
     third = append(ELSEWHERE, chain(ELSEWHERE, 1, chain(ELSEWHERE, 2)), expected=2)
-    live = LiveStreams(both)
+    live = LiveStreams(both.streams_live)
     with hung(server.pid):
         waiting = [both.append(third), both.read(ELSEWHERE), both.token(draw(32)), both.secrets(ELSEWHERE)]
         assert set(await asyncio.gather(*map(refused, waiting))) >= {"the database does not answer"}
