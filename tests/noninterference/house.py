@@ -163,7 +163,7 @@ class ObservedHouse:
     server: Server
 
     def __init__(self, seed: int, dice: Dice | None = None) -> None:
-        self.world = World(seed, keeps=True)
+        self.world = World(seed)
         self.dice = dice or Dice()
         self.shared = Shared(Weather(self.world, CALM), 0)
         self.sent: list[FrameMessage] = []
@@ -279,7 +279,7 @@ class ObservedHouse:
             "stored": tuple(sizes(each) for each in stored[self._appended :]),
         }
         self._appended = len(stored)
-        for each in (self._lines, self._spans.ended, self._posted, self.sent, world.told):
+        for each in (self._lines, self._spans.ended, self._posted, self.sent, world):
             each.clear()
         world.loop.passes = 0
         return found

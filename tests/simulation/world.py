@@ -115,6 +115,11 @@ class World:
         """The trace, line by line, with the time of each, as people read it."""
         return [f"{at_s:10.4f} {line}" for at_s, line in zip(self._at_s, self._lines, strict=True)]
 
+    def clear(self) -> None:
+        """Forget the trace so far."""
+        self._lines.clear()
+        del self._at_s[:]
+
     def violate(self, what: str) -> None:
         """Note what ought not to have happened."""
         self.tell(f"VIOLATION {what}")
