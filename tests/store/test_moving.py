@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import get_args
 
 import asyncpg
@@ -14,6 +15,9 @@ from infra.store.primaries import moving
 from infra.store.primaries.copying import NotTheSame
 from infra.store.primaries.moving import CannotMove, ShardMoved, Step, abort_move, move_shard
 from infra.store.primaries.opening import open_house
+from services.cli.exits import FOUND
+from services.cli.operating.rewrap import rewrap
+from services.client.house import CannotDo
 from tests.sizes import spread
 from tests.store.moving import NAMES, SHARD, begin, check, writing
 from tests.store.test_archive import ended, seen
@@ -170,3 +174,22 @@ async def test_a_move_waits_until_the_database_knows_that_the_one_before_has_die
     assert not moved.done()
     await dead.close()
     assert (await moved).from_ == "home"
+
+
+async def test_no_secrets_are_wrapped_anew_while_a_shard_moves_nor_does_one_move_meanwhile(
+    database: str, second: str, two: PostgresStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it takes along to where all secrets were wrapped already would be under the key that is taken away."""
+    monkeypatch.setattr(moving, "GONE_MS", 50)
+    settings = {"DATABASE_URL": database, "SHARDS": second, "DATA": str(tmp_path), "KEY": "1" * 64}
+    for name, value in {**settings, "KEY_BEFORE": "2" * 64}.items():
+        monkeypatch.setenv(f"TRUECUP_{name}", value)
+    await two.append(begin(next(NAMES)))
+    async with moving.owners(database, primaries_of(second)):
+        with pytest.raises(CannotDo, match="a shard is being moved already"):
+            await asyncio.to_thread(rewrap)
+    assert await asyncio.to_thread(rewrap) == FOUND, "no key at hand opens what this test has stored"
+    async with moving.nothing_moves(database):
+        with pytest.raises(CannotMove, match="secrets are wrapped anew"):
+            await move(database, second, "second")
+    assert (await move(database, second, "second")).from_ == "home"

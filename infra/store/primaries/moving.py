@@ -284,7 +284,22 @@ async def _be_alone(home: Any) -> None:  # noqa: ANN401 - a connection
             await home.execute(f"set local lock_timeout = {GONE_MS}")
             await home.execute("select pg_advisory_lock($1)", LOCK)
     except asyncpg.LockNotAvailableError as held:
-        raise CannotMove("a shard is being moved already") from held
+        raise CannotMove("a shard is being moved already, or secrets are wrapped anew") from held
+
+
+@asynccontextmanager
+async def nothing_moves(home: str) -> AsyncIterator[None]:
+    """Let nobody begin to move a shard for so long.
+
+    Raises:
+        CannotMove: Somebody moves one.
+    """
+    connection = await connect(home, {"application_name": "truecup"})
+    try:
+        await _be_alone(connection)
+        yield
+    finally:
+        connection.terminate()
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rich.progress import Progress, TaskID
 
 from infra.config import Config, primaries_of
 from infra.store import Unavailable
+from infra.store.primaries.moving import CannotMove, nothing_moves
 from infra.store.primaries.naming import join_primaries
 from infra.store.rewrapping import Rewrapped
 from infra.store.rewrapping import rewrap as rewrap_secrets
@@ -38,7 +40,7 @@ def rewrap(*, data: Path | None = None, json: bool = False) -> int:
     try:
         with bar() as progress:
             found = asyncio.run(_rewrap(config, folder_of(config), progress))
-    except (CannotStart, OSError, TimeoutError, Unavailable, asyncpg.PostgresError) as trouble:
+    except (CannotMove, CannotStart, OSError, TimeoutError, Unavailable, asyncpg.PostgresError) as trouble:
         raise CannotDo(f"the secrets could not be wrapped anew: {trouble}") from trouble
     say_json(found) if json else say(_result_words(found))
     return FOUND if found.closed else FINE
@@ -52,14 +54,18 @@ async def _rewrap(config: Config, folder: Path, progress: Progress) -> Rewrapped
 
 
 async def _all(dsn: str, config: Config, folder: Path, progress: Progress) -> Rewrapped:
-    """Wrap the secrets of each primary anew. A shard that moves meanwhile may keep some: repeated, nothing is left."""
+    """Wrap the secrets of each primary anew, while nothing moves.
+
+    What a shard takes along to where all were wrapped already would be under the key of before, and nobody told.
+    """
     others = primaries_of(config.shards)
     await join_primaries(dsn, others)
     sealing, found = keys_of(config, folder).sealing, Rewrapped()
-    for address in (dsn, *others.values()):
-        task = progress.add_task("rewrap", total=None)
-        one = await rewrap_secrets(address, sealing, partial(_tell, progress, task))
-        found = Rewrapped(found.changed + one.changed, found.kept + one.kept, found.closed + one.closed)
+    async with nothing_moves(dsn) if others else nullcontext():
+        for address in (dsn, *others.values()):
+            task = progress.add_task("rewrap", total=None)
+            one = await rewrap_secrets(address, sealing, partial(_tell, progress, task))
+            found = Rewrapped(found.changed + one.changed, found.kept + one.kept, found.closed + one.closed)
     return found
 
 
