@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -244,9 +245,14 @@ async def test_a_house_that_cannot_be_opened_leaves_nothing_open(
             await asyncio.sleep(0.01)
 
 
-async def test_joining_again_changes_nothing(database: str, second: str, two: PostgresStore) -> None:
+async def test_joining_again_changes_nothing_and_says_who_is_away(
+    database: str, second: str, two: PostgresStore, tmp_path: Path
+) -> None:
     await two.append(begin(ELSEWHERE))
     assert await join_primaries(database, primaries_of(second)) == {"home": [], "second": []}
+    folder, _ = cut_off(address_of(second))
+    with pytest.raises(Unavailable, match="the primary second does not answer"):
+        await join_primaries(database, primaries_of(second.replace(folder, str(tmp_path / "gone"))))
     again = await open_joined(database, second)
     assert await again.read(ELSEWHERE) == chain(ELSEWHERE, 2)
     await again.close()

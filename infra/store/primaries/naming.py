@@ -6,13 +6,17 @@ So a program whose settings have two addresses the wrong way round, or those of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from infra.config import HOME
 from infra.entropy import draw
+from infra.store import Unavailable
 from infra.store.logins import connect
 from infra.store.migrate import migrate
 from infra.store.primaries.places import SELF, WrongPrimary
+from infra.store.writer import LOST
 
 CALL: Final = "insert into primary_self (name, house) values ($1, $2)"
 EMPTY: Final = "select not exists (select from shard where position > 0 or closed_at is not null)"
@@ -28,16 +32,27 @@ async def join_primaries(home: str, others: dict[str, str]) -> dict[str, list[st
 
     Raises:
         WrongPrimary: One is of another house, or bears another name, or has shards of its own.
-        OSError: Nobody answers there.
+        Unavailable: One of the others does not answer.
+        OSError: The home does not.
         asyncpg.PostgresError: A migration failed.
     """
     applied = {HOME: await migrate(home)}
     if others:
         house = await _house_of(home)
         for name, address in others.items():
-            applied[name] = await migrate(address)
-            await _join(name, address, house)
+            with _naming(name):
+                applied[name] = await migrate(address)
+                await _join(name, address, house)
     return applied
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Say which primary it is that does not answer."""
+    try:
+        yield
+    except (*LOST, TimeoutError) as trouble:
+        raise Unavailable(f"the primary {name} does not answer: {trouble or 'it hangs'}") from trouble
 
 
 async def _house_of(home: str) -> str:
