@@ -18,9 +18,11 @@ from domain.log.policies import policy_of
 from domain.match.record import match_of
 from infra.store import SHARDS
 from projections.sheets import ROWS, SHEETS, TOTALS
-from services.audit.verdict import LAYERS, Evidence, verdict_of
+from services.audit.results import held_match, hold
+from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
 from services.matches.handler import CommandHandler
 from services.matches.heart import MISSED_MS
+from services.matches.reads.records import Records
 from services.matches.reads.transparency import PublishedLog
 from services.matches.requests import Answer
 from services.matches.secrets.keys import public_keys_of
@@ -160,8 +162,7 @@ class Checks:
         if table.match_id is None:
             self._world.violate("a table was not opened")
             return
-        stream, keys = f"match/{table.match_id}", house_keys()
-        house = CommandHandler(self._store, Vault(self._store, keys.sealing), keys.tokens)
+        stream, house = f"match/{table.match_id}", self._house()
         match = (await house.load_match(table.match_id)).match
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
         due = {each.seat: await house.frames(table.match_id, each.seat, 0, match.version) for each in table.readers}
@@ -170,6 +171,11 @@ class Checks:
         self._check_patience(table, stream)
         if match.ended:
             await self._audit(house, stream)
+
+    def _house(self) -> CommandHandler:
+        """Return whoever reads matches with the keys of the house, and remembers none."""
+        keys = house_keys()
+        return CommandHandler(self._store, Vault(self._store, keys.sealing), keys.tokens)
 
     def _check_patience(self, table: Table, stream: str) -> None:
         """Hold the time that was granted to whoever stops against that in which somebody was there to keep it."""
@@ -214,18 +220,21 @@ class Checks:
             if due[version - 1] != body:
                 self._world.violate(f"{reader.name} was shown another frame {version} than the log makes")
 
-    async def _audit(self, house: CommandHandler, stream: str) -> None:
-        record, access = (
-            await house.record(match_of(stream)),
-            await self._store.read_access(access_of(match_of(stream))),
-        )
-        published = PublishedLog(self._store, ORIGIN, public_keys_of(house_keys()))
+    async def _audit(self, house: CommandHandler, stream: str) -> Verdict:
+        """Have a match judged with its access record and all receipts."""
+        access = await self._store.read_access(access_of(match_of(stream)))
         receipts = tuple(
             told.answer.receipt for told in self._crowd.told if told.stream == stream and told.answer.receipt
         )
         beside = Evidence(await house.access(match_of(stream)) if access else None, receipts)
+        return await self._judge(stream, await house.record(match_of(stream)), beside)
+
+    async def _judge(self, stream: str, record: bytes, beside: Evidence = NOTHING_BESIDE) -> Verdict:
+        """Hold a record against all that its lines have to follow from, and the log of the house."""
+        published = PublishedLog(self._store, ORIGIN, public_keys_of(house_keys()))
         found = verdict_of(record, policy_of(await published.policy_for(record)), LAYERS, None, beside)
         self._world.hold(found.status == "OK" and found.anchored is True, f"{stream}: {found.status}: {found.message}")
+        return found
 
     # ---- one tournament -------------------------------------------------------------------------
 
@@ -247,6 +256,18 @@ class Checks:
         for answer in event.told:
             line = self._store.streams()[stream][answer.version - 1]
             self._world.hold(hashlib.sha256(line).hexdigest() == answer.head, "an answer names another line")
+        if kinds["tournament.closed"]:
+            await self._audit_event(stream)
+
+    async def _audit_event(self, stream: str) -> None:
+        """Have a tournament judged by its laws, each match of it, and what the one says of the other."""
+        record = await Records(self._store).record(stream)
+        assert record is not None, "it was announced"
+        results = (await self._judge(stream, record)).results or ()
+        house = self._house()
+        held = {one.match: held_match(await self._audit(house, f"match/{one.match}")) for one in results}
+        found = hold(results, {match: one for match, one in held.items() if one is not None})
+        self._world.hold(not found.differences, f"{stream} does not say what its matches do: {found.differences}")
 
     # ---- what is made of the log ----------------------------------------------------------------
 

@@ -9,6 +9,8 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from domain.log import canonical
+from domain.tournaments.events import TablesPaired
+from domain.tournaments.matches import match_outcome
 from domain.tournaments.record import lines_of, step
 from infra.entropy import draw
 from infra.store import Append, Conflict
@@ -18,6 +20,7 @@ from services.dealer.steps import TournamentSteps
 from services.matches import optimistic
 from services.matches.handler import CommandHandler
 from services.matches.requests import CommandMetadata
+from services.tournaments import deciding
 from services.tournaments.deciding import TournamentDecisions
 from services.tournaments.requests import TournamentAnswer
 from tests.simulation.faults import CALM, KILLER
@@ -104,6 +107,23 @@ async def _never_answered(*_asked: object) -> None:
     """Look for no stored answer."""
 
 
+def _last_first(match: Any, seats: tuple[int, ...]) -> Any:
+    """Take whoever went out first for the winner."""
+    came = match_outcome(match, seats)
+    return replace(came, ranking=came.ranking[::-1])
+
+
+def _seated_as_they_came(event_id: UUID, version: int, head: str, at: int, happened: Sequence[Any]) -> Any:
+    """Seat those of a table by their numbers, whatever was drawn."""
+    seated = [
+        replace(event, tables=tuple((number, tuple(sorted(seats))) for number, seats in event.tables))
+        if isinstance(event, TablesPaired)
+        else event
+        for event in happened
+    ]
+    return lines_of(event_id, version, head, at, seated)
+
+
 BUGS: Final = (
     Planted(
         "round paired twice",
@@ -145,6 +165,20 @@ BUGS: Final = (
         "somebody met Refused",
         HARD,
         ((TournamentDecisions, "answered", _never_answered),),
+        HELD,
+    ),
+    Planted(
+        "last of a table counted as its first",
+        "does not say what its matches do",
+        CALM,
+        ((steps, "match_outcome", _last_first),),
+        HELD,
+    ),
+    Planted(
+        "table seated otherwise than was drawn",
+        "who sits where does not follow from the law",
+        CALM,
+        ((deciding, "lines_of", _seated_as_they_came),),
         HELD,
     ),
 )
