@@ -15,6 +15,7 @@ Source: C2SP signed-note, https://c2sp.org/signed-note.
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from functools import lru_cache
@@ -31,6 +32,8 @@ SIGNATURES_MAX: Final = 64
 KEY_BYTES: Final = 32
 ID_BYTES: Final = 4
 DASH: Final = "\u2014 "
+_CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
+"""A control character other than a newline; looked for character by character it is more than half of a note."""
 
 
 class Malformed(ValueError):  # noqa: N818 - says what the text is
@@ -119,7 +122,7 @@ def parse(text: str) -> Note:
     lines = tail.split("\n")
     if not gap or lines.pop() != "" or not 1 <= len(lines) <= SIGNATURES_MAX:
         raise Malformed("a note is a text, an empty line and signature lines")
-    if any(character < " " and character != "\n" for character in text):
+    if _CONTROL.search(text):
         raise Malformed("a note has no control characters but newlines")
     return Note(body + "\n", tuple(_signature(line) for line in lines))
 

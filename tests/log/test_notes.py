@@ -61,6 +61,8 @@ def test_the_text_is_what_stands_before_the_last_empty_line() -> None:
         EXAMPLE.replace("\u2014 ", ""),
         EXAMPLE.replace("message", "mess\tage"),
         EXAMPLE.replace("message", "mess\x00age"),
+        EXAMPLE.replace("message", "mess\x0bage"),
+        EXAMPLE.replace("message", "mess\x1fage"),
         EXAMPLE.replace("example.com/foo", "example.com+foo"),
         EXAMPLE.replace("example.com/foo", "example.com\u2003foo"),
         EXAMPLE.replace("example.com/foo ", ""),
