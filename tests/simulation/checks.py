@@ -111,6 +111,7 @@ class Checks:
             lines += append.lines
             if append.stream in known and append.command not in self._crowd.asked:
                 self._check_unasked(append.stream, lines, append.lines)
+        known |= {table.commentator.stream for table in self._tables if table.commentator is not None}
         known |= {stream for event in self._events for stream in self._streams_of(event)}
         self._world.hold(written == self._store.streams(), "the log has lines without a command")
         self._world.hold(written.keys() <= known, "the log has streams that nobody has begun")
@@ -169,6 +170,9 @@ class Checks:
         for reader in table.readers:
             self._check_reader(reader, due[reader.seat], match.version)
         self._check_patience(table, stream)
+        if table.commentator is not None:
+            said = self._store.streams().get(table.commentator.stream, [])
+            await table.commentator.check(self._store, house, said)
         if match.ended:
             await self._audit(house, stream)
 

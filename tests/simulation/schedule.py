@@ -21,12 +21,14 @@ from tests.simulation.storm import Storm
 from tests.simulation.tables import POWERS, Table, short
 from tests.simulation.world import World
 
+APART: Final = ("dealer", "relay", "api")
+"""Nodes of which none is asked by clients and deals."""
 LAYOUTS: Final = (
     ("api,relay,dealer,bots",),
     ("api,relay,dealer,bots", "api,relay,dealer,bots"),
     ("api,relay,dealer", "api"),
     ("api,dealer,bots", "api,relay"),
-    ("dealer", "relay", "api"),
+    APART,
 )
 """What the nodes of a house do."""
 SHORT: Final[dict[str, Any]] = {"pause_ms": 0, "host": None, "asides": None}
@@ -58,6 +60,8 @@ WEIGHTS: Final = (24, 4, 8, 4, 2, 2, 2, 4, *(1 for _ in GAMES))
 """How often which of them is drawn."""
 EVENTS: Final = 0.15
 """In how many houses of one node, and of two that do the same, a tournament is held."""
+TALKS: Final = 0.2
+"""In how many houses hosts comment on their matches."""
 QUICK_MS: Final = 10
 SLOW_MS: Final = 500
 """How long bots think, in milliseconds: where they would play for ever, so long that it does not come to much."""
@@ -98,12 +102,14 @@ class Shape(Struct, frozen=True):
         layout: What the nodes do.
         witnesses: How many witnesses there are.
         holds: Whether a tournament is held; where one is, nobody plays beside it.
+        talks: Whether hosts comment on their matches.
     """
 
     rules: tuple[dict[str, Any], ...] | None = None
     layout: tuple[str, ...] | None = None
     witnesses: int | None = None
     holds: bool | None = None
+    talks: bool = False
 
 
 class Schedule:
@@ -112,7 +118,8 @@ class Schedule:
     def __init__(
         self, seed: int, profile: Profile | None = None, shape: Shape | None = None, *, keeps: bool = False
     ) -> None:
-        drawn, shape = Random(f"{seed} shape"), shape or Shape()
+        drawn, talks = Random(f"{seed} shape"), Random(f"{seed} comments").random() < TALKS
+        shape = shape or Shape(talks=talks)
         self.world = World(seed)
         self._keeps = keeps
         self.profile = profile or profile_of(drawn)
@@ -127,6 +134,8 @@ class Schedule:
         self.crowd = Crowd(self.world, self.nodes, REST_S)
         bot = "bots" in layout[0] and drawn.random() < 0.3
         self.tables = [Table(self.crowd, number, rules, bots=_bots_at(rules, bot)) for number, rules in enumerate(some)]
+        for table in self.tables:
+            table.talks = shape.talks and layout is not APART
         holds = "api,relay,dealer,bots" in layout and drawn.random() < EVENTS
         if shape.holds is not None:
             holds, self.tables = shape.holds, [] if shape.holds else self.tables

@@ -11,6 +11,7 @@ from domain import commands
 from domain.games import rules_of
 from services.matches.requests import Answer, CommandMetadata
 from services.program.app import HouseProgram
+from tests.simulation.comments import Commentator
 from tests.simulation.people import STOPS, Crowd, Does, GaveUp, Player, Reader
 
 POWERS: Final = {"hold_ms": 2_000, "away_ms": 1_000, "changes": 4}
@@ -95,6 +96,8 @@ class Table:
         rules: Its rules, but for those of the house.
         match_id: The match, once it is open.
         readers: Those who follow it.
+        talks: Whether its host comments on it.
+        commentator: The host as whoever does, once it is open.
     """
 
     def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bots: int) -> None:
@@ -104,6 +107,8 @@ class Table:
         self._bots = bots
         self.match_id: UUID | None = None
         self.readers: list[Reader] = []
+        self.talks = False
+        self.commentator: Commentator | None = None
 
     async def run(self) -> None:
         """Open, sit down, and play to the end."""
@@ -118,6 +123,9 @@ class Table:
         watching = [Reader(self._crowd, self.match_id, None, None) for _ in range(self._crowd.chance.choice((1, 2)))]
         async with asyncio.TaskGroup() as group:
             self.readers += watching
+            if self.talks:
+                self.commentator = Commentator(self._crowd, self.match_id, opened.token)
+                group.create_task(self.commentator.run())
             for reader in watching:
                 group.create_task(reader.run())
             for name in range(self.rules["seats"] - self._bots):

@@ -8,13 +8,14 @@ viewers        whose eyes, and in which order
 clocks         who is waited for, and what is due
 transparency   anchors, checkpoints, witnesses
 tournaments    directors
+talk           comments
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tests.simulation.planted import clocks, commands, deals, followers, tournaments, transparency, viewers
+from tests.simulation.planted import clocks, commands, deals, followers, talk, tournaments, transparency, viewers
 from tests.simulation.planted.bug import Planted
 
 BUGS: Final[tuple[Planted, ...]] = (
@@ -25,4 +26,5 @@ BUGS: Final[tuple[Planted, ...]] = (
     *clocks.BUGS,
     *transparency.BUGS,
     *tournaments.BUGS,
+    *talk.BUGS,
 )
