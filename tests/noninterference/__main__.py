@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from time import monotonic, process_time
 
 from tests.domain.swapped_dice import trees_kept
 from tests.ledgers import append
 from tests.noninterference import ledger
+from tests.noninterference.house import ObservedHouse
 from tests.noninterference.pairs import CASES, KINDS, VARIANTS, compare, plans
 
 
@@ -23,12 +25,14 @@ def main(given: Sequence[str]) -> int:
     asked.add_argument("--times", type=int, default=VARIANTS, help="how often each house has other dice")
     asked.add_argument("--minutes", type=float, default=0.0, help="begin no other seed after so many")
     asked.add_argument("--ledger", action="store_true", help="append what came of it to the ledger")
+    asked.add_argument("--spectators", action="store_true", help="with a node of their own for spectators")
     said = asked.parse_args(given)
     cases = [case for case in CASES if said.game in (None, case[0])]
+    made = partial(ObservedHouse, spectators=said.spectators)
     began, clock, tally, done = process_time(), monotonic(), ledger.Tally(), 0
     for seed in range(said.first, said.first + said.count):
         with trees_kept():
-            found, done = compare(seed, plans(seed, cases, said.kind), said.times), done + 1
+            found, done = compare(seed, plans(seed, cases, said.kind), said.times, made), done + 1
         tally.add(seed, found)
         for one in found.differences:
             sys.stdout.write(f"{seed} {one.game} at moment {one.moment}: {one.observer} by {one.what}\n")

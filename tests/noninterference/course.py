@@ -157,7 +157,7 @@ class Table:
         return hashlib.sha256(f"{self.plan.seed} {self._number}".encode()).hexdigest()[:32]
 
     async def _post(self, path: str, body: Any, who: int | str = "") -> Told:
-        told = await self._house.ask("POST", path, body, self.tokens.get(who), **{"Idempotency-Key": self._key()})
+        told = await self._house.ask("POST", path, body, self.tokens.get(who), 0, **{"Idempotency-Key": self._key()})
         await asyncio.sleep(REST_S)
         return told
 
@@ -191,15 +191,22 @@ class Table:
         """Let somebody follow something, who shows the own token, or another."""
         token, key = self.tokens.get(shows or who), (str(who), what)
         if self.plan.over == "app":
-            self._streams[key] = self._house.open("GET", path, token=token, Accept=form)
+            self._streams[key] = self._house.open("GET", path, token=token, door=self._door_of(who), Accept=form)
             return
-        wire = self._streams[key] = self._house.server.connect()
+        wire = self._streams[key] = self._connect(who)
         shown = {"Authorization": f"Bearer {token}"} if token else {}
         wire.ask("GET", path, Accept=form, **{"Accept-Encoding": CODINGS}, **shown)
 
+    def _door_of(self, who: int | str) -> int:
+        """Return where somebody asks: who has no seat at the node for spectators, if there is one."""
+        return 0 if isinstance(who, int) else len(self._house.doors) - 1
+
+    def _connect(self, who: int | str) -> Wire:
+        return self._house.doors[self._door_of(who)].server.connect()
+
     def _watch(self, who: int | str) -> None:
         """Let somebody follow the match over a socket."""
-        wire = self._streams[str(who), "stream"] = self._sockets[who] = self._house.server.connect()
+        wire = self._streams[str(who), "stream"] = self._sockets[who] = self._connect(who)
         wire.ask("GET", "/api/v1/socket", **SWITCHES)
         shown = {"token": self.tokens[who]} if who in self.tokens else {}
         wire.say({"id": "w", "do": "watch", "match": self.match, "after": 0, "phrases": True, **shown})
@@ -339,12 +346,15 @@ class Table:
             lengths.append((*way, [len(chunk) for chunk in fresh]))
         for asker, what, path in self._glances(is_last=is_last):
             coding = "identity" if self.plan.over == "app" else CODINGS
-            told = await self._house.ask("GET", path, token=self.tokens.get(asker), **{"Accept-Encoding": coding})
+            token, door = self.tokens.get(asker), self._door_of(asker)
+            told = await self._house.ask("GET", path, token=token, door=door, **{"Accept-Encoding": coding})
             found |= _seen_in(str(asker), what, told)
             if asker != "operator":  # nobody passes by where numbers of the house itself are read
                 lengths.append((str(asker), what, len(told.body)))
         found["passer-by", "lengths"] = tuple(lengths)
         seen = self._house.seen()
+        if is_last and len(self._house.doors) > 1:
+            found["node", "holds"] = self._house.held_by_spectators()
         if not self.plan.event:
             del seen["posts"]  # nobody of whom it is told hears of a match
         found |= {(OBSERVERS.get(what, "operator"), what): value for what, value in seen.items()}

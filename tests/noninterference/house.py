@@ -17,7 +17,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import structlog
-from msgspec import structs
+from msgspec import Struct, structs
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from prometheus_client import CollectorRegistry, metrics
 from structlog.typing import EventDict, Processor
@@ -37,6 +37,7 @@ from services.http.front.sockets import Terms
 from services.program import app
 from tests.attack.watched_house import Ask, Told
 from tests.noninterference.dice import Dice
+from tests.noninterference.holdings import held_by
 from tests.noninterference.wire import Server
 from tests.simulation.bus import SharedFeed
 from tests.simulation.faults import CALM
@@ -47,6 +48,8 @@ from tests.simulation.world import BEGAN_NS, World
 
 LOOK_S: Final = 0.01
 ROLES: Final = "api,relay,dealer,bots"
+SPECTATORS: Final = "api"
+"""The roles of a node that shows matches, and has no key."""
 BEFORE: Final[tuple[Processor, ...]] = (
     *(structlog.contextvars.merge_contextvars, structlog.processors.add_log_level, place_of_fault),
 )
@@ -149,6 +152,20 @@ class Lines(logging.Handler):
         self._lines.append(self.format(record))
 
 
+class Door(Struct, frozen=True):
+    """One node, as whoever asks has it.
+
+    Attributes:
+        gate: Its application, behind its gate.
+        server: What takes connections to it.
+        registry: Its meters.
+    """
+
+    gate: Any
+    server: Server
+    registry: CollectorRegistry
+
+
 class ObservedHouse:
     """One house.
 
@@ -157,41 +174,42 @@ class ObservedHouse:
         shared: Its store and its bus.
         dice: What lies under the cups.
         sent: What was sent over the bus.
-        server: What takes connections to it, once it is there.
+        doors: How each of its nodes is asked, once all are there: first the one that deals, then one for spectators,
+            which has no key, if there is one.
     """
 
-    server: Server
-
-    def __init__(self, seed: int, dice: Dice | None = None) -> None:
+    def __init__(self, seed: int, dice: Dice | None = None, *, spectators: bool = False) -> None:
         self.world = World(seed)
         self.dice = dice or Dice()
         self.shared = Shared(Weather(self.world, CALM), 0)
         self.sent: list[FrameMessage] = []
         self.shared.feed = TappedFeed(self.sent)
-        self._node = Node("n0", ROLES, self.shared, QUICK_MS)
+        self.doors: list[Door] = []
+        self.nodes = [Node("n0", ROLES, self.shared, QUICK_MS)]
+        if spectators:
+            self.nodes.append(Node("n1", SPECTATORS, self.shared, QUICK_MS))
         self._lines: list[str] = []
         self._spans = Spans()
         self._posted: list[tuple[object, ...]] = []
-        self._gate: Any = None
         self._appended = 0
 
     # ---- its life -------------------------------------------------------------------------------
 
     async def begin(self) -> None:
         """Let it be there."""
-        self._node.start()
-        while self._node.program is None:
-            await asyncio.sleep(LOOK_S)
-        parts = self._node.program._parts()  # noqa: SLF001 - as `run` does, with a server's sockets
-        planted = self.planted(create_app(parts))
-        self._gate = Gate(planted, parts.doors, Terms(), Proxies())
-        self.server = Server(planted, parts.doors)
+        for node in self.nodes:
+            node.start()
+            while node.program is None:
+                await asyncio.sleep(LOOK_S)
+            parts = node.program._parts()  # noqa: SLF001 - as `run` does, with a server's sockets
+            planted: Any = self.planted(create_app(parts))
+            gate = Gate(planted, parts.doors, Terms(), Proxies())
+            self.doors.append(Door(gate, Server(planted, parts.doors), node.program.registry))
 
     @property
     def registry(self) -> CollectorRegistry:
-        """Its meters."""
-        assert self._node.program is not None
-        return self._node.program.registry
+        """The meters of the node that deals."""
+        return self.doors[0].registry
 
     def planted(self, app: Any) -> Any:
         """Return the application; whoever plants a leak in answers has another one."""
@@ -248,20 +266,28 @@ class ObservedHouse:
 
     # ---- what is asked of it --------------------------------------------------------------------
 
-    def open(self, method: str, path: str, body: Any = None, token: str | None = None, **headers: str) -> Ask:
-        """Begin to ask for this."""
+    def open(
+        self, method: str, path: str, body: Any = None, token: str | None = None, door: int = 0, **headers: str
+    ) -> Ask:
+        """Begin to ask for this, at one of its doors."""
         given = {"Host": "localhost", "Content-Type": "application/json", "Accept-Encoding": "identity", **headers}
         given |= {"Authorization": f"Bearer {token}"} if token else {}
         fields = [(name.lower().encode(), value.encode()) for name, value in given.items()]
-        return Ask(self._gate, method, path, fields, b"" if body is None else json.dumps(body).encode())
+        return Ask(self.doors[door].gate, method, path, fields, b"" if body is None else json.dumps(body).encode())
 
-    async def ask(self, method: str, path: str, body: Any = None, token: str | None = None, **headers: str) -> Told:
+    async def ask(
+        self, method: str, path: str, body: Any = None, token: str | None = None, door: int = 0, **headers: str
+    ) -> Told:
         """Return the answer to this."""
-        return await self.open(method, path, body, token, **headers).answered()
+        return await self.open(method, path, body, token, door, **headers).answered()
 
     def lines_of(self, match: str) -> list[bytes]:
         """Return the lines of a match."""
         return self.shared.store.streams().get(f"match/{match}", [])
+
+    def held_by_spectators(self) -> frozenset[object]:
+        """Return what the node for spectators holds."""
+        return held_by(self.nodes[-1])
 
     # ---- what is seen of it ---------------------------------------------------------------------
 

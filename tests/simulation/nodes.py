@@ -83,7 +83,7 @@ class Node:
         self.lives: list[Life] = []
         self.clock = NodeClock(shared.weather.world.loop)
         self._config = Config(
-            key=KEY,
+            key=None if roles == "api" else KEY,
             roles=roles,
             origin=ORIGIN,
             bot_pause_ms=pause_ms,
