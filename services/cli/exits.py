@@ -11,4 +11,6 @@ INCOMPLETE: Final = 2
 """Nothing is wrong, but not everything could be checked yet."""
 CANNOT: Final = 3
 """The command was not understood, or could not be done; a sentence on stderr says why."""
+REBUILDABLE: Final = 4
+"""Something is wrong that can be made again from what holds."""
 INTERRUPTED: Final = 130

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 from typing import Final
 
+import asyncpg
+import pytest
 import pytest_asyncio
 
 from infra.store import SHARDS, Card
+from infra.store.backups import clearing
 from infra.store.people import Choices
 from infra.store.postgres import PostgresStore, open_store
 from projections.sheets import ROWS as DICE
 from projections.sheets import TOTALS
+from services.cli.exits import INCOMPLETE, REBUILDABLE
+from services.cli.operating.backups import restore
 from services.cli.operating.backups.rebuilding import LOBBY
+from services.client.house import CannotDo
 from services.relay.follower import FollowingWork
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
@@ -127,6 +135,10 @@ FORGERIES: Final = {
 }
 
 
+LOST: Final = {"a row was left behind", "a row shows what is not there", "a row is of nobody"}
+"""What may be all that is left of lines that are gone, and is no row to be made again."""
+
+
 async def test_rows_that_come_of_their_lines_hold(house: str) -> None:
     found = await found_in(house)
     assert found.faults == []
@@ -139,12 +151,50 @@ async def test_rows_that_come_of_their_lines_hold(house: str) -> None:
 
 
 async def test_whatever_is_changed_in_a_row_is_found_by_name(house: str) -> None:
-    missed = {}
+    missed, broken = {}, set()
     for how, (done, said) in FORGERIES.items():
-        faults = (await found_after(house, done)).faults
-        if not any(re.search(said, fault) for fault in faults):
-            missed[how] = faults
+        found = await found_after(house, done)
+        if not any(re.search(said, fault) for fault in found.faults):
+            missed[how] = found.faults
+        broken |= {how} if found.is_broken else set()
     assert missed == {}
+    assert broken == LOST
+
+
+async def test_rows_alone_that_are_wrong_are_thrown_away_and_made_again(
+    house: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def verified(*, rebuild: bool) -> tuple[int, str]:
+        code = restore.verify(json=True, rebuild=rebuild)
+        return code, json.loads(capsys.readouterr().out)["state"]
+
+    monkeypatch.setenv("TRUECUP_DATABASE_URL", house)
+    before = await rows_in(house)
+    owner = await asyncpg.connect(house)
+    await owner.execute(FORGERIES["another has won"][0])
+    await owner.execute(FORGERIES["a sheet is not there"][0])
+    assert await asyncio.to_thread(verified, rebuild=False) == (REBUILDABLE, "rebuild")
+    monkeypatch.setattr(clearing, "LEAVE_S", 0.0)
+    with pytest.raises(CannotDo, match="stop every program of the house first"):
+        await asyncio.to_thread(verified, rebuild=True)
+    monkeypatch.undo()
+    monkeypatch.setenv("TRUECUP_DATABASE_URL", house)
+    await owner.close()
+    assert await asyncio.to_thread(verified, rebuild=True) == (INCOMPLETE, "unknown"), "there is no witness to ask"
+    store = await open_store(house, "truecup_dealer")
+    await follow(store)
+    await store.close()
+    found = await found_in(house)
+    assert (found.faults, found.rows) == ([], 8)
+    assert await rows_in(house) == before
+
+
+async def rows_in(house: str) -> list[asyncpg.Record]:
+    """Return which rows there are."""
+    owner = await asyncpg.connect(house)
+    rows: list[asyncpg.Record] = await owner.fetch("select name, key from projection order by name, key")
+    await owner.close()
+    return rows
 
 
 async def test_rows_that_are_not_made_yet_are_no_fault(database: str) -> None:

@@ -20,4 +20,6 @@ In reading order:
     cutting     one moment of several primaries
     houses      backups of houses with several primaries
     snapshot    what a house says of its log, read once more to be checked
+    clearing    rows of projections thrown away, to be made again
+    snapshot    what a database says of its log, read once more to be checked
 """

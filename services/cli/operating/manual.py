@@ -59,13 +59,17 @@ With TRUECUP_SHARDS all databases are held against each other, as of one moment.
   OLDER    one has: a house started here would fork its log
   FORKED   one has signed another history
   UNKNOWN  nothing is wrong, but too few said how much they have seen
+  REBUILD  only lists or counts are wrong, which come of the lines again
   BROKEN   the database does not hold in itself
 
 Witnesses know the entries of the log. What was answered since the last one, a
 second at most in a house that ran, only the write-ahead log knows.
 
+With --rebuild, and no program of the house running, lists and counts that are
+wrong are thrown away; whoever starts next makes them again, with nothing lost.
+
 Exit codes: 0 newest; 1 older, forked or broken; 2 unknown; 3 it could not be
-restored or read.
+restored or read; 4 rebuild.
 
 For example:
   truecup verify

@@ -67,10 +67,14 @@ class Rebuilding:
         unread: How many streams this program cannot read, whose rows were passed over.
     """
 
-    def __init__(self, snapshot: Snapshot, add_fault: Callable[[str], None]) -> None:
-        """Read the rows of this state of a database, and tell what is wrong with them."""
+    def __init__(self, snapshot: Snapshot, add_fault: Callable[[str], None], add_stale: Callable[[str], None]) -> None:
+        """Read the rows of this state of a database, and tell what is wrong with them.
+
+        Rows that differ from what their lines come to are stale. Those that show more lines than there are, or of
+        streams that are not there, are a fault: they may be all that is left of what was lost.
+        """
         self.rows = self.unread = 0
-        self._snapshot, self._add_fault = snapshot, add_fault
+        self._snapshot, self._add_fault, self._add_stale = snapshot, add_fault, add_stale
         self._passed = 0
         self._shards: dict[int, ShardRows] = {}
 
@@ -111,7 +115,7 @@ class Rebuilding:
             sums = sums_of(known.tally)
             made = Total(sums.matches, sums.deals, sums.rows, sums.shown, sums.dealt, known.total.apart)
             for member in _differing(msgspec.to_builtins(known.total), msgspec.to_builtins(made)):
-                self._add_fault(f"the total of the dice of shard {shard} has other {member} than its lines come to")
+                self._add_stale(f"the total of the dice of shard {shard} has other {member} than its lines come to")
         strays = await self._snapshot.row_count(REBUILT) - self.rows - self._passed
         if strays:
             self._add_fault(f"there are {strays} rows of lists and counts of no stream")
@@ -124,7 +128,7 @@ class Rebuilding:
         row, seen = stored.get(LOBBY), _lines_seen(stream, known.seen.get(LOBBY, 0))
         if row is None and seen and stream.name not in known.left_out:
             _after(stream, seen)  # if it can be read
-            self._add_fault(f"the lobby has no row of {stream.name}")
+            self._add_stale(f"the lobby has no row of {stream.name}")
         if row is not None:
             written = _after(stream, row.version)
             made = row_of(view_of(written, None, None, {}), None, card.choices.delay_ms, written.match.deals_drawn)
@@ -133,7 +137,7 @@ class Rebuilding:
             self._compare(stream.name, LOBBY, row, again)
             # Of a match with the dice of a board a round is kept back until it is over at all tables.
             if row.version < seen and written.match.settings.board is None and stream.name not in known.left_out:
-                self._add_fault(f"the lobby shows {row.version} lines of {stream.name}, and has seen {seen}")
+                self._add_stale(f"the lobby shows {row.version} lines of {stream.name}, and has seen {seen}")
         if known.total is not None:
             self._look_at_dice(stream, card, stored.get(DICE), known)
 
@@ -145,10 +149,10 @@ class Rebuilding:
         known.tally = total_after_moves(known.tally, [(DiceTally(), counting.tally)])
         if row is None:
             if counting.tally != DiceTally():
-                self._add_fault(f"the count of dice has no sheet of {stream.name}")
+                self._add_stale(f"the count of dice has no sheet of {stream.name}")
             return
         if row.version != counted:
-            self._add_fault(f"the sheet of {stream.name} is of {row.version} lines, and its total of {counted}")
+            self._add_stale(f"the sheet of {stream.name} is of {row.version} lines, and its total of {counted}")
             counting = _counted(stream.name, stream.lines[: row.version])
         self._compare(
             stream.name, DICE, row, sheet_row(stream.name, row.version, stream.lines[row.version - 1], counting)
@@ -163,7 +167,7 @@ class Rebuilding:
             row, seen = stored.get(name), _lines_seen(stream, known.seen.get(name, 0))
             if row is None:
                 if seen and card.listed:
-                    self._add_fault(f"{CALLED[LIST]} has no row of {stream.name}")
+                    self._add_stale(f"{CALLED[LIST]} has no row of {stream.name}")
                 continue
             written: TournamentAtHead | None = None
             for line in stream.lines[: row.version]:
@@ -178,7 +182,7 @@ class Rebuilding:
                 ProjectionRow(made.tournament, made.version, msgspec.json.encode(made), shelf, made.at),
             )
             if row.version < seen:
-                self._add_fault(f"{CALLED[LIST]} shows {row.version} lines of {stream.name}, and has seen {seen}")
+                self._add_stale(f"{CALLED[LIST]} shows {row.version} lines of {stream.name}, and has seen {seen}")
 
     # ---- all of them --------------------------------------------------------------------------------
 
@@ -196,11 +200,11 @@ class Rebuilding:
         try:
             told = msgspec.json.decode(row.doc, type=dict[str, Any])
         except msgspec.DecodeError:
-            self._add_fault(f"{where} has a row of {stream} that is none")
+            self._add_stale(f"{where} has a row of {stream} that is none")
             return
         found += _differing(told, msgspec.json.decode(made.doc))
         if found:
-            self._add_fault(f"{where} has another row of {stream} than its lines come to: {', '.join(found)}")
+            self._add_stale(f"{where} has another row of {stream} than its lines come to: {', '.join(found)}")
 
 
 def _lines_seen(stream: StoredStream, position: int) -> int:

@@ -11,14 +11,14 @@ from domain.log import merkle
 from domain.log.checkpoints import checkpoint_of
 from infra.posting import Poster
 from infra.store.backups.snapshot import Snapshot, snapshot_of
-from services.cli.exits import FINE, FOUND, INCOMPLETE
+from services.cli.exits import FINE, FOUND, INCOMPLETE, REBUILDABLE
 from services.cli.operating.backups.asking import ask_all
 from services.cli.operating.backups.places import HousePlace
 from services.cli.operating.backups.sights import SightState, WitnessSight, WitnessWord, freshness, missing, sight_of
 from services.cli.operating.backups.verifying import DatabaseFindings, verify
 from services.words.figures import figure, moment_text
 
-State = Literal["newest", "older", "forked", "unknown", "broken"]
+State = Literal["newest", "older", "forked", "unknown", "rebuild", "broken"]
 WORDS: Final[dict[State, str]] = {
     "newest": "NEWEST: no witness has seen more of the log than there is. What was answered behind its last entry, a"
     " second at most in a house that ran, no witness knows of",
@@ -27,6 +27,9 @@ WORDS: Final[dict[State, str]] = {
     "forked": "FORKED: a witness has signed another history. Start no house on it; find out which database this is",
     "unknown": "UNKNOWN: it holds in itself, and too few witnesses said whether it is the newest. {signed}. Name them"
     " in TRUECUP_WITNESSES and verify again before a house is started on it",
+    "rebuild": "REBUILD: lines, answers and the log hold, and no witness said otherwise; rows of lists or counts are"
+    " not what comes of the lines. With no program of the house running, verify again with --rebuild: whoever starts"
+    " next makes them again",
     "broken": "BROKEN: it does not hold in itself. Start no house on it",
 }
 PROVEN: Final = (
@@ -51,6 +54,7 @@ EXITS: Final[dict[State, int]] = {
     "older": FOUND,
     "forked": FOUND,
     "broken": FOUND,
+    "rebuild": REBUILDABLE,
     "unknown": INCOMPLETE,
 }
 
@@ -96,10 +100,13 @@ async def judge_database(place: HousePlace, origin: str, progress: Progress) -> 
     answers = await _ask(place, origin, None if newest is None else newest[0])
     async with snapshot_of(place.database_url, place.others) as snapshot:
         found = await verify(snapshot, lambda seen, total: progress.update(task, completed=seen, total=total))
-        if found.faults:
+        if found.is_broken:
             return _verdict("broken", found, ())
         sights = [sight_of(one, found.entries, await _root(snapshot, one.size, found.entries)) for one in answers]
-    return _verdict(freshness(sights, found.policy), found, tuple(sights))
+    fresh: State = freshness(sights, found.policy)
+    # Of a database that is older, or another one, that is what matters: rows of one that is not to be used may be any.
+    stale = bool(found.faults) and fresh in {"newest", "unknown"}
+    return _verdict("rebuild" if stale else fresh, found, tuple(sights))
 
 
 async def _ask(place: HousePlace, origin: str, note: str | None) -> list[WitnessWord]:

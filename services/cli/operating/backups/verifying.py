@@ -69,6 +69,7 @@ class DatabaseFindings(Struct):
         rows: How many rows of lists and counts were made again from lines.
         unread: How many streams this program cannot read, whose rows are taken as they are.
         faults: What is wrong, in words.
+        is_broken: Whether more is wrong than rows that can be made again from lines that hold.
     """
 
     streams: int = 0
@@ -82,9 +83,15 @@ class DatabaseFindings(Struct):
     rows: int = 0
     unread: int = 0
     faults: list[str] = field(default_factory=list)
+    is_broken: bool = False
 
     def add_fault(self, what: str) -> None:
-        """Note what is wrong, unless enough is known to be."""
+        """Note what is wrong, and cannot be made again from lines."""
+        self.is_broken = True
+        self.add_stale(what)
+
+    def add_stale(self, what: str) -> None:
+        """Note what is wrong, unless enough is known to be: a row that can be made again, if nothing else is."""
         if len(self.faults) < FAULTS_MAX:
             self.faults.append(what)
 
@@ -97,7 +104,7 @@ async def verify(snapshot: Snapshot, tell: Tell) -> DatabaseFindings:
         found.add_fault(f"{len(positions.keys() & set(range(SHARDS)))} of the {SHARDS} shards are open here")
     for fault in [*await snapshot.misplaced(), *await snapshot.copied_entries_amiss()]:
         found.add_fault(fault)
-    rebuilding = Rebuilding(snapshot, found.add_fault)
+    rebuilding = Rebuilding(snapshot, found.add_fault, found.add_stale)
     for shard, last in positions.items():
         await _look_at_shard(snapshot, shard, last, found, rebuilding, lambda seen: tell(seen, sum(positions.values())))
     await rebuilding.finish()
