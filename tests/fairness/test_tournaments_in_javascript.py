@@ -70,6 +70,10 @@ def test_seats_that_were_kept_are_ruled_alike_and_so_are_lies_about_them() -> No
     joined = [at for at, line in enumerate(record) if line["type"] == "seat.joined"]
     for at, seat in ((joined[0], 4), (joined[2], 2), (joined[1], 1)):
         lies.append([*record[:at], {**record[at], "data": {**record[at]["data"], "seat": seat}}, *record[at + 1 :]])
+    for kind, told in (("game.seat_ready", {}), ("seat.left", {"reason": "no_show"})):
+        # Nobody has the seat yet: it says nothing, and nobody is sent away from it.
+        at = joined[0]
+        lies.append([*record[:at], {**record[at], "type": kind, "data": {"seat": 2, **told}}, *record[at:]])
     assert agree([record, *lies])[0] == (True, None, len(record))
 
 

@@ -24,6 +24,7 @@ export function checkAsked({ match }, { kind }) {
 /** @param {Course} course @param {number} seat It waits for this one, before it starts. */
 function checkAwaited({ match }, seat) {
   require(match.table === null, 'the match has started');
+  require(seat in match.seated, 'this player has no seat at this table');
   require(readyAwaited(match).includes(seat), 'the match waits for no such seat');
 }
 
