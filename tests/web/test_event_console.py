@@ -254,10 +254,37 @@ async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -
     await expect(desk.button("dismiss")).to_have_count(0)
 
 
-async def test_a_table_plays_again_after_the_end_and_officials_close(event: Event) -> None:
+async def sits_there_and_rules_not(event: Event, desk: Desk) -> None:
+    """Have the host sit at the table of the first entrant for a moment, and ask to rule on it."""
+    _, _, token = event.people[0]["Authorization"].partition(" ")
+    key = f"truecup.event.{event.path.rpartition('/')[2]}"
+    before = await desk.page.evaluate("(key) => localStorage.getItem(key)", key)
+    await desk.page.evaluate(
+        """([key, token]) => {
+          localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), token }));
+        }""",
+        [key, token],
+    )
+    await desk.page.reload()
+    await desk.page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).number === 1", arg=key)
+    await desk.press("rule")
+    await expect(desk.page.get_by_text("Nobody rules on the own table.")).to_be_visible()
+    await expect(desk.page.get_by_role("dialog")).to_have_count(0)
+    await desk.page.evaluate("([key, before]) => localStorage.setItem(key, before)", [key, before])
+    await desk.page.reload()
+
+
+async def test_nobody_rules_on_the_own_table_and_one_plays_again_after_the_end(event: Event) -> None:
     desk = await event.seated("Ann Ben", stages=[{**DUELS, "rounds": 1}])
+    troubles = desk.page.locator("#troubles")
+    await desk.do("forbid", number="1", other="2", reason="request")
+    await expect(troubles).to_contain_text(re.compile("these would meet and may not: 1 .Ann. and 2 .Ben."))
+    await check(desk.page)
+    await desk.do("allow")
+    await expect(troubles).to_be_hidden()
     await desk.press("proceed")
     await desk.reads("Not there yet")
+    await sits_there_and_rules_not(event, desk)
     await desk.do("rule", "Table 1", "Ann, Ben", reason="agreement")
     await event.until("finished")
     await desk.do("replay", "Table 1", reason="wrong_result")
@@ -299,31 +326,6 @@ async def test_a_link_takes_the_place_of_a_host_only_if_the_owner_of_the_browser
     await expect(link).to_have_value(re.compile(f"#official={other}$"))
     await follow(other, other)
     await expect(page.get_by_role("alert")).to_have_count(0)
-
-
-async def test_nobody_rules_on_the_own_table(event: Event) -> None:
-    desk = await event.seated("Ann Ben")
-    troubles = desk.page.locator("#troubles")
-    await desk.do("forbid", number="1", other="2", reason="request")
-    await expect(troubles).to_contain_text(re.compile("these would meet and may not: 1 .Ann. and 2 .Ben."))
-    await check(desk.page)
-    await desk.do("allow")
-    await expect(troubles).to_be_hidden()
-    await desk.press("proceed")
-    await desk.reads("Not there yet")
-    _, _, token = event.people[0]["Authorization"].partition(" ")
-    key = f"truecup.event.{event.path.rpartition('/')[2]}"
-    await desk.page.evaluate(
-        """([key, token]) => {
-          localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), token }));
-        }""",
-        [key, token],
-    )
-    await desk.page.reload()
-    await desk.page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).number === 1", arg=key)
-    await desk.press("rule")
-    await expect(desk.page.get_by_text("Nobody rules on the own table.")).to_be_visible()
-    await expect(desk.page.get_by_role("dialog")).to_have_count(0)
 
 
 async def test_every_act_of_the_console_was_asked_for() -> None:
