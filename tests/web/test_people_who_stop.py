@@ -13,7 +13,16 @@ from tests.web.conftest import Open, seated, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 STOP_S = 60
-RULES = {"game": "common_hand", "seats": 2, "pause_ms": 0, "idle": {"turn_ms": 5_000, "turns": 100}}
+LISTENS = """() => {
+  globalThis.said = [];
+  const told = document.querySelector('[data-live]');
+  const every = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => {
+    // Of the first turn, until it has run out.
+    if (!document.querySelector('.seat .away')) said.push(told.textContent);
+  }).observe(told, every);
+}"""
+RULES = {"game": "common_hand", "seats": 2, "pause_ms": 0, "idle": {"turn_ms": 60_000, "turns": 100}}
 
 
 def view(service_url: str, match: str) -> Any:
@@ -26,22 +35,27 @@ def leave(service_url: str, match: str, token: str) -> None:
     assert httpx.delete(f"{service_url}/api/v1/matches/{match}/seats/me", headers=headers, timeout=60).is_success
 
 
-async def two_at_a_table(open_page: Open, turn_ms: int = 5_000) -> tuple[Page, Page]:
-    """Return the pages of two at a table in play, of whom nobody does anything."""
+async def two_at_a_table(open_page: Open, turn_ms: int) -> tuple[Page, Page]:
+    """Return the pages of two at a table that has not started."""
     ada = await open_page()
     match = await seated(ada, {**RULES, "idle": {"turn_ms": turn_ms, "turns": 100}})
     bob = await open_page(f"/m/{match}")
     await sit_down(bob, "Bob", own_seeds=False)
-    await ada.get_by_role("button", name="Start the match").click()
     return ada, bob
 
 
-async def test_whose_time_runs_is_shown_and_who_stays_away_is_marked_until_they_act(open_page: Open) -> None:
+async def test_whose_time_runs_is_shown_and_said_once_and_who_stays_away_is_marked_until_they_act(
+    open_page: Open,
+) -> None:
     # What is clicked may come a moment after the table has acted.
     open_page.expected = "409 (Conflict)"
-    ada, bob = await two_at_a_table(open_page)
+    ada, bob = await two_at_a_table(open_page, turn_ms=12_000)
+    await ada.evaluate(LISTENS)
+    await ada.get_by_role("button", name="Start the match").click()
     await expect(ada.locator(".seat.turn .clock")).to_contain_text("to act", timeout=STOP_S * 1000)
     await expect(ada.locator(".seat .away")).not_to_have_count(0, timeout=STOP_S * 1000)
+    said = [text for text in await ada.evaluate("said") if "the table plays for" in text]
+    assert len(said) == 1
     await expect(ada.locator(".story")).to_contain_text("marked absent: the table has played this turn")
     await expect(ada.locator(".seat.you .away")).to_have_count(1, timeout=STOP_S * 1000)
     await expect(ada.locator(".seat.you .away")).to_contain_text("of 100 turns")
@@ -51,31 +65,10 @@ async def test_whose_time_runs_is_shown_and_who_stays_away_is_marked_until_they_
     await expect(bob.locator(".story")).to_contain_text("Ada\u2069 is back", timeout=STOP_S * 1000)
 
 
-async def test_a_turn_that_runs_out_is_said_once_to_who_listens(open_page: Open) -> None:
-    ada = await open_page()
-    match = await seated(ada, {**RULES, "idle": {"turn_ms": 12_000, "turns": 9}})
-    bob = await open_page(f"/m/{match}")
-    await sit_down(bob, "Bob", own_seeds=False)
-    await ada.evaluate(
-        """() => {
-          globalThis.said = [];
-          const told = document.querySelector('[data-live]');
-          const every = { childList: true, characterData: true, subtree: true };
-          new MutationObserver(() => {
-            // Of the first turn, until it has run out.
-            if (!document.querySelector('.seat .away')) said.push(told.textContent);
-          }).observe(told, every);
-        }"""
-    )
-    await ada.get_by_role("button", name="Start the match").click()
-    await expect(ada.locator(".seat .away")).not_to_have_count(0, timeout=STOP_S * 1000)
-    said = [text for text in await ada.evaluate("said") if "the table plays for" in text]
-    assert len(said) == 1
-
-
 async def test_everybody_reads_that_the_table_ends(open_page: Open) -> None:
     open_page.expected = "409 (Conflict)"
     ada, bob = await two_at_a_table(open_page, turn_ms=60_000)
+    await ada.get_by_role("button", name="Start the match").click()
     await expect(ada.locator(".seat.turn")).to_have_count(1, timeout=STOP_S * 1000)
     await ada.locator("summary", has_text="You host this table").click()
     await ada.get_by_role("button", name="End it").click()
