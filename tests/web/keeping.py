@@ -40,7 +40,8 @@ class Kept:
         self._session = session
         self._url = url
         self._changed = not is_usual
-        self._listen, self._heard = page.on, dict[str, Callable[..., object]]()
+        self._listen: Any = page.on
+        self._heard: dict[str, Callable[..., object]] = {}
         page.on("framenavigated", self._goes)
         for owner in (page, page.context, page.clock):
             for name in LASTING:
@@ -81,7 +82,7 @@ class Kept:
     async def dress(self, look: dict[str, Any]) -> None:
         """Tell it of a screen."""
         await self.page.set_viewport_size(look.get("viewport", VIEWPORT))
-        await self.page.emulate_media(**{name: look.get(name, usual) for name, usual in MEDIA.items()})
+        await self.page.emulate_media(media="null", **{name: look.get(name, usual) for name, usual in MEDIA.items()})
 
 
 class KeptPages:
