@@ -15,8 +15,13 @@ from playwright.async_api import Browser, CDPSession, Frame, Page
 PLAIN = "/problems/claim_not_higher"
 """A page without a script, where a browser is somebody's before it goes to a table."""
 VIEWPORT = {"width": 1280, "height": 720}
-MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference", "forced_colors": "none"}
-"""What a page is told of its screen when nobody says anything: a page can be told anew, as of its size."""
+MEDIA = {"color_scheme": "light", "reduced_motion": "reduce", "forced_colors": "none"}
+"""What a page is told of its screen when nobody says anything: a page can be told anew, as of its size.
+
+What moves is drawn sixty times a second, a fifth of what a table costs: a test in which it matters asks for it.
+"""
+MOVES: dict[str, Any] = {"reduced_motion": "no-preference"}
+"""The look of a page on which what moves is what a test is about."""
 USUAL = {"viewport", *MEDIA}
 IDLE_MAX = 4
 """How many pages wait: as many as most tests open, and each is a process."""
@@ -105,7 +110,7 @@ class KeptPages:
 
     async def make(self, look: dict[str, Any]) -> Kept:
         """Return a page that was nobody's before."""
-        context = await self._browser.new_context(base_url=self._url, **look)
+        context = await self._browser.new_context(base_url=self._url, **{**MEDIA, **look})
         page = await context.new_page()
         return Kept(page, await context.new_cdp_session(page), self._url, is_usual=look.keys() <= USUAL)
 

@@ -11,6 +11,7 @@ from playwright.async_api import Page, expect
 
 from tests.sizes import cases, spread
 from tests.web.conftest import Open, begun, posted, seated
+from tests.web.keeping import MOVES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS: dict[str, dict[str, Any]] = {
@@ -183,7 +184,7 @@ COME = "() => document.querySelector('.go-on')?.getAnimations().forEach((each) =
 
 async def test_a_table_can_be_used_by_everybody_in_whatever_state_it_is(open_page: Open, service_url: str) -> None:
     open_page.expected = "409 (Conflict)"
-    page = await open_page()
+    page = await open_page(**MOVES)
     match = await seated(page, WALK, bots=1, signs=False)
     posted(service_url, f"/matches/{match}/seats", {"name": "Bob", "custody": "server"})
     looks = Looks(page)

@@ -14,6 +14,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.web.conftest import Open, Received, seated, sit_down
+from tests.web.keeping import MOVES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PICTURE = Path(__file__).parents[2] / ".assets" / "table.png"
@@ -35,7 +36,7 @@ STEP = """(boldness) => {
 
 
 async def test_two_people_and_two_bots_play_while_a_third_page_watches(open_page: Open, service_url: str) -> None:
-    ada = await open_page(viewport={"width": 1280, "height": 1030})
+    ada = await open_page(viewport={"width": 1280, "height": 1030}, **MOVES)
     rules = {"game": "common_hand", "options": {"dice_per_player": DICE}, "seats": 4, "pause_ms": 0}
     match = await seated(ada, rules, bots=2)
     bob = await open_page(f"/m/{match}")

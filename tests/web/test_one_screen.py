@@ -19,6 +19,7 @@ from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS, step
 from tests.sizes import spread
 from tests.web.conftest import Open, posted
+from tests.web.keeping import MOVES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SCREENS = [(1366, 657), (1280, 800), (1920, 1080), (390, 844), (320, 640), (844, 390)]
@@ -129,7 +130,7 @@ async def at_a_table(open_page: Open, service_url: str, screen: tuple[int, int],
     """Open the page of a table, on which a view can be shown."""
     opened = posted(service_url, "/matches", {"rules": {"game": "common_hand"}})
     size = dict(zip(("width", "height"), screen, strict=True))
-    page = await open_page(f"/m/{opened['match']}", viewport=size, locale=tongue)
+    page = await open_page(f"/m/{opened['match']}", viewport=size, locale=tongue, **MOVES)
     await expect(page.locator(".felt")).to_be_visible()
     return page
 

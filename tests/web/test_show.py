@@ -11,6 +11,7 @@ from playwright.async_api import Page, expect
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import cases, spread
 from tests.web.conftest import Open, seated
+from tests.web.keeping import MOVES
 from tests.web.lifting import SLOWER_MAX, between, load_lift, scenes_of, verdicts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -51,7 +52,7 @@ def counted() -> list[Any]:
 
 
 async def loaded(open_page: Open, **look: Any) -> Page:
-    page = await open_page("/", **look)
+    page = await open_page("/", **{**MOVES, **look})
     await load_lift(page)
     return page
 
@@ -154,7 +155,7 @@ async def test_who_asks_for_less_motion_reads_a_list(open_page: Open, counted: l
 
 
 async def test_a_verdict_is_shown_at_the_table_and_in_the_replay(open_page: Open) -> None:
-    page = await open_page()
+    page = await open_page(**MOVES)
     rules = {"game": "common_hand", "options": {"dice_per_player": 2}, "seats": 2, "pause_ms": 60_000}
     match = await seated(page, rules, bots=1)
     await page.get_by_role("button", name="Start the match").click()

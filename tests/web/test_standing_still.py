@@ -13,6 +13,7 @@ from playwright.async_api import Page, Route, expect
 
 from tests.sizes import spread
 from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.keeping import MOVES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHIFT_MAX = 0.1
@@ -115,7 +116,7 @@ async def test_no_page_moves_under_a_reader_while_it_loads_nor_a_table_in_a_roun
     match, seat = waiting
     event = posted(service_url, "/tournaments", {"preset": "pods", "title": "Club night"})
     posted(service_url, f"/tournaments/{event['tournament']}/commands", {"type": "open_entry"}, event["token"])
-    page = await open_page("/rules", viewport=dict(zip(("width", "height"), screen, strict=True)))
+    page = await open_page("/rules", viewport=dict(zip(("width", "height"), screen, strict=True)), **MOVES)
     await page.add_init_script(WATCH)
     moved = [
         (path, await loaded(page, path.format(match, event=event["tournament"]), drawn))

@@ -10,6 +10,7 @@ from playwright.async_api import Page, expect
 
 from tests.sizes import cases
 from tests.web.conftest import Open, seated
+from tests.web.keeping import MOVES
 from tests.web.test_accessibility import WCAG, check, check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -49,7 +50,7 @@ async def check_forced(page: Page) -> None:
 
 async def still(open_page: Open, path: str, **look: Any) -> Page:
     """Open a page, and count by how much it moves while it loads."""
-    page = await open_page("about:blank", **look)
+    page = await open_page("about:blank", **{**MOVES, **look})
     await page.add_init_script(SHIFTS)
     await page.goto(path)
     await page.wait_for_load_state("load")
