@@ -25,6 +25,8 @@ FILES: Final = frozenset({"commentary/test_commentary.py", "relay/test_frames.py
 WALK_NONE: Final = (
     "test_every_check*.py",
     "domain/test_every_ruling.py",
+    "domain/test_refusals.py",
+    "domain/test_secrecy.py",
     "fairness/test_chances.py",
     "fairness/test_rules_in_javascript.py",
     "fairness/test_two_auditors.py",

@@ -19,7 +19,7 @@ from projections.unshown_openings import unshown_openings
 from projections.view import DieView, view_of
 from tests.domain.playing import commands_for
 from tests.domain.swapped_dice import OtherDealer, Watched
-from tests.domain.test_secrecy import FOLDED, opened, watched
+from tests.domain.test_secrecy import FOLDED, opened, unseen, watched
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +97,17 @@ def test_openings_of_folded_dice_are_as_long_with_any_other_dice(game: str, whic
         assert json.loads(encode_unshown_openings(one)) == msgspec.json.decode(
             msgspec.json.encode(list(map(events.data_of, one)))
         )
+
+
+def test_openings_with_a_sealed_choice_are_as_long_with_any_other_dice() -> None:
+    played = watched("stanford", -1, 0)
+    sealed = (
+        moment
+        for moment, match in enumerate(played.matches, start=1)
+        if match.table is not None
+        and any(each.choice for place in match.table.places.values() for each in place.handled)
+    )
+    assert unseen(played, next(sealed))
 
 
 def test_a_value_has_room_for_the_widest_at_any_address() -> None:

@@ -57,7 +57,7 @@ PLAYED: Final[dict[str, list[dict[str, Any]]]] = {
 }
 STEPS = 30
 MATCHES = cases(6, 30)
-MOMENTS = 4
+MOMENTS = cases(2, 4)
 """How many matches are played with each set of options, and how many moments of each are compared."""
 
 
