@@ -35,7 +35,6 @@ from tests.sizes import cases, is_long, spread
 
 HOUSE = House()
 DOCUMENT = describe(create_app(Dependencies(cast(Any, HOUSE), HOUSE, HOUSE, HOUSE.report, cards())))
-STREAMS = ["stream_match", "cast_match", "stream_tournament", "stream_own_card"]
 OPERATIONS = [
     (f"{method.upper()} {path}", method)
     for path, told in DOCUMENT["paths"].items()
