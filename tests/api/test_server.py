@@ -10,7 +10,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.api.conftest import RULES
+from services.http.bounds import Bounds
+from tests.api.conftest import RULES, served
 
 NEVER = """
 class Slow(House):
@@ -85,3 +86,11 @@ def test_who_is_not_answered_before_the_end_is_told_so_in_a_problem() -> None:
     assert answer.json()["code"] == "closing"
     assert "retry-after" in answer.headers
     assert code == 0
+
+
+def test_the_last_answer_of_a_connection_says_that_it_is_the_last() -> None:
+    with served(Bounds()) as service:
+        assert "connection" not in service.client.get("/health/live").headers
+        service.parts.doors.close()
+        last = service.client.get("/health/live")
+    assert (last.status_code, last.headers["connection"]) == (200, "close")

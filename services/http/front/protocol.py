@@ -252,6 +252,8 @@ class Bounded(HttpToolsProtocol):
         extensions: dict[str, Any] = {EXTENSION: self._switch, LOST: self._when_lost}
         self.scope["extensions"] = extensions
         super().on_headers_complete()
+        if self._sockets.are_last:
+            self.cycle.keep_alive = False
         JoinedAnswer(self.cycle, self.transport, self.loop)
 
     def on_body(self, body: bytes) -> None:

@@ -29,6 +29,9 @@ HURRY_S: Final = 4
 """When whoever still waits is told that no answer will come: a second before the line is cut off."""
 BYE_S: Final = 1.0
 """How long streams may take to say bye; a reader that does not read is cut off then."""
+LAST_S: Final = 0.2
+"""How long those who ask again and again have for a last request, whose answer says that the connection ends. Closed
+without a word, it may cross one that is on its way, and nobody could tell the client whether that was read."""
 _LOOK_S: Final = 0.01
 ACCEPTS_MAX: Final = 8
 """How many connections are accepted in a pass of the event loop. When a crowd comes at once, whoever is here already
@@ -90,6 +93,9 @@ class BoundedServer(uvicorn.Server):
         """Close the doors, let streams say bye, then stop. A crash here loses nothing: what matters is in the log."""
         self._doors.close()
         await self._streams_ended()
+        for server in self.servers:
+            server.close()
+        await self._last_asked()
         hurrying = asyncio.get_running_loop().call_later(HURRY_S, self._doors.hurry)
         await super().shutdown(sockets)
         hurrying.cancel()
@@ -97,5 +103,11 @@ class BoundedServer(uvicorn.Server):
     async def _streams_ended(self) -> None:
         for _ in range(int(BYE_S / _LOOK_S)):
             if self._doors.streams == 0 and self._doors.guests == 0:
+                return
+            await asyncio.sleep(_LOOK_S)
+
+    async def _last_asked(self) -> None:
+        for _ in range(int(LAST_S / _LOOK_S)):
+            if self._doors.sockets == 0:
                 return
             await asyncio.sleep(_LOOK_S)

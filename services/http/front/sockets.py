@@ -93,6 +93,11 @@ class Sockets:
         self._rest: dict[Socket, None] = {}
         self._unheard: dict[Socket, None] = {}
 
+    @property
+    def are_last(self) -> bool:
+        """Report whether the doors are closed: the next answer of each is its last, and says so."""
+        return not self._doors.are_open
+
     def admit(self, socket: Socket) -> Reason | None:
         """Let a socket in, and return None, or why not."""
         network = socket.network
