@@ -38,6 +38,7 @@ OF_THE_TABLE = (
     commands.CloseUnattended(),
     commands.LeaveOut(1),
     commands.LastRound(),
+    DealSlips(),
     commands.StopMatch(0),
     commands.ShareDeal(0, "b", "0" * 64, "0" * 64, "0" * 64),
     commands.ReleaseRound("b", 0, "0" * 64),
@@ -134,7 +135,7 @@ def test_what_the_table_does_by_itself_no_token_asks_for(command: commands.Match
 
 def test_every_command_there_is_has_somebody_who_may_ask_for_it_or_is_the_tables() -> None:
     """A command that comes to the domain later is a seat's if it names one, else the table's until somebody says."""
-    every = {*get_args(commands.MatchCommand), *COMMANDS} - {commands.AnyInterludeCommand, DealSlips}
+    every = {*get_args(commands.MatchCommand), *COMMANDS} - {commands.AnyInterludeCommand}
     of_seats = {kind for kind in every if "seat" in kind.__struct_fields__}
     rest = every - of_seats - {type(command) for command in OF_THE_TABLE}
     hosts = {commands.Start, commands.CloseSession, commands.EndMatch, commands.NameKey}

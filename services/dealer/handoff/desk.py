@@ -16,6 +16,7 @@ import structlog
 
 from domain import commands
 from domain.errors import Refused
+from domain.table.interlude import InterludeCommand
 from infra.handoff import Handoff
 from infra.store import Card, Unavailable
 from services.dealer.handoff import messages
@@ -207,5 +208,7 @@ def may_ask(bearer: Bearer, command: commands.MatchCommand) -> bool:
     if isinstance(command, OF_THE_HOST):
         return True
     if not isinstance(command, OF_A_SEAT) or (isinstance(command, commands.Forfeit) and command.reason != "forfeit"):
+        return False
+    if isinstance(command, InterludeCommand) and command.of_table:
         return False
     return bearer.holder is not None and command.seat == bearer.holder.seat
