@@ -65,9 +65,9 @@ def test_what_cannot_be_done_is_said_in_one_sentence(truecup: Run, command: tupl
     assert (said.returncode, said.stdout, said.stderr.count("\n")) == (3, "", 1), said.stderr
 
 
-def test_a_house_with_shards_at_several_databases_is_told_that_no_snapshot_is_of_them_all(truecup: Run) -> None:
-    said = truecup("verify", TRUECUP_DATABASE_URL="postgres://a/x", TRUECUP_SHARDS="second postgres://b/x")
-    assert (said.returncode, "TRUECUP_SHARDS" in said.stderr) == (3, True), said.stderr
+def test_a_house_with_several_databases_that_do_not_answer_is_told_so(truecup: Run) -> None:
+    said = truecup("verify", TRUECUP_DATABASE_URL="postgres://127.0.0.1:9/x", TRUECUP_SHARDS="b postgres://127.0.0.1:9/y")
+    assert (said.returncode, said.stdout, said.stderr.count("\n")) == (3, "", 1), said.stderr
 
 
 def test_each_verdict_is_said_with_what_it_stands_on() -> None:
