@@ -6,9 +6,9 @@
 
 import { Malformed } from '../auditor/faults.js';
 import { Alarm, Refusal } from './api.js';
-import { Heads, answers, keepReceipt, receiptsOf } from './keep.js';
+import { Heads, answers, keepReceipt, receiptsOf, tokensOf } from './keep.js';
 import { isSigned, receiptOf } from './notes.js';
-import { recordAnew } from './seeds.js';
+import { ownLines, recordAnew } from './seeds.js';
 import { newPolicy, trust } from './trust.js';
 
 export class History {
@@ -59,14 +59,27 @@ export class History {
     const shown = [...this.#heads.heads];
     if (signed.length === 0 && shown.length === 0) return;
     await this.#careful(async () => {
-      const lines = await recordAnew(this.match);
+      const { lines, isWhole } = await this.#linesNow();
       const told = [...signed.map(({ seq, head }) => /** @type {[number, string]} */ ([seq + 1, head])), ...shown];
-      if (told.some(([version]) => version > lines.length)) {
+      if (isWhole && told.some(([version]) => version > lines.length)) {
         this.ears.onAlarm(new Alarm('shorter', proved(signed.length > 0)));
       }
       const other = told.find(([version, head]) => version <= lines.length && lines[version - 1].head !== head);
       if (other !== undefined) this.#another(other[0], signed.length > 0);
     });
+  }
+
+  /**
+   * The record shows a match whose dice lie at other tables too as far as all of these have come. The seat may see all
+   * of it; for whoever has no seat any more it may be shorter than what was seen from there.
+   */
+  async #linesNow() {
+    const lines = await recordAnew(this.match);
+    if (lines[0]?.data.rules.board === undefined) return { lines, isWhole: true };
+    const { token } = tokensOf(this.match);
+    return token === undefined
+      ? { lines, isWhole: false }
+      : { lines: await ownLines(this.match, token), isWhole: true };
   }
 
   /** Hand the receipts to the owner of this browser, as a file that `truecup audit --receipts` reads. */

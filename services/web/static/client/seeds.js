@@ -210,12 +210,21 @@ const held = new Map();
 
 /** @param {string} match @returns {Promise<Line[]>} The lines of its record, those that are new read behind the others. */
 export async function recordLines(match) {
+  const lines = await linesBehind(match, held.get(match) ?? [], null);
+  held.set(match, lines);
+  return lines;
+}
+
+/** @param {string} match @param {string} token That of a seat. @returns {Promise<Line[]>} All its lines, as a seat is told them now. */
+export const ownLines = (match, token) => linesBehind(match, [], token);
+
+/** @param {string} match @param {Line[]} before @param {string | null} token @returns {Promise<Line[]>} */
+async function linesBehind(match, before, token) {
   for (;;) {
-    const before = held.get(match) ?? [];
     // The last line that is held comes again: had any before it been another one, it would be another one too.
     const kept = before.slice(0, -1);
     const after = kept.length > 0 ? `?after=${kept.length}` : '';
-    const told = await read(matchPath(match, `/lines${after}`), { accept: 'application/x-ndjson' });
+    const told = await read(matchPath(match, `/lines${after}`), { token, accept: 'application/x-ndjson' });
     const text = await told.text();
     // A house that is behind, as a copy may be, says nothing against it.
     if (text === '') return before;
@@ -224,8 +233,8 @@ export async function recordLines(match) {
       throw new Alarm('another', { version: String(before.length), proved: 'no' });
     }
     const lines = [...kept, ...linesOf(text, `match/${match}`, kept)];
-    held.set(match, lines);
     if (lines.length === before.length || !told.headers.has('link')) return lines;
+    before = lines;
   }
 }
 
