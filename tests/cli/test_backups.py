@@ -66,7 +66,9 @@ def test_what_cannot_be_done_is_said_in_one_sentence(truecup: Run, command: tupl
 
 
 def test_a_house_with_several_databases_that_do_not_answer_is_told_so(truecup: Run) -> None:
-    said = truecup("verify", TRUECUP_DATABASE_URL="postgres://127.0.0.1:9/x", TRUECUP_SHARDS="b postgres://127.0.0.1:9/y")
+    said = truecup(
+        "verify", TRUECUP_DATABASE_URL="postgres://127.0.0.1:9/x", TRUECUP_SHARDS="b postgres://127.0.0.1:9/y"
+    )
     assert (said.returncode, said.stdout, said.stderr.count("\n")) == (3, "", 1), said.stderr
 
 
