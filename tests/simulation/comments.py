@@ -77,10 +77,7 @@ class Commentator:
             answer: CommentAnswer = await does(program.dealing.beyond.comments, ask)
             return answer
 
-        answer: CommentAnswer = await self._crowd.ask_dealer(asked)
-        self._crowd.world.tell(f"acknowledged {kind} of a comment {answer.version} {answer.head[:12]}")
-        again: CommentAnswer = await self._crowd.ask_dealer(asked)
-        self._crowd.world.hold(again == answer, f"{kind} of a comment was answered otherwise when it was sent again")
+        answer = await self._crowd.ask_twice(f"{kind} of a comment", asked)
         self.told.append(answer)
         return answer
 

@@ -74,10 +74,7 @@ class Event:
         async def asked(program: HouseProgram) -> TournamentAnswer:
             return await does(_held(program), ask)
 
-        answer: TournamentAnswer = await self._crowd.ask_dealer(asked)
-        self._crowd.world.tell(f"acknowledged {kind} {answer.version} {answer.head[:12]}")
-        again: TournamentAnswer = await self._crowd.ask_dealer(asked)
-        self._crowd.world.hold(again == answer, f"{kind} was answered otherwise when it was sent again")
+        answer = await self._crowd.ask_twice(kind, asked)
         self.told.append(answer)
         return answer
 

@@ -9,7 +9,7 @@ from contextlib import aclosing, suppress
 from functools import partial
 from itertools import count
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -39,6 +39,7 @@ STOPS: Final = {"turn_ms": 6_000, "turns": 1}
 CLOCK: Final = {"bank_ms": 6_000, "increment_ms": 0, "on_timeout": "forfeit"}
 """The clock of tables at which somebody never acts."""
 Does = Callable[[HouseProgram, CommandMetadata], Awaitable[Answer]]
+Answered = TypeVar("Answered", bound=Any)
 
 
 class GaveUp(Exception):  # noqa: N818 - named for what happened
@@ -115,6 +116,14 @@ class Crowd:
     async def ask_dealer(self, ask: Callable[[HouseProgram], Awaitable[Any]]) -> Any:
         """Ask one node after the other of those that deal."""
         return await self.ask(ask, deals=True)
+
+    async def ask_twice(self, kind: str, ask: Callable[[HouseProgram], Awaitable[Answered]]) -> Answered:
+        """Have something stored, and ask for it once more: the answer is the same."""
+        answer: Answered = await self.ask_dealer(ask)
+        self.world.tell(f"acknowledged {kind} {answer.version} {answer.head[:12]}")
+        again: Answered = await self.ask_dealer(ask)
+        self.world.hold(again == answer, f"{kind} was answered otherwise when it was sent again")
+        return answer
 
     def event_ask(self, kind: str) -> CommandMetadata:
         """Return the identity of a request about a tournament."""

@@ -8,20 +8,26 @@ has an empty database. A crash in the middle of that leaves some that are filled
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-import msgspec
 from msgspec import Struct
 
 from infra.config import HOME
 from infra.store.backups import filling
 from infra.store.backups.cutting import cut
-from infra.store.backups.manifests import MANIFEST, BadBackup, Manifest, read_manifest, write_manifest
+from infra.store.backups.manifests import (
+    MANIFEST,
+    BadBackup,
+    Manifest,
+    read_as,
+    read_manifest,
+    write_manifest,
+    write_new,
+)
 from infra.store.backups.snapshot import Snapshot
 from infra.store.backups.taking import Tell, check_free, copy_all, unfinished
 from infra.store.primaries.places import SELF
@@ -86,7 +92,7 @@ async def back_up_house(home: str, others: Mapping[str, str], folder: Path, prog
                 sum(table.rows for each in manifests.values() for table in each.tables),
                 manifests[HOME].entries,
             )
-            _write(making, house)
+            write_new(making / HOUSE, house)
     return house
 
 
@@ -132,12 +138,7 @@ def read_house(folder: Path) -> HouseManifest:
     Raises:
         BadBackup: There is no whole one in this folder.
     """
-    try:
-        found = msgspec.json.decode((folder / HOUSE).read_bytes(), type=HouseManifest)
-    except OSError as trouble:
-        raise BadBackup(f"{folder} holds no whole backup of several primaries: its {HOUSE} cannot be read") from trouble
-    except (msgspec.DecodeError, UnicodeDecodeError) as trouble:
-        raise BadBackup(f"{folder / HOUSE} is no manifest of a backup: {trouble}") from trouble
+    found = read_as(folder / HOUSE, HouseManifest, "backup of several primaries")
     if not all(_NAMES.fullmatch(name) for name in found.parts):
         raise BadBackup(f"{folder / HOUSE} names primaries that can be none")
     return found
@@ -161,10 +162,3 @@ def _naming(name: str) -> Iterator[None]:
         yield
     except BadBackup as trouble:
         raise BadBackup(f"{name}: {trouble}") from trouble
-
-
-def _write(folder: Path, house: HouseManifest) -> None:
-    with (folder / HOUSE).open("xb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(house)) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())

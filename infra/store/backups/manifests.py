@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +20,7 @@ BLOCK_BYTES: Final = 1 << 20
 ROW_BYTES_MAX: Final = 1 << 30
 """Postgres takes no longer ones. A row is held in memory as a whole."""
 _NAMES: Final = re.compile(r"[a-z][a-z_]{0,62}")
+_Said = TypeVar("_Said", bound=Struct)
 
 
 class BadBackup(Exception):  # noqa: N818 - named for what was found
@@ -84,18 +85,32 @@ def read_manifest(folder: Path) -> Manifest:
     Raises:
         BadBackup: There is no whole backup in this folder.
     """
-    try:
-        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
-    except OSError as trouble:
-        raise BadBackup(f"{folder} holds no whole backup: its {MANIFEST} cannot be read") from trouble
-    except (msgspec.DecodeError, UnicodeDecodeError) as trouble:
-        raise BadBackup(f"{folder / MANIFEST} is no manifest of a backup: {trouble}") from trouble
+    return read_as(folder / MANIFEST, Manifest, "backup")
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest, on disk before this returns."""
-    with (folder / MANIFEST).open("xb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
+    write_new(folder / MANIFEST, manifest)
+
+
+def read_as(path: Path, kind: type[_Said], what: str) -> _Said:
+    """Return what a file says of the whole that it lies in, named in words.
+
+    Raises:
+        BadBackup: It is not there, or says something else.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as trouble:
+        raise BadBackup(f"{path.parent} holds no whole {what}: its {path.name} cannot be read") from trouble
+    except (msgspec.DecodeError, UnicodeDecodeError) as trouble:
+        raise BadBackup(f"{path} is no manifest of a backup: {trouble}") from trouble
+
+
+def write_new(path: Path, said: Struct) -> None:
+    """Write a file that is not there yet, on disk before this returns."""
+    with path.open("xb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(said)) + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
