@@ -101,7 +101,7 @@ class LiveStreams:
 
     def _note(self, away: Away) -> None:
         if not self.lacks:
-            log.warning("streams.wait", why=str(away))
+            log.warning("databases.away", why=str(away))
         self.lacks, self._asked_s = True, ticks_s()
 
     async def are_back(self) -> bool:
