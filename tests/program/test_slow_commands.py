@@ -88,12 +88,14 @@ async def test_so_have_commands_of_tournaments_boards_and_seasons(monkeypatch: p
         with pytest.raises(UnknownBoard):
             await tournaments.boards.submit(board, ProceedWithDeal(NO_CHANCE), "1")
         await SeasonHandler(house.store, tokens, slow=lines).close(season, house.ask())
-    assert [(line["command"], line["stream"]) for line in told if line["event"] == "command.slow"] == [
+    # Others of the program may say something meanwhile.
+    slow_lines = [line for line in told if line["event"] == "command.slow"]
+    assert [(line["command"], line["stream"]) for line in slow_lines] == [
         ("OpenEntry", stream_of(house.id)),
         ("ProceedWithDeal", f"board/{board}"),
         ("CloseSeason", f"season/{season}"),
     ]
-    assert all(told[number]["decide"] for number in (0, 2))
+    assert all(slow_lines[number]["decide"] for number in (0, 2))
 
 
 async def test_so_have_comments_without_a_word_of_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
