@@ -16,7 +16,6 @@ the step. So any number of directors may look, and be killed anywhere: whoever l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 from uuid import UUID
@@ -24,7 +23,7 @@ from uuid import UUID
 from domain import commands as of_matches
 from domain.errors import Refused
 from domain.fairness.beacons import Chain, round_due_at
-from domain.ids import Milliseconds, UnixMs, Version
+from domain.ids import UnixMs, Version
 from domain.match.dues import kept_seats, ready_awaited
 from domain.match.evolve import Match
 from domain.tournaments import commands
@@ -44,6 +43,7 @@ from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
 from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
 from services.matches.reads.queries import UnknownMatch
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.matches.tables.event_tables import SCOPE
@@ -59,12 +59,8 @@ AT_ONCE: Final = 32
 """Matches that are opened side by side: they share commits, and leave connections to others."""
 AGAIN_MS: Final = 250
 """How long to wait before asking again for what was refused as not due, or for what others are waited for."""
-
 SOON_MS: Final = 20
 """The soonest that a tournament is looked at again, where nothing was to be done just now."""
-
-Uncounted = Callable[[UnixMs], Milliseconds]
-"""Returns for how much of the time since then nobody was there, in milliseconds."""
 
 
 class TournamentSteps:
@@ -79,15 +75,18 @@ class TournamentSteps:
         tournaments: TournamentHandler,
         matches: CommandHandler,
         notary: Notary,
-        uncounted: Uncounted,
+        heart: Heart,
         ear: BeaconClient | None = None,
         presence: Presence | None = None,
     ) -> None:
-        """Act through these handlers, log through this notary, hear a beacon by this ear, and know who has gone."""
+        """Act through these handlers, log through this notary, hear a beacon by this ear, and know who has gone.
+
+        `heart` knows for how much of a time nobody was there, and hears which time lines have.
+        """
         self._tournaments = tournaments
         self._matches = matches
         self._notary = notary
-        self._uncounted = uncounted
+        self._heart = heart
         self._ear = ear
         self._presence = presence or Presence()
         self._stopped: set[UUID] = set()
@@ -120,6 +119,7 @@ class TournamentSteps:
         """
         for _ in range(STEPS_MAX):
             cached = await self._tournaments.load(tournament_id)
+            self._heart.hear_time(cached.tournament.at)
             if not await self._do_one(cached):
                 times = (self._next_at(cached), await self._look_at_boards(cached.tournament))
                 return min((at for at in times if at is not None), default=None)
@@ -330,14 +330,14 @@ class TournamentSteps:
         """Return until when a table waits for who is not there; pauses, and time in which nobody ran, do not count."""
         opened = at.table.opened_at
         assert opened is not None, "it is started"
-        return tournament.no_show_at(opened) + self._uncounted(opened)
+        return tournament.no_show_at(opened) + self._heart.uncounted_ms(opened)
 
     def _round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
         stage, began = tournament.rules.stages[at.stage - 1], at.table.began_at
         lasts = stage.round_ms or tournament.rules.time.round_ms
         if at.held.until is not None or began is None:
             return at.held.until
-        return None if lasts is None else began + lasts + self._uncounted(began)
+        return None if lasts is None else began + lasts + self._heart.uncounted_ms(began)
 
     def _table_due_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
         """Return when there is something to do at a table by the time; None where only its match can move on."""

@@ -249,8 +249,8 @@ class HouseProgram:
         return works
 
     def _director(self, dealing: DealerParts) -> Director:
-        held, uncounted, presence = dealing.tournaments, dealing.heart.uncounted_ms, Presence(self._looks)
-        steps = TournamentSteps(held, dealing.matches, dealing.notary, uncounted, self._ear(), presence)
+        held, presence = dealing.tournaments, Presence(self._looks)
+        steps = TournamentSteps(held, dealing.matches, dealing.notary, dealing.heart, self._ear(), presence)
         seasons = dealing.beyond.steps(held, self._stuck)
         return Director(self._tail, held, steps, self._tail.bell(), seasons, self._stuck)
 

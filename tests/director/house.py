@@ -55,6 +55,13 @@ class Nap:
         await asyncio.sleep(min(timeout_s, 0.001))
 
 
+class Unmissed(Heart):
+    """The heart of a house in which somebody has always been there."""
+
+    def uncounted_ms(self, since: int) -> int:  # noqa: ARG002 - all of it counts
+        return 0
+
+
 class EventHouse:
     """Handlers over a store.
 
@@ -100,7 +107,8 @@ class EventHouse:
     ) -> Director:
         """Return a director that knows nothing but the log, and who is there."""
         own = EventHouse(store or self.store)
-        steps = TournamentSteps(own.tournaments, own.matches, own.notary(), lambda _since: 0, presence=presence)
+        heart = Unmissed(own.store)
+        steps = TournamentSteps(own.tournaments, own.matches, own.notary(), heart, presence=presence)
         return Director(own.store, own.tournaments, steps, Nap(), SeasonSteps(own.seasons, own.tournaments), stuck)
 
     def parts(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from time import time_ns
 from typing import Any, cast
 from uuid import UUID
 
@@ -14,6 +15,8 @@ import pytest
 from domain.log import canonical
 from domain.tournaments.pairing.lots import match_id
 from domain.tournaments.record import stream_of
+from infra import clock
+from infra.clock import MS, Clock
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from infra.store.postgres import PostgresStore
@@ -151,6 +154,17 @@ async def test_bots_of_an_arena_wait_for_tables_and_sit_down_wave_after_wave(wai
     assert kinds["player.waits"] >= 8
     assert kinds["tables.paired"] > 1
     assert await stuck.notice() is None
+
+
+async def test_a_tournament_whose_lines_are_an_hour_ahead_goes_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = EventHouse(MemoryStore())
+    monkeypatch.setattr(clock, "HOUSE", Clock(lambda: time_ns() + 3_600_000 * MS))
+    await begun(house, 3, entry={"bots": "only"})
+    # Whoever wrote so has been killed before it has left word of its time.
+    monkeypatch.setattr(clock, "HOUSE", Clock())
+    async with working(*house.works(), house.director().run()):
+        await until_closed(house)
+    await check_held(house, 2)
 
 
 TWO_DICE = {"game": "common_hand", "options": {"dice_per_player": 2}, "pause_ms": 0}
