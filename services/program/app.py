@@ -146,6 +146,7 @@ class HouseProgram:
     Attributes:
         published: The log as everybody may read it.
         dealing: What only a dealer has.
+        webhooks: Those of tournaments; their secrets are made of keys that dealers alone have.
         streams: What those see who follow a match; `event_streams` a tournament.
         relay: What tells them.
         registry: Its meters.
@@ -186,6 +187,7 @@ class HouseProgram:
         self._terms = share_of_terms(terms, member.part)
         self._bounds = share_of_bounds(bounds_within(terms), member.part)
         self._poster = PinnedPoster(anywhere=self._config.webhooks == "anywhere")
+        self.webhooks = None if dealing is None else Hooks(store, dealing.tokens, self._poster)
         self._audits = Audits(published.policy_for, known_beacons(self._beacon))
         self.relay = Relay(store, feed, self._tail, vault, shared=shared, stuck=stuck, audience=self._audience)
 
@@ -303,8 +305,7 @@ class HouseProgram:
         if self.dealing is None:
             told |= beyond_elsewhere(self._store, self._dealers, self._events.shown, self._remote)
         else:
-            # Secrets of webhooks are made of keys that dealers alone have.
-            told |= {"webhooks": Hooks(self._store, self.dealing.tokens, self._poster), **self.dealing.beyond.parts}
+            told |= {"webhooks": self.webhooks, **self.dealing.beyond.parts}
         return told
 
     def _checks(self) -> dict[str, Check]:

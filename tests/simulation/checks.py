@@ -30,6 +30,7 @@ from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
+from tests.simulation.hooks import tell_the_rest
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
@@ -61,7 +62,7 @@ class Checks:
         self._crowd = crowd
         self._tables = tables
         self._events = events
-        self._shared = shared
+        self._shared, self._nodes = shared, nodes
 
     async def run(self) -> None:
         """Check everything; what does not hold is noted."""
@@ -75,6 +76,7 @@ class Checks:
             await self._check_event(event)
         await self._check_transparency()
         await self._check_rows()
+        await self._check_hooks()
 
     async def _come_to_rest(self) -> None:
         """Wait until rows and checkpoints have come as far as the log."""
@@ -262,6 +264,15 @@ class Checks:
             self._world.hold(hashlib.sha256(line).hexdigest() == answer.head, "an answer names another line")
         if kinds["tournament.closed"]:
             await self._audit_event(stream)
+
+    async def _check_hooks(self) -> None:
+        """Hold what addresses were told of tournaments; it is the last thing to be done in a house."""
+        shared = self._shared
+        await tell_the_rest(self._world, self._store, shared.ears, self._nodes)
+        for event in self._events:
+            lines = [canonical.decode(line) for line in self._store.streams().get(event.stream, [])]
+            for hook in event.hooks:
+                hook.check(self._store, lines)
 
     async def _audit_event(self, stream: str) -> None:
         """Have a tournament judged by its laws, each match of it, and what the one says of the other."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
@@ -12,6 +13,8 @@ from domain.tournaments.presets import preset
 from services.program.app import HouseProgram
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import TournamentAnswer
+from tests.simulation.ears import Ears
+from tests.simulation.hooks import Hook, HookPlan
 from tests.simulation.people import Crowd, GaveUp
 
 RULES: Final[dict[str, Any]] = {
@@ -29,10 +32,13 @@ class Event:
     Attributes:
         id: The tournament, once it is announced.
         told: What its host was answered.
+        hooks: The addresses that are told of it.
     """
 
-    def __init__(self, crowd: Crowd, bots: int) -> None:
+    def __init__(self, crowd: Crowd, bots: int, ears: Ears, hooks: Sequence[HookPlan]) -> None:
         self._crowd = crowd
+        self._ears, self._plans = ears, hooks
+        self.hooks: list[Hook] = []
         self._bots = bots
         self.id: UUID | None = None
         self.told: list[TournamentAnswer] = []
@@ -52,13 +58,21 @@ class Event:
         announced = await self._do("create", lambda held, ask: held.create(dict(rules), ask))
         self.id, host = UUID(announced.tournament), announced.by
         assert host is not None
+        self.hooks = [Hook(self._crowd, self._ears, self.id, plan) for plan in self._plans]
+        await self._make_hooks(early=True)
         await self._submit(commands.OpenEntry(by=host))
         for number in range(self._bots):
             await self._enter(host, number)
+        await self._make_hooks(early=False)
         await self._submit(commands.OpenCheckIn(by=host))
         while not await self._crowd.ask_dealer(self._has_closed):
             self._crowd.check_time()
             await asyncio.sleep(0.5)
+
+    async def _make_hooks(self, *, early: bool) -> None:
+        for hook in self.hooks:
+            if hook.plan.early == early:
+                await hook.make()
 
     async def _enter(self, host: str, number: int) -> None:
         event = self._id()

@@ -28,6 +28,7 @@ class Profile(Struct, frozen=True):
         leaps: How often, in a second, somebody sets the clock of a node.
         hung_up: That a client loses an answer.
         silent: That a witness does not answer, or its answer is lost.
+        deaf: That an address of others does not take what it is told, or says so, or is slow.
     """
 
     name: str
@@ -46,17 +47,18 @@ class Profile(Struct, frozen=True):
     leaps: float = 0.0
     hung_up: float = 0.0
     silent: float = 0.0
+    deaf: float = 0.0
 
 
 CALM: Final = Profile("calm", storm_s=0.0)
-LIAR: Final = Profile("liar", refused=0.01, lied=0.05, late=0.02, slow=0.003, hung_up=0.1)
-GOSSIP: Final = Profile("gossip", dropped=0.15, doubled=0.1, held=0.15, wiped=0.5, cut=0.3, hung_up=0.02)
-KILLER: Final = Profile("killer", killed=1.2, lied=0.01, late=0.01, dropped=0.02, hung_up=0.05)
-PARTED: Final = Profile("parted", parted=0.8, cut=0.1, dropped=0.02)
-CLOCKS: Final = Profile("clocks", leaps=1.0, killed=0.3, slow=0.002)
+LIAR: Final = Profile("liar", refused=0.01, lied=0.05, late=0.02, slow=0.003, hung_up=0.1, deaf=0.5)
+GOSSIP: Final = Profile("gossip", dropped=0.15, doubled=0.1, held=0.15, wiped=0.5, cut=0.3, hung_up=0.02, deaf=0.2)
+KILLER: Final = Profile("killer", killed=1.2, lied=0.01, late=0.01, dropped=0.02, hung_up=0.05, deaf=0.3)
+PARTED: Final = Profile("parted", parted=0.8, cut=0.1, dropped=0.02, deaf=0.2)
+CLOCKS: Final = Profile("clocks", leaps=1.0, killed=0.3, slow=0.002, deaf=0.3)
 ALL: Final = Profile(
     "all", refused=0.005, lied=0.02, late=0.01, slow=0.002, cut=0.1, dropped=0.05, doubled=0.05, held=0.05, wiped=0.2,
-    parted=0.3, killed=0.5, leaps=0.3, hung_up=0.05, silent=0.1,
+    parted=0.3, killed=0.5, leaps=0.3, hung_up=0.05, silent=0.1, deaf=0.35,
 )  # fmt: skip
 PROFILES: Final = (LIAR, GOSSIP, KILLER, PARTED, CLOCKS, ALL, CALM)
 

@@ -17,6 +17,7 @@ from services.program.aside import AnalysesAside
 from services.program.grounds import Ground, HouseStore
 from services.program.member import Member
 from tests.simulation.bus import NodeFeed, NodeHandoff, SharedFeed, Takers
+from tests.simulation.ears import Ears
 from tests.simulation.link import Weather
 from tests.simulation.loop import OWNER
 from tests.simulation.store import NodeStore, SharedStore
@@ -48,6 +49,7 @@ class Shared:
         witnesses: Who has to see the transparency log.
         store: The database.
         feed: The bus.
+        ears: Addresses of others.
     """
 
     def __init__(self, weather: Weather, witnesses: int) -> None:
@@ -55,7 +57,7 @@ class Shared:
         self.witnesses = Witnesses(weather, witnesses, ORIGIN, house_keys())
         self.store = SharedStore(weather.world.loop.time, weather.world.hold)
         self.feed = SharedFeed()
-        self.takers = Takers()
+        self.takers, self.ears = Takers(), Ears(weather)
 
 
 @cache
@@ -127,18 +129,21 @@ class Node:
         feed, store = NodeFeed(self._shared.weather, life, self._shared.feed), self._store(life)
         handoff = NodeHandoff(self._shared.weather, life, self._shared.takers)
         ground = Ground(store, feed, handoff, self._shared.witnesses.addresses, self._shared.witnesses)
-        keys = None if self.roles == "api" else house_keys()
-        while True:
-            try:
-                program = await program_of(self._config, Member(), keys, ground, AnalysesAside(NOWHERE))
-                break
-            except Unavailable:
-                await asyncio.sleep(START_S)
+        program = await self._begin(ground)
         works = [asyncio.ensure_future(work) for work in program.works()]
         self.program, life.began_s = program, self.world.loop.time()
         done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
         if not self.world.over:
             self.world.violate(f"a work of {self.name} has ended: {[_end_of(work) for work in done]}")
+
+    async def _begin(self, ground: Ground) -> HouseProgram:
+        """Return the program once it has begun, as a supervisor starts it until it does."""
+        keys = None if self.roles == "api" else house_keys()
+        while True:
+            try:
+                return await program_of(self._config, Member(), keys, ground, AnalysesAside(NOWHERE))
+            except Unavailable:
+                await asyncio.sleep(START_S)
 
     def _store(self, life: Life) -> HouseStore:
         return cast(HouseStore, NodeStore(self._shared.weather, life, self._shared.store))

@@ -61,16 +61,18 @@ class Crowd:
     Attributes:
         world: Where they are.
         nodes: Whom they ask.
+        leaps: Whether somebody sets the clocks of nodes.
         asked: Every command that was sent, answered or not.
         told: Every answer.
         denied: Every command that was refused.
         refused: How often which refusal was met.
     """
 
-    def __init__(self, world: World, nodes: list[Node], until_s: float) -> None:
+    def __init__(self, world: World, nodes: list[Node], until_s: float, *, leaps: bool = False) -> None:
         self.world = world
         self.nodes = nodes
         self.until_s = until_s
+        self.leaps = leaps
         self.asked: set[bytes] = set()
         self.told: list[Acknowledged] = []
         self.denied: set[bytes] = set()

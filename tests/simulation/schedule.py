@@ -13,6 +13,7 @@ from domain.games import GAMES
 from tests.simulation.checks import Checks
 from tests.simulation.events import Event
 from tests.simulation.faults import Profile, profile_of
+from tests.simulation.hooks import plans_of
 from tests.simulation.link import Weather
 from tests.simulation.loop import Stalled
 from tests.simulation.nodes import Node, Shared
@@ -58,7 +59,7 @@ RULES: Final[tuple[dict[str, Any], ...]] = (
 )
 WEIGHTS: Final = (24, 4, 8, 4, 2, 2, 2, 4, *(1 for _ in GAMES))
 """How often which of them is drawn."""
-EVENTS: Final = 0.15
+EVENTS: Final = 0.2
 """In how many houses of one node, and of two that do the same, a tournament is held."""
 TALKS: Final = 0.2
 """In how many houses hosts comment on their matches."""
@@ -103,6 +104,7 @@ class Shape(Struct, frozen=True):
         witnesses: How many witnesses there are.
         holds: Whether a tournament is held; where one is, nobody plays beside it.
         talks: Whether hosts comment on their matches.
+        hooks: How many addresses are told of a tournament.
     """
 
     rules: tuple[dict[str, Any], ...] | None = None
@@ -110,6 +112,7 @@ class Shape(Struct, frozen=True):
     witnesses: int | None = None
     holds: bool | None = None
     talks: bool = False
+    hooks: int | None = None
 
 
 class Schedule:
@@ -131,7 +134,7 @@ class Schedule:
         some = some if "bots" in layout[0] else [RULES[0] if rules is DESERTED else rules for rules in some]
         pause_ms = SLOW_MS if DESERTED in some else QUICK_MS
         self.nodes = [Node(f"n{number}", roles, self.shared, pause_ms) for number, roles in enumerate(layout)]
-        self.crowd = Crowd(self.world, self.nodes, REST_S)
+        self.crowd = Crowd(self.world, self.nodes, REST_S, leaps=self.profile.leaps > 0)
         bot = "bots" in layout[0] and drawn.random() < 0.3
         self.tables = [Table(self.crowd, number, rules, bots=_bots_at(rules, bot)) for number, rules in enumerate(some)]
         for table in self.tables:
@@ -139,13 +142,14 @@ class Schedule:
         holds = "api,relay,dealer,bots" in layout and drawn.random() < EVENTS
         if shape.holds is not None:
             holds, self.tables = shape.holds, [] if shape.holds else self.tables
-        self.events = [Event(self.crowd, drawn.choice((3, 4, 5)))] if holds else []
+        hooks = plans_of(Random(f"{seed} hooks"), shape.hooks)
+        self.events = [Event(self.crowd, drawn.choice((3, 4, 5)), self.shared.ears, hooks)] if holds else []
         self.storm = Storm(self.weather, self.nodes, self.shared)
 
     def run(self) -> Outcome:
         """Run it, twice the same."""
         world = self.world
-        with world.in_place():
+        with world.in_place(), self.shared.ears.in_place():
             try:
                 world.loop.run_until_complete(self._run())
             except Stalled as trouble:

@@ -12,10 +12,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final
+from uuid import UUID
 
 from msgspec.structs import replace
 
 from infra.store import Append, CommitHeard, Outcome, PendingAnchor, ProjectionRow, Recorded, shard_of
+from infra.store.hooks import StoredHook
 from infra.store.memory import MemoryStore
 from infra.store.turns import TURN_S
 from tests.simulation.link import Link, Weather
@@ -70,6 +72,18 @@ class SharedStore(MemoryStore):
     def notes_published(self) -> list[str]:
         """Return every checkpoint."""
         return list(self._checkpoints.values())
+
+    def hooks_on(self) -> int:
+        """Return how many hooks are told of what is yet to come, or to come again."""
+        return sum(hook.state == "on" for hook in self._hooks.values())
+
+    def hook(self, hook: UUID) -> StoredHook:
+        """Return a hook as it is kept."""
+        return self._hooks[hook]
+
+    def retries_of(self, hook: UUID) -> set[int]:
+        """Return which lines wait to be told to a hook again."""
+        return set(self._retries[hook])
 
     def rows(self, name: str) -> dict[str, ProjectionRow]:
         """Return the rows of a projection, by their keys."""

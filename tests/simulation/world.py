@@ -20,7 +20,6 @@ import structlog
 
 from infra import clock, entropy
 from infra.clock import MS, Clock
-from services.program import app
 from services.work import worker
 from tests.simulation.loop import OWNER, VirtualLoop
 
@@ -138,6 +137,10 @@ class World:
             self.faults[kind] += 1
         return happens
 
+    def unix_s(self, at_s: float) -> float:
+        """Return a time of the loop in Unix seconds, as a clock has it that nobody sets."""
+        return BEGAN_NS / 1e9 + at_s
+
     def token_bytes(self, length: int) -> bytes:
         """Return this many bytes, the same in every run."""
         return self._drawn.randbytes(length)
@@ -152,7 +155,6 @@ class World:
             stack.enter_context(patch.object(clock, "HOUSE", _Houses(self)))
             stack.enter_context(patch.object(entropy, "secrets", self))
             stack.enter_context(patch.object(worker, "ProcessPoolExecutor", _NoProcess))
-            stack.enter_context(patch.object(app, "PinnedPoster", _NoPoster))
             yield
 
     def _hear_log(self, _logger: object, level: str, line: structlog.typing.EventDict) -> str:
@@ -192,14 +194,4 @@ class _NoProcess:
         """Start nothing."""
 
     def shutdown(self, **_how: object) -> None:
-        """End nothing."""
-
-
-class _NoPoster:
-    """The way to addresses of others, which none of these houses has."""
-
-    def __init__(self, **_how: object) -> None:
-        """Reach nobody."""
-
-    async def close(self) -> None:
         """End nothing."""

@@ -9,13 +9,14 @@ clocks         who is waited for, and what is due
 transparency   anchors, checkpoints, witnesses
 tournaments    directors
 talk           comments
+hooks          who is told of tournaments, and of what
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tests.simulation.planted import clocks, commands, deals, followers, talk, tournaments, transparency, viewers
+from tests.simulation.planted import clocks, commands, deals, followers, hooks, talk, tournaments, transparency, viewers
 from tests.simulation.planted.bug import Planted
 
 BUGS: Final[tuple[Planted, ...]] = (
@@ -27,4 +28,5 @@ BUGS: Final[tuple[Planted, ...]] = (
     *transparency.BUGS,
     *tournaments.BUGS,
     *talk.BUGS,
+    *hooks.BUGS,
 )
