@@ -7,9 +7,11 @@ where no other does.
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from fnmatch import fnmatchcase
 from typing import Any, Final
 from unittest.mock import patch
 from weakref import WeakKeyDictionary
@@ -19,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from prometheus_client import Counter
 
-from domain.errors import Refused
+from domain.errors import CODES, Refused
 from domain.fairness.openings import DealSecrets
 from domain.match.evolve import Match
 from domain.table.places import handful
@@ -67,7 +69,7 @@ class Planted(Struct, frozen=True):
     Attributes:
         name: What it is called.
         observer: Who is told.
-        what: By what; the beginning of it.
+        what: By what; a pattern of its name.
         replaced: What it puts in whose place.
         kind: In which matches it shows.
     """
@@ -132,13 +134,17 @@ async def _a_pause() -> None:
     await asyncio.sleep(Hidden.number / 1e5)
 
 
+VIEW: Final = re.compile("/api/v1/matches/[^/]+")
+"""Where that header is, and at no other answer that tells something."""
+
+
 def _header(real: Any) -> Any:
     def planted(house: ObservedHouse, app: Any) -> Any:
         inner = real(house, app)
 
         async def leaky(scope: Any, receive: Any, send: Any) -> None:
             async def sending(message: Any) -> None:
-                if message["type"] == "http.response.start":
+                if message["type"] == "http.response.start" and VIEW.fullmatch(scope["path"]):
                     told = (b"x-hand", b"%03d" % Hidden.number)
                     message = {**message, "headers": [*message["headers"], told]}
                 await send(message)
@@ -190,7 +196,7 @@ def _in_another_order(tell: Any) -> Any:
 
 def _longer(real: Any) -> Any:
     def encode(*given: Any) -> bytes:
-        return bytes(real(*given)) + b" " * (Hidden.number % 5)
+        return bytes(real(*given)) + b" " * Hidden.number
 
     return encode
 
@@ -200,7 +206,7 @@ def _another_code(real: Any) -> Any:
         try:
             return await real(*given, **named)
         except Refused as refused:
-            raise Refused("not_your_turn" if Hidden.number % 2 else refused.code) from refused
+            raise Refused([*CODES][Hidden.number % len(CODES)]) from refused
 
     return submit
 
@@ -279,16 +285,26 @@ LEAKS: Final = (
     Planted("the order of frames", "bus", "bus", ((Publisher, "_tell_seats", _in_another_order),)),
     Planted("a subject of the bus", "bus", "bus", ((nats, "message_of", _another_subject),)),
     Planted("the length of a frame", "passer-by", "lengths", ((publisher, "encode_frame", _longer),)),
-    Planted("the code of a refusal", "SEAT", "commands", ((CommandHandler, "submit", _another_code),)),
+    Planted("the code of a refusal", "SEAT", "commands *: body", ((CommandHandler, "submit", _another_code),)),
     Planted("an await more", "clock", "passes", ((CommandHandler, "submit", _before(_one_await_more)),)),
     Planted("a pause", "clock", "time", ((CommandHandler, "submit", _before(_a_pause)),)),
-    Planted("how long openings are", "SEAT", "openings", ((queries, "encode_openings", _longer),), "keyed"),
+    Planted("how long openings are", "SEAT", "openings: body", ((queries, "encode_openings", _longer),), "keyed"),
     Planted("which messages leave together", "outsider", "stream", ((Messages, "send", _sent_apart),), "socket"),
     Planted("a header of a webhook", "hooked", "posts", ((teller, "post_of", _with_a_header),), "event"),
-    Planted("the entity tag of a round", "outsider", "outsider /api", ((following, "etag", _other_tag),), "event"),
-    Planted("the entity tag of a card", "entrant", "entrant /api", ((following, "etag", _other_tag),), "event"),
-    Planted("how long a list for officials is", "director", "director", ((officiating, "json_of", _padded),), "event"),
-    Planted("a remark on a page", "outsider", "outsider /t/", ((folder, "_write", _remarked),), "event"),
+    Planted(
+        "the entity tag of a round", "outsider", "outsider /api*: headers", ((following, "etag", _other_tag),), "event"
+    ),
+    Planted(
+        "the entity tag of a card", "entrant", "entrant /api*: headers", ((following, "etag", _other_tag),), "event"
+    ),
+    Planted(
+        "how long a list for officials is",
+        "director",
+        "director *: body",
+        ((officiating, "json_of", _padded),),
+        "event",
+    ),
+    Planted("a remark on a page", "outsider", "outsider /t/*: body", ((folder, "_write", _remarked),), "event"),
 )
 """Each with where it shows; a `SEAT` is whichever asked for what is refused."""
 
@@ -296,7 +312,7 @@ LEAKS: Final = (
 def finds(leak: Planted, differences: list[Difference]) -> bool:
     """Report whether one of these differences is where a leak shows."""
     return any(
-        each.what.startswith(leak.what)
+        fnmatchcase(each.what, leak.what)
         and (each.observer == leak.observer or (leak.observer == "SEAT" and each.observer.isdigit()))
         for each in differences
     )
