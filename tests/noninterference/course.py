@@ -42,8 +42,8 @@ BESIDES: Final = (
     *(f"/api/v1/matches/{{match}}/{what}" for what in ("record", "access", "audit", "replay", "watching")),
 )
 """What is asked for without a token where a course ends."""
-OBSERVERS: Final = {"bus": "bus", "passes": "clock", "time": "clock", "posts": "hooked"}
-"""Who sees what of the house itself, where it is not the operator."""
+OBSERVERS: Final = {"bus": "bus", "lines": "passer-by", "passes": "clock", "time": "clock", "posts": "hooked"}
+"""Who sees what of the house itself, where it is not the operator: of the log whoever taps the line to a collector."""
 LINES: Final = "application/x-ndjson"
 CODINGS: Final = "gzip, br"
 """What may be done to an answer to whoever is connected to the house, so that it is shorter."""

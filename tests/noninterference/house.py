@@ -48,6 +48,14 @@ from tests.simulation.world import BEGAN_NS, World
 
 LOOK_S: Final = 0.01
 ROLES: Final = "api,relay,dealer,bots"
+SLOW_MS: Final = 1
+"""From which time on a command is slow, by the clock of the world: as good as all are."""
+SLOW_LINE: Final = "command.slow"
+DETAILS: Final = "details"
+SLOW: Final = "slow commands"
+"""Lines of the log that are looked at by themselves: those at debug level, and those about slow commands."""
+Line = tuple[str, str]
+"""A line of the log: what it is looked at with, and its text."""
 SPECTATORS: Final = "api"
 """The roles of a node that shows matches, and has no key."""
 BEFORE: Final[tuple[Processor, ...]] = (
@@ -135,7 +143,7 @@ class Spans(SpanProcessor):
 class Lines(logging.Handler):
     """Lines of libraries, as the program writes them."""
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[Line]) -> None:
         super().__init__()
         self._lines = lines
         self.setFormatter(
@@ -149,7 +157,7 @@ class Lines(logging.Handler):
         )
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._lines.append(self.format(record))
+        self._lines.append(("log" if record.levelno > logging.DEBUG else DETAILS, self.format(record)))
 
 
 class Door(Struct, frozen=True):
@@ -185,10 +193,10 @@ class ObservedHouse:
         self.sent: list[FrameMessage] = []
         self.shared.feed = TappedFeed(self.sent)
         self.doors: list[Door] = []
-        self.nodes = [Node("n0", ROLES, self.shared, QUICK_MS)]
+        self.nodes = [Node("n0", ROLES, self.shared, QUICK_MS, SLOW_MS)]
         if spectators:
-            self.nodes.append(Node("n1", SPECTATORS, self.shared, QUICK_MS))
-        self._lines: list[str] = []
+            self.nodes.append(Node("n1", SPECTATORS, self.shared, QUICK_MS, SLOW_MS))
+        self._lines: list[Line] = []
         self._spans = Spans()
         self._posted: list[tuple[object, ...]] = []
         self._appended = 0
@@ -251,7 +259,7 @@ class ObservedHouse:
             stack.enter_context(patch.object(app, "PinnedPoster", lambda **_how: TappedPoster(self._posted)))
             structlog.configure(processors=[*BEFORE, self._hear_log], cache_logger_on_first_use=False)
             stack.callback(root.setLevel, root.level)
-            root.setLevel(logging.INFO)
+            root.setLevel(logging.DEBUG)
             root.addHandler(heard)
             stack.callback(root.removeHandler, heard)
             traces = OtelTraces(self._spans, "n0", "0")
@@ -259,9 +267,10 @@ class ObservedHouse:
             yield
 
     def _hear_log(self, _logger: object, level: str, line: EventDict) -> str:
-        self._lines.append(json.dumps(line, sort_keys=True, default=repr))
+        text = json.dumps(line, sort_keys=True, default=repr)
+        self._lines.append((DETAILS if level == "debug" else SLOW if line["event"] == SLOW_LINE else "log", text))
         if level in {"error", "critical"} and not self.world.over:
-            self.world.violate(self._lines[-1])
+            self.world.violate(text)
         raise structlog.DropEvent
 
     # ---- what is asked of it --------------------------------------------------------------------
@@ -295,7 +304,8 @@ class ObservedHouse:
         """Return what an operator and whoever taps the wire have seen of it since this was asked last."""
         world, stored = self.world, self.shared.store.appended
         found: dict[str, object] = {
-            "log": tuple(self._lines),
+            **{kind: tuple(text for each, text in self._lines if each == kind) for kind in ("log", DETAILS, SLOW)},
+            "lines": tuple((kind, len(text)) for kind, text in self._lines),
             "spans": tuple(self._spans.ended),
             "bus": tuple(map(on_the_wire, self.sent)),
             "posts": tuple(self._posted),

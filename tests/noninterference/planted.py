@@ -26,6 +26,8 @@ from domain.fairness.openings import DealSecrets
 from domain.match.evolve import Match
 from domain.table.places import handful
 from infra.feed import nats
+from infra.measures.lines import LinesEachSecond
+from infra.measures.slow import SlowCommands
 from infra.measures.tracing import span
 from services.api.tournaments import following, officiating
 from services.http.front.upgrades import Messages
@@ -118,6 +120,29 @@ def _before(does: Callable[[], Any]) -> Callable[[Any], Any]:
 
 def _log_line() -> None:
     log.info("frame.made", hand=Hidden.number)
+
+
+def _detail() -> None:
+    log.debug("frame.made", hand=Hidden.number)
+
+
+def _slower(real: Any) -> Any:
+    """Time a part of a command longer, by the dice."""
+
+    def end(lines: Any, watch: Any, *given: Any) -> None:
+        watch.steps.append(("decide", 0.0, Hidden.number / 1_000))
+        real(lines, watch, *given)
+
+    return end
+
+
+def _more_often(real: Any) -> Any:
+    """Write a line of the same length more, or none."""
+
+    def take(lines: Any, *given: Any, **named: Any) -> Any:
+        return None if Hidden.number % 3 == 0 else real(lines, *given, **named)
+
+    return take
 
 
 def _span() -> None:
@@ -274,6 +299,9 @@ def _with_a_header(real: Any) -> Any:
 LEAKS: Final = (
     Planted("a header with a number of the hand", "outsider", "view: headers", ((ObservedHouse, "planted", _header),)),
     Planted("a line of the log", "operator", "log", ((Publisher, "_make_frame", _before(_log_line)),)),
+    Planted("a line at debug level", "operator", "details", ((Publisher, "_make_frame", _before(_detail)),)),
+    Planted("a part of a slow command", "operator", "slow commands", ((SlowCommands, "end", _slower),)),
+    Planted("how many lines there are", "passer-by", "lines", ((LinesEachSecond, "take", _more_often),)),
     Planted(
         "a label of a meter",
         "operator",

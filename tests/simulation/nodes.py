@@ -77,7 +77,8 @@ class Node:
         lives: Those it has led.
     """
 
-    def __init__(self, name: str, roles: str, shared: Shared, pause_ms: int) -> None:
+    def __init__(self, name: str, roles: str, shared: Shared, pause_ms: int, slow_ms: int = 0) -> None:
+        """Be dead; from `slow_ms` on it tells of slow commands, which only a house does that has one clock for all."""
         self.name = name
         self.roles = roles
         self.life: Life | None = None
@@ -89,7 +90,7 @@ class Node:
             roles=roles,
             origin=ORIGIN,
             bot_pause_ms=pause_ms,
-            slow_ms=0,  # such a line goes by the clock of the machine
+            slow_ms=slow_ms,  # such a line goes by the clock of the machine
             quorum=QUORUM if shared.witnesses.addresses else "all",
         )
         self._shared = shared
