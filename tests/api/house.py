@@ -310,7 +310,7 @@ class House(BulkRooms, BotlessRooms):
         self, state: State | None, limit: int, before: RowPlace = TOP, game: str | None = None
     ) -> list[dict[str, Any]]:
         """Return the rows."""
-        rows = [rooms.row(room.view) for room in self.rooms.values()]
+        rows = [rooms.row(room.view, self.cards.get(match, PLAIN).name) for match, room in self.rooms.items()]
         phases = {"open": {"lobby"}, "live": {"claiming"}, "ended": {"finished"}}
         found = [row for row in rows if state is None or row["phase"] in phases[state]]
         found = [row for row in found if game in {None, row["game"]}]

@@ -25,10 +25,11 @@ def said(view: View, telling: Telling) -> bytes:
     return written(CasterFrame(view.version, view.head, "match.created", None, ()), telling)
 
 
-def row(view: View) -> dict[str, Any]:
+def row(view: View, name: str | None) -> dict[str, Any]:
     seats = [{"seat": seat.seat, "name": seat.name, "bot": seat.bot} for seat in view.seats]
-    told = {"match": view.match, "title": view.title, "game": view.game, "phase": view.phase, "seats": seats}
-    return {**told, "seats_max": 3, "version": view.version, "round": view.round, "at": view.at}
+    told = {"match": view.match, "title": name or view.title, "game": view.game, "phase": view.phase, "seats": seats}
+    moved = {"version": view.version, "round": view.round, "at": view.at, "winner": view.winner}
+    return {**told, **moved, "seats_max": 3, "name": name}
 
 
 def sat(seat: int, name: str, custody: Literal["client", "server"]) -> SeatView:

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.async_api import Page, expect
 
-from tests.sizes import cases, spread
+from tests.sizes import cases
 from tests.web.conftest import Open, begun, posted, seated
 from tests.web.keeping import MOVES
 
@@ -20,7 +20,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone-dark": {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"},
     "forced": {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
 }
-NAMES = ["W" * 40, "\u0645\u0631\u062d\u0628\u0627 <\u0646\u0635>", "\N{GAME DIE}" * 19]
 PAGES = ["/", "/m/{}", "/m/{}/replay", "/m/{}/audit", "/statistics", "/problems/claim_not_higher"]
 ELSEWHERE = [
     *("/tables/live", "/m/{}/rules", "/rules", "/rules/mexican", "/learn", "/audit", "/docs", "/docs/first-bot"),
@@ -242,30 +241,6 @@ async def takes_out(page: Page, looks: Looks, last: int) -> None:
     await expect(question).to_be_visible()
     await looks.check()
     await question.get_by_role("button", name="Take out").click()
-
-
-@pytest.mark.parametrize("look", spread(list(LOOKS)[2::-1], 1))
-async def test_no_name_widens_a_page(open_page: Open, service_url: str, look: str) -> None:
-    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 10}})
-    path = f"/matches/{opened['match']}"
-    for number in range(10):
-        name = f"{number} {NAMES[number % len(NAMES)]}"[:40]
-        posted(service_url, f"{path}/seats", {"name": name, "custody": "server"})
-    posted(service_url, f"{path}/start", {}, opened["token"])
-
-    page = await open_page(f"/m/{opened['match']}", **LOOKS[look])
-    await expect(page.locator(".turn-line")).to_be_visible()
-    await check(page)
-    for other in (
-        f"/m/{opened['match']}/audit",
-        f"/embed/matches/{opened['match']}",
-        f"/overlay/matches/{opened['match']}",
-    ):
-        await page.goto(other)
-        await check(page)
-    await page.goto("/")
-    await expect(page.locator("#tables[data-live]")).to_have_count(1)
-    await check(page)
 
 
 async def test_what_happens_is_said_aloud(open_page: Open, service_url: str) -> None:
