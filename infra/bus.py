@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import nats.errors
-from nats.aio.client import Client
+from nats.aio.client import Client, Srv
 from nats.aio.transport import TcpTransport
 
 from infra.store import Unavailable
@@ -51,6 +51,10 @@ class BusClient(Client):
 
     It goes to no servers but those that it was told of. Others, which a cluster names by itself, may have addresses
     that lead nowhere from here, and the library knows no login there and gives up for ever where it needs one.
+
+    It ends when it is told to, also while it looks for a server. The library waits for one with `asyncio.wait_for`,
+    which forgets before 3.12 that its task was cancelled if a server takes or refuses the connection in the same pass:
+    it would go on for ever, four times a second, and be connected again after its goodbye.
     """
 
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
@@ -64,7 +68,29 @@ class BusClient(Client):
         """
         if not self.is_connected or self._is_cut():
             self._pending, self._pending_data_size = [], 0
-        await super()._close(status, do_cbs)
+        try:
+            await super()._close(status, do_cbs)
+        except asyncio.CancelledError:
+            # Nobody has cancelled this where the task that looked for a server waited for the same connection to end.
+            _heed_end()
+        self._status = status  # whatever was about to connect has said otherwise meanwhile
+
+    async def _connect_to_server(self, s: Srv) -> None:
+        """Connect to this server, unless it is to be looked for no longer."""
+        _heed_end()
+        await super()._connect_to_server(s)
+        _heed_end()
+
+    async def _process_connect_init(self) -> None:
+        """Greet the server that took the connection, and end what listens to it if the task is to end."""
+        await super()._process_connect_init()
+        try:
+            _heed_end()
+        except asyncio.CancelledError:
+            for task in (self._reading_task, self._ping_interval_task, self._flusher_task):
+                if task is not None:
+                    task.cancel()
+            raise
 
     def _is_cut(self) -> bool:
         """Report whether the event loop has closed the connection, of which the library may not have heard yet."""
@@ -83,6 +109,13 @@ class BusClient(Client):
         if self._pongs and self._pongs[0].done():
             self._pongs[0] = asyncio.get_running_loop().create_future()
         await super()._process_pong()
+
+
+def _heed_end() -> None:
+    """End the task if somebody has cancelled it, whoever has forgotten that."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 async def flush(client: Client) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 import uvloop
@@ -10,6 +11,7 @@ from nats.aio.transport import TcpTransport
 
 from infra.bus import BusClient, flush, name_failures
 from infra.store import Unavailable
+from services.local.nats import EmbeddedNats
 
 
 class Breaking(BusClient):
@@ -68,3 +70,35 @@ def test_a_bus_that_is_gone_is_closed_with_whatever_waits_to_be_sent(nats_url: s
 def test_a_bus_that_has_just_gone_does_not_answer(nats_url: str) -> None:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner, pytest.raises(Unavailable):
         runner.run(flushed_as_it_breaks(nats_url))
+
+
+async def closed_as_it_looks(folder: Path) -> set[asyncio.Task[object]]:
+    """Close clients that look for a bus without a pause, and return whatever goes on looking."""
+    bus = EmbeddedNats(folder)
+    await bus.start()
+    clients = [BusClient() for _ in range(40)]
+    for client in clients:
+        await client.connect(bus.url, reconnect_time_wait=0, max_reconnect_attempts=-1, error_cb=unheard)
+    await bus.stop()
+    for passes, client in enumerate(clients):
+        while not client.is_reconnecting:
+            await asyncio.sleep(0)
+        for _ in range(passes):
+            await asyncio.sleep(0)
+        await client.close()
+    closed = [client.is_closed for client in clients]
+    looking = [task for task in asyncio.all_tasks() if "_attempt_reconnect" in repr(task.get_coro())]
+    left = (await asyncio.wait(looking, timeout=10))[1] if looking else set()
+    for client in clients:
+        client._server_pool.clear()  # noqa: SLF001 - whoever goes on looking would do so for ever
+    assert all(closed)
+    return left
+
+
+async def unheard(_fault: Exception) -> None:
+    pass
+
+
+def test_a_bus_that_is_looked_for_is_looked_for_no_more_once_it_is_closed(tmp_path: Path) -> None:
+    with asyncio.Runner() as runner:
+        assert runner.run(closed_as_it_looks(tmp_path)) == set()
