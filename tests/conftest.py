@@ -135,6 +135,9 @@ def pytest_configure(config: pytest.Config) -> None:
         # A worker is given a controller of its own when its session starts: left alone, this one traces all there is.
         tracer.pause()
     os.environ[HOSTED_AT] = address_of(config)
+    # Whatever is asked is asked on loopback: each client would first read the authorities of the system, for 20 ms.
+    os.environ.pop("SSL_CERT_FILE", None)
+    os.environ["SSL_CERT_DIR"] = str(Path(address_of(config)).parent)
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         # Where nothing may be written beside the code, the many programs of a run share what they compile.
         os.environ["PYTHONPYCACHEPREFIX"] = str(Path(address_of(config)).parent / "compiled")
