@@ -95,7 +95,7 @@ def test_a_seal_that_is_copied_says_nothing_of_the_one_it_is_copied_from(policy:
 
 def copied_seal(policy: str) -> tuple[Record, Record, int]:
     """Return a fair match; one whose server gives a seat the other's seal, to say what that chose; the line of that."""
-    fair, lie = begun(policy), begun(policy)
+    fair, lie, line = begun(policy), begun(policy), 0
     for course, lies in ((fair, False), (lie, True)):
         call(course)
         course.do(commands.Arrange(turn(course), roll_inside=(3, 4)))
