@@ -96,6 +96,11 @@ def test_neither_seat_can_do_better_than_the_other_one_lets_it(ladder: str) -> N
         assert {sum(row) for row in answer.calls} == {1}
 
 
+def test_what_is_known_of_a_cup_is_found_by_the_claim_to_beat() -> None:
+    assert [MIA.base.facing(standing) for standing in (None, 0, 1)] == [*MIA.base.answers[:3]]
+    assert MIA.base.facing(None).value == 1 - 2 * MIA.base.facing(None).other
+
+
 @pytest.mark.parametrize("cup", [MIA, MEXICAN, IMPOSING])
 def test_no_move_with_weight_loses_anything_by_the_policy_it_is_of(cup: BlindCup) -> None:
     base = cup.base

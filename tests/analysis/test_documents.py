@@ -124,6 +124,15 @@ def test_where_hands_of_a_seat_are_drawn_its_own_are_judged_and_others_are_estim
     assert {each["all"]["1"][1] for each in equities} == {"model"}
 
 
+def test_who_calls_spot_on_is_told_what_bids_there_were() -> None:
+    called = [event for event in document(follow(lines_of("spot")))["events"] if event["type"] == "game.spot_on_called"]
+    assert called
+    for event in called:
+        moves = [option["move"] for option in event["decision"]["options"]]
+        assert moves[event["decision"]["played"]] == {"type": "spot_on"}
+        assert {"type": "bid", "quantity": 2, "face": 6} in moves
+
+
 def test_chances_of_seats_and_public_are_those_of_a_mean() -> None:
     # What the claimant knows is no more and no less than what the public does not: over all throws the means agree,
     # and a claim that is certain to the public is certain to everybody.

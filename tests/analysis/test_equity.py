@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from domain import events
 from domain.analysis.figures import BackedFigure, ppm_of
+from domain.analysis.odds.chances import holds
 from domain.analysis.worths.equity import challenge_by_odds, decide, public_worths, seat_worth, stake_of, surprise_of
 from domain.analysis.worths.estimates import Estimate, Valued, even_out, half_width, sum_of
 from domain.analysis.worths.scenes import Sampling, Scene
@@ -113,6 +114,21 @@ def test_who_may_doubt_out_of_turn_may_wait() -> None:
     assert decided.worths[1] == seat_worth(scene, 3, THREE[3])
     assert decided.skill.value == decided.worths[0].value - decided.worths[1].value
     assert surprise_of(scene, 3, "challenge") == 0
+
+
+def test_the_last_who_has_to_doubt_brings_all_dice_to_light() -> None:
+    rules = small("boss_liars", {"mode": "all_challenge"}, 3)
+    scene = scene_of(rules, THREE, (1, 2))
+    doubted = replace(scene, state=evolve(scene.state, events.Challenged(2)), version=2)
+    decided = decide(doubted, 3, THREE[3], "challenge")
+    # There is a two among its own dice.
+    sure = challenge_by_odds(doubted, 3, Fraction(1))
+    assert abs(decided.worths[decided.played].value - sure) < Fraction(1, MILLION)
+
+
+def test_a_count_holds_by_all_the_dice_it_is_about() -> None:
+    _, state = opened(small("common_hand", {"wild": "never"}, 3), THREE)
+    assert [holds(state, Count(quantity, 3), 1, THREE) for quantity in (1, 2, 3)] == [True, True, False]
 
 
 def test_spot_on_is_weighed_by_the_dice_alone() -> None:

@@ -67,6 +67,14 @@ def test_a_race_is_to_so_many_wins() -> None:
     assert first_to_win((1, 1, 2), None) == (Fraction(4, 9), Fraction(4, 9), Fraction(1, 9))
 
 
+def test_who_opens_after_a_round_of_two_tells_in_a_race() -> None:
+    opener = Fraction(2, 3)
+    # Who won opens: both rounds are won by who opens them. Who lost opens: the second is won by the other seat.
+    assert first_to_win((2, 1), opener, start="winner") == (opener * opener, 1 - opener * opener)
+    assert first_to_win((2, 1), opener, start="loser") == (opener * (1 - opener), 1 - opener * (1 - opener))
+    assert first_to_win((1, 2), opener, opens=1, start="winner") == (1 - opener * opener, opener * opener)
+
+
 def test_the_values_of_rounds_of_two_are_taken_where_they_are_known() -> None:
     model = RoundModel(((2, (0, 3, 2)),), (((1, 1), Fraction(1, 3)),))
     assert last_in((1, 1), model, opens=1) == (Fraction(1, 3), Fraction(2, 3))

@@ -337,6 +337,13 @@ def test_an_access_record_begins_once_and_ends_once() -> None:
     assert fault(played, [*said, said[-1]]) == ("E_ORDER", len(said) + 1)
 
 
+def test_the_same_dice_are_on_record_with_a_seat_once() -> None:
+    played = finished(LIARS, 2)
+    said = entries(played)
+    at = first(said)
+    assert fault(played, [*said[: at + 1], *said[at:]]) == ("E_ACCESS", at + 2)
+
+
 def test_an_access_record_closes_with_its_match() -> None:
     played = finished(LIARS, 2)
     said = entries(played)

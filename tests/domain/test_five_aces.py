@@ -59,7 +59,8 @@ def test_five_aces_thrown_in_the_round_are_chased_as_well_and_a_chase_can_be_giv
     happened = game.do(commands.Arrange(2, roll_inside=(0, 1, 2, 3, 4)))
     assert chase.ChaseBegun(2) in happened
     assert (game.state.phase, game.state.turn) == ("chase", 1)
-    game.do(chase.Stop(1))
+    assert chase.ChaseStopped(1) in game.do(chase.Stop(1))
+    assert chase.ChaseStopped(1).command() == chase.Stop(1)
     assert game.state.balance("win", 2) == 1
 
 

@@ -154,6 +154,13 @@ def test_an_event_has_no_second_type(timed: Record) -> None:
     assert judged(record).line == line
 
 
+def test_a_match_begins_once(records: list[Record]) -> None:
+    begun = first(records[1], "game.started")
+    record, line = twice(records[1], begun, first(records[1], "game.bid"))
+    found = judged(record)
+    assert (found.line, found.why) == (line, "the match had started before")
+
+
 def test_a_round_is_not_opened_without_the_deal_it_needs(records: list[Record]) -> None:
     record = records[1]
     begun = first(record, "deal.committed", 1)

@@ -74,6 +74,15 @@ def test_a_match_that_goes_on_is_judged_as_far_as_it_has_come() -> None:
         assert (judged(course.record).upto == len(course.record)) is whole
 
 
+def test_a_record_that_ends_before_the_dice_of_a_declared_throw_are_shown_is_at_no_fault() -> None:
+    course = Course({}, 3, "1", "mexican", "shown", pause_ms=0)
+    course.start()
+    record = played_out(course, 1).record
+    declared = next(at + 1 for at, one in enumerate(record) if one["type"] == "game.declared")
+    assert (judged(record[:declared]).line, judged(record[:declared]).upto) == (None, declared - 1)
+    assert judged(record[: declared + 1]).line is None
+
+
 def test_a_choice_that_was_never_opened_rolls_no_die_that_is_shown_later() -> None:
     handled = events.Arranged(1, 1, (), (), 1, 0, 1, "sealed")
     place, before = Place(1, 2, handled=(handled,)), Handful(((0, 0), (0, 1)), ())

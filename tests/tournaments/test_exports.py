@@ -26,6 +26,7 @@ from projections.tournaments.rounds import round_view
 from projections.tournaments.standings import standings_view
 from tests.sizes import cases
 from tests.tournaments.events_by_hand import BEGAN, HOST, EventByHand
+from tests.tournaments.events_for_audit import WrittenEvent
 from tests.tournaments.seen_events import NAMES, busy
 
 WORDS = CalendarWords(
@@ -153,6 +154,19 @@ def test_a_report_has_its_columns_where_programs_look_for_them() -> None:
         assert (Fraction(line[80:84]), int(line[85:89])) == (Fraction(row.score.value), row.place)
         assert line[14:47] == names[row.number].replace("\n", " ")[:33]
     assert not any("\n" in line for line in lines)
+
+
+def test_a_report_tells_who_won_without_playing_from_who_played() -> None:
+    duels = WrittenEvent("duel_swiss").begin(4).pair()
+    duels.step()
+    here, away = duels.table(1).seats
+    duels.absent(1, away)
+    won, lost = duels.table(2).seats
+    duels.record(2)
+    duels.step()
+    lines = trf_text(duels.tournament, NAMES, "x").split("\r\n")
+    signs = {int(line[4:8]): line[-1] for line in lines if line.startswith("001 ")}
+    assert signs == {here: "+", away: "-", won: "1", lost: "0"}
 
 
 @pytest.mark.parametrize(

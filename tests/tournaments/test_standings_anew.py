@@ -129,3 +129,13 @@ def test_what_is_known_of_another_stage_or_round_is_of_no_use() -> None:
     one, other = StageField(event.tournament, 1, 0), StageField(event.tournament, 1, 1)
     assert other.known_to(one) is None
     assert StageField(event.tournament, 1, 0, other).rows == one.rows
+
+
+def test_of_whom_a_result_says_nothing_the_course_is_told_as_before() -> None:
+    event = MadeUp(64, 3)
+    event.before_round(3)
+    before, after = event.before_last_result()
+    _, known = standings_again(before, {}, 1, 3)
+    view, now = standings_again(after, {}, 1, 3, known=known)
+    assert view == standings_view(after, {}, 1, 3)
+    assert sum(told is known.courses.get(number) for number, told in now.courses.items()) == 60
