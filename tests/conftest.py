@@ -209,7 +209,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Trace the tests that count branches, with their fixtures, and a whole file of them without a break.
+    """Trace the tests that count branches, with their fixtures, and those of a file that follow without a break.
 
     A thread that is there before tracing goes on is not traced any more, and servers of a file are threads.
     """
@@ -219,13 +219,19 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     try:
         return (yield)
     finally:
-        if tracer and (nextitem is None or nextitem.path != item.path):
+        if tracer and not _goes_on_counting(item, nextitem):
             tracer.pause()
+
+
+def _goes_on_counting(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Report whether the next test is one of the same file, and counts as well."""
+    return nextitem is not None and nextitem.path == item.path and nextitem.get_closest_marker("counted") is not None
 
 
 def _mark_what_counts(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.is_relative_to(ROOT) and counts_branches(item.path.relative_to(ROOT)):
+        test = item.nodeid.rpartition("::")[2].partition("[")[0]
+        if item.path.is_relative_to(ROOT) and counts_branches(item.path.relative_to(ROOT), test):
             item.add_marker("counted")
 
 
