@@ -102,6 +102,8 @@ def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
     if rules.match.bouts is not None or not at_event:  # what is played in bouts is no game for tournaments
         keyed = kinds.random() < KEYED if kind is None else kind == "keyed"
         return Plan(game, options, seed, moves, bots, of_match, asked, keyed=keyed, over=over)
+    if of_match["deal_per"] not in rules.deals:  # every deal of a tournament publishes all its dice
+        of_match["deal_per"] = "match"
     format_ = kinds.choice([each for each in FORMATS if each != "duplicate" or not why_no_boards(rules)])
     return _plan_of_event(Plan(game, options, seed, moves, bots, of_match, over=over), format_)
 
