@@ -74,6 +74,7 @@ class Planted(Struct, frozen=True):
         what: By what; a pattern of its name.
         replaced: What it puts in whose place.
         kind: In which matches it shows.
+        spectators: Whether it shows only where there is a node for spectators.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Planted(Struct, frozen=True):
     what: str
     replaced: tuple[tuple[Any, str, Any], ...]
     kind: Kind = "match"
+    spectators: bool = False
 
 
 @contextmanager
