@@ -18,6 +18,8 @@ import httpx
 import pytest
 
 from tests.cli import forking
+from tests.crash.forked import Forked
+from tests.hosting import address_of_forker
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-m", "services.cli.main"]
@@ -100,29 +102,30 @@ class Running(Service):
     """A `truecup up` that is running, in one process unless the settings ask for more."""
 
     def __init__(self, folder: Path, port: int = 0, **settings: str) -> None:
-        self.log = (folder.parent / f"{folder.name}.log").open("ab")
-        self.process = subprocess.Popen(
-            [*PROGRAM, "up", "--no-demo", "--port", str(port)],
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            cwd=ROOT,
-            env=environment(folder, **{"TRUECUP_PROCESSES": "1"} | settings),
-        )
-        assert self.process.stdout is not None
-        said = self.process.stdout.readline()
-        found = re.fullmatch(r"Truecup is running at (http://127\.0\.0\.1:\d+)\n", said)
-        assert found is not None, (said, Path(self.log.name).read_text())
+        self._log, forker = folder.parent / f"{folder.name}.log", address_of_forker()
+        assert forker is not None, "nobody forks here"
+        told = len(self.log)
+        argv, around = ["up", "--no-demo", "--port", str(port)], {"TRUECUP_PROCESSES": "1"} | settings
+        with self._log.open("ab") as output:
+            self.process = Forked(forker, argv, environment(folder, **around), output)
+        deadline = monotonic() + BUSY_S
+        while (
+            found := re.search(r"^Truecup is running at (http://127\.0\.0\.1:\d+)\n", self.log[told:], re.MULTILINE)
+        ) is None:
+            assert self.process.poll() is None, self.log
+            assert monotonic() < deadline, "the service did not start"
+            Event().wait(0.02)
         super().__init__(found[1], folder)
+
+    @property
+    def log(self) -> str:
+        """All that it has said, and those before it in the same folder."""
+        return self._log.read_text() if self._log.exists() else ""
 
     def stop(self) -> int:
         """Press Ctrl-C and return the exit code."""
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(timeout=BUSY_S)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-        self.log.close()
-        return code
+        return self.process.wait(timeout=BUSY_S)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 from services.cli.operating.until_stopped import AGAIN_S
 from services.local.servers import LocalServers
 from tests.cli.conftest import Running
-from tests.crash.house import WAIT_S, Service, Table, health_of, wait_until
+from tests.crash.house import WAIT_S, Addressed, Service, Table, health_of, wait_until
 from tests.crash.test_killed import assert_kept, watched
 from tests.hanging import hung
 
@@ -28,12 +29,12 @@ def problem(answer: httpx.Response) -> tuple[int, str, str]:
     return answer.status_code, answer.headers["content-type"], answer.json()["code"]
 
 
-def opened(service: Service, key: str) -> httpx.Response:
+def opened(service: Addressed, key: str) -> httpx.Response:
     with httpx.Client(base_url=service.url + "/api/v1", timeout=WAIT_S) as client:
         return client.post("/matches", json={"rules": {"game": "common_hand"}}, headers={"Idempotency-Key": key})
 
 
-async def test_a_hung_database_keeps_nobody_waiting_and_holds_up_no_end(
+async def test_a_database_that_hangs_and_then_a_bus_keep_nobody_waiting_and_hold_up_no_end(
     mortal: LocalServers, service_of_mortals: Service
 ) -> None:
     service = service_of_mortals
@@ -55,30 +56,13 @@ async def test_a_hung_database_keeps_nobody_waiting_and_holds_up_no_end(
     await asyncio.to_thread(service.start)
     again = [(await asyncio.to_thread(opened, service, key)).raise_for_status().json()["match"] for key in keys]
     assert len(set(again)) == len(keys)
-    await asyncio.to_thread(table.finish)
-    await asyncio.to_thread(assert_kept, table)
+    await assert_that_a_hung_bus_delays_only_what_people_see(mortal, service, table)
 
 
-async def test_who_says_it_twice_does_not_wait(mortal: LocalServers, service_of_mortals: Service) -> None:
-    service = service_of_mortals
-    with hung(mortal.postgres_pid):
-        waiting = asyncio.create_task(asyncio.to_thread(opened, service, "opened-while-it-hangs"))
-        await asyncio.sleep(2.0)  # by then it has come
-        os.kill(service.pid, signal.SIGINT)
-        await asyncio.sleep(6 * AGAIN_S)
-        os.kill(service.pid, signal.SIGTERM)
-        assert await asyncio.to_thread(service.wait) == 128 + signal.SIGTERM
-        with pytest.raises(httpx.TransportError):
-            await waiting
-    assert "ended at once" in service.log
-    service.start()
-
-
-async def test_a_hung_bus_delays_what_people_see_and_nothing_they_do(
-    mortal: LocalServers, service_of_mortals: Service
+async def assert_that_a_hung_bus_delays_only_what_people_see(
+    mortal: LocalServers, service: Service, table: Table
 ) -> None:
-    service = service_of_mortals
-    table = await asyncio.to_thread(Table, service, RULES)
+    """Nor does it hold up the end."""
     watching = asyncio.create_task(asyncio.to_thread(watched, service, table.path))
     with hung(mortal.nats_pid):
         status, reasons = await asyncio.to_thread(health_of, service)
@@ -90,7 +74,6 @@ async def test_a_hung_bus_delays_what_people_see_and_nothing_they_do(
     with hung(mortal.nats_pid):
         os.kill(service.pid, signal.SIGINT)
         assert await asyncio.to_thread(service.wait) == 0
-    service.start()
 
 
 @pytest.fixture
@@ -98,11 +81,8 @@ def up(tmp_path: Path) -> Iterator[Running]:
     """Return a service started by `truecup up`, with its own servers and two witnesses."""
     running = Running(tmp_path / "up", TRUECUP_BOT_PAUSE_MS="0")
     yield running
-    running.process.kill()
+    running.process.send_signal(signal.SIGKILL)
     running.process.wait(WAIT_S)
-    assert running.process.stdout is not None
-    running.process.stdout.close()
-    running.log.close()
 
 
 def child_of(program: psutil.Process, word: str) -> psutil.Process:
@@ -130,10 +110,15 @@ def test_whatever_hangs_ends_at_once_with_the_program_when_it_is_told_twice(up: 
     program = psutil.Process(up.process.pid)
     family = program.children(recursive=True)
     assert len(family) > 4
-    with hung(child_of(program, "postgres").pid):
+    with hung(child_of(program, "postgres").pid), ThreadPoolExecutor(1) as asking:
+        waiting = asking.submit(opened, up, "opened-while-it-hangs")
+        sleep(2.0)  # by then it has come
         up.process.send_signal(signal.SIGINT)
         sleep(6 * AGAIN_S)
-        up.process.send_signal(signal.SIGINT)
-        assert up.process.wait(WAIT_S) == 128 + signal.SIGINT
+        up.process.send_signal(signal.SIGTERM)
+        assert up.process.wait(WAIT_S) == 128 + signal.SIGTERM
+        with pytest.raises(httpx.TransportError):
+            waiting.result()
     _, alive = psutil.wait_procs(family, WAIT_S)
     assert alive == []
+    assert "ended at once" in up.log
