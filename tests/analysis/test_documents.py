@@ -35,7 +35,8 @@ WANTED = WantedAnalysis(tuple([SHELF.find(name).policy for name in ("level1", "w
 FIRST = (1, 1)
 LONG_ROUNDS = {
     **dict.fromkeys(("liars_poker", "slips", "liars_poker_wizard", "stud_liars", "dollar_bill", "chouette"), FIRST),
-    **dict.fromkeys(("finska", "stanford", "six_six_six", "beat_this"), (1, 2)),
+    **dict.fromkeys(("finska", "six_six_six", "beat_this"), (1, 2)),
+    "stanford": FIRST,
 }
 """Which rounds are told of matches that take longest; all of them with `--long`, and of all others."""
 KEEPING = {
