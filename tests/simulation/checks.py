@@ -175,6 +175,8 @@ class Checks:
         if table.commentator is not None:
             said = self._store.streams().get(table.commentator.stream, [])
             await table.commentator.check(self._store, house, said)
+        for keyed in table.keyed:
+            keyed.check(self._crowd.asked, self._store)
         if match.ended:
             await self._audit(house, stream)
 

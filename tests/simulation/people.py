@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from functools import partial
@@ -14,9 +15,11 @@ from uuid import UUID
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
+from domain.match.signed_commands import SeatSignature
 from infra.store import Unavailable
 from projections.view import View
 from services.matches.reads.queries import UnknownMatch
@@ -76,7 +79,7 @@ class Crowd:
         self.asked: set[bytes] = set()
         self.told: list[Acknowledged] = []
         self.denied: set[bytes] = set()
-        self.refused: dict[str, int] = {}
+        self.refused: Counter[str] = Counter()
         self._keys = count(1)
 
     @property
@@ -144,12 +147,19 @@ class Crowd:
                 await asyncio.sleep(self.chance.uniform(*AGAIN_S))
 
     async def command(
-        self, kind: str, token: str | None, does: Does, expected: int | None = None, behind: str = "", seen: int = 0
+        self,
+        kind: str,
+        token: str | None,
+        does: Does,
+        expected: int | None = None,
+        behind: str = "",
+        seen: int = 0,
+        signature: SeatSignature | None = None,
     ) -> Answer | None:
         """Have a command stored, with one key however often it is sent; None where it was refused.
 
         What is stored bears the key with `behind` behind it, where one request is several commands. `seen` is the
-        version that whoever asks was shown.
+        version that whoever asks was shown, `signature` what a seat with a key has signed it with.
         """
         key, fingerprint = self.key(), hashlib.sha256(f"{kind} {token}".encode()).digest()
         scope = ANONYMOUS if token is None else scope_of(token)
@@ -159,25 +169,28 @@ class Crowd:
 
         async def asked(program: HouseProgram, fingerprint: bytes = fingerprint) -> Answer:
             ask = await self._identity(program, token, key, fingerprint, expected)
-            return await does(program, ask)
+            return await does(program, replace(ask, signature=signature))
 
         try:
             answer: Answer = await self.ask(asked)
         except (Refused, VersionPassed) as no:
-            self.refused[no.code] = self.refused.get(no.code, 0) + 1
-            self.denied.add(command)
-            self.world.tell(f"refused {kind} {no.code}")
-            old = isinstance(no, VersionPassed) and no.version < seen
-            self.world.hold(not old, f"{kind} was refused by an older match than was shown")
+            self._note_refusal(kind, command, no, seen)
             return None
         self.told.append(Acknowledged(f"match/{answer.match}", command, answer, expected))
         self.world.tell(f"acknowledged {kind} {answer.version} {answer.head[:12]}")
         if self.chance.random() < 0.15:
             again = await self.ask(asked)
             self.world.hold(again == answer, f"{kind} was answered otherwise when it was sent again")
-        if self.chance.random() < ANOTHER:
+        if signature is None and self.chance.random() < ANOTHER:
             await self._ask_something_else(kind, asked)
         return answer
+
+    def _note_refusal(self, kind: str, command: bytes, no: Refused | VersionPassed, seen: int) -> None:
+        self.refused[no.code] += 1
+        self.denied.add(command)
+        self.world.tell(f"refused {kind} {no.code}")
+        old = isinstance(no, VersionPassed) and no.version < seen
+        self.world.hold(not old, f"{kind} was refused by an older match than was shown")
 
     async def _ask_something_else(self, kind: str, asked: Callable[..., Awaitable[Answer]]) -> None:
         """Ask for something else with a key that has been used."""
@@ -319,6 +332,7 @@ class Player:
         """Play until the match is over."""
         with suppress(GaveUp):
             while not self.reader.ended and self._acts != 0:
+                await self._attend()
                 version = self.reader.view.version
                 if self.reader.view.turn == self._seat and version > self._done_at:
                     self._done_at = version
@@ -331,6 +345,9 @@ class Player:
                 self._crowd.check_time()
                 if self.reader.view.version == self._done_at and self._crowd.chance.random() < 0.3:
                     self._done_at -= 1  # what was asked for may have been refused
+
+    async def _attend(self) -> None:
+        """Do what is asked of a seat out of turn, which is nothing where the house draws its seeds."""
 
     async def _act(self) -> bool:
         """Do what is allowed, or nearly so, and report whether it was done."""
@@ -347,7 +364,7 @@ class Player:
         bearer = await self._crowd.bearer(program, self._token)
         return await program.matches().for_token(self._token).view(self._match, bearer.holder)
 
-    async def _play(self, command: commands.Play, expected: int | None, seen: int = 0) -> bool:
+    async def _play(self, command: commands.MatchCommand, expected: int | None, seen: int = 0) -> bool:
         async def does(program: HouseProgram, ask: CommandMetadata) -> Answer:
             return await program.matches().for_token(self._token).submit(self._match, command, ask)
 

@@ -61,6 +61,10 @@ WEIGHTS: Final = (24, 4, 8, 4, 2, 2, 2, 4, *(1 for _ in GAMES))
 """How often which of them is drawn."""
 EVENTS: Final = 0.2
 """In how many houses of one node, and of two that do the same, a tournament is held."""
+PLAIN: Final = 4
+"""The first rules of those: of tables at which everything that is asked for can be signed before dice are seen."""
+KEYED: Final = 0.1
+"""At how many of such tables some players have keys."""
 TALKS: Final = 0.2
 """In how many houses hosts comment on their matches."""
 QUICK_MS: Final = 10
@@ -105,6 +109,7 @@ class Shape(Struct, frozen=True):
         holds: Whether a tournament is held; where one is, nobody plays beside it.
         talks: Whether hosts comment on their matches.
         hooks: How many addresses are told of a tournament.
+        keys: How many players at each table draw their own seeds, most of them with keys.
     """
 
     rules: tuple[dict[str, Any], ...] | None = None
@@ -113,6 +118,7 @@ class Shape(Struct, frozen=True):
     holds: bool | None = None
     talks: bool = False
     hooks: int | None = None
+    keys: int | None = None
 
 
 class Schedule:
@@ -137,7 +143,9 @@ class Schedule:
         self.crowd = Crowd(self.world, self.nodes, REST_S, leaps=self.profile.leaps > 0)
         bot = "bots" in layout[0] and drawn.random() < 0.3
         self.tables = [Table(self.crowd, number, rules, bots=_bots_at(rules, bot)) for number, rules in enumerate(some)]
+        keys = Random(f"{seed} keys")
         for table in self.tables:
+            table.with_keys = _keys_at(table.rules, keys) if shape.keys is None else shape.keys
             table.talks = shape.talks and layout is not APART
         holds = "api,relay,dealer,bots" in layout and drawn.random() < EVENTS
         if shape.holds is not None:
@@ -197,6 +205,11 @@ class Schedule:
 def _bots_at(rules: dict[str, Any], bot: bool) -> int:  # noqa: FBT001 - drawn
     """Return how many bots sit at a table; some are played by nobody else."""
     return int(rules["seats"]) if rules is DESERTED else int(bot)
+
+
+def _keys_at(rules: dict[str, Any], drawn: Random) -> int:
+    """Return how many of those who sit at a table draw their own seeds: some, at a tenth of the plain ones."""
+    return drawn.randint(1, rules["seats"]) if rules in RULES[:PLAIN] and drawn.random() < KEYED else 0
 
 
 def _of(trouble: BaseException) -> BaseException:

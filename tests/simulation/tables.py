@@ -12,6 +12,7 @@ from domain.games import rules_of
 from services.matches.requests import Answer, CommandMetadata
 from services.program.app import HouseProgram
 from tests.simulation.comments import Commentator
+from tests.simulation.keyed import Keyed, KeyedPlayer, Thief
 from tests.simulation.people import STOPS, Crowd, Does, GaveUp, Player, Reader
 
 POWERS: Final = {"hold_ms": 2_000, "away_ms": 1_000, "changes": 4}
@@ -23,6 +24,8 @@ CLOSES_MAX: Final = 50
 """How often a host tries to be there between two rounds, before it asks for an end behind the round."""
 CLOSES_S: Final = (0.2, 1.0)
 """For how long a game is played that only its host ends."""
+SIGNS: Final = 0.75
+"""How likely somebody signs who draws the seeds of a seat."""
 _SIZES: Final[dict[str, dict[str, Any]]] = {"common_hand": {"dice_per_player": 1}, "finska": {"stake": 1}}
 """Options with which a game takes less long than it does as a rule."""
 
@@ -98,6 +101,8 @@ class Table:
         readers: Those who follow it.
         talks: Whether its host comments on it.
         commentator: The host as whoever does, once it is open.
+        with_keys: How many of its players draw their own seeds, most of them with a key to sign with.
+        keyed: What those have.
     """
 
     def __init__(self, crowd: Crowd, number: int, rules: dict[str, Any], *, bots: int) -> None:
@@ -109,6 +114,8 @@ class Table:
         self.readers: list[Reader] = []
         self.talks = False
         self.commentator: Commentator | None = None
+        self.with_keys = 0
+        self.keyed: list[Keyed] = []
 
     async def run(self) -> None:
         """Open, sit down, and play to the end."""
@@ -129,7 +136,8 @@ class Table:
             for reader in watching:
                 group.create_task(reader.run())
             for name in range(self.rules["seats"] - self._bots):
-                await self._sit_down(group, f"Player {self._number} {name}")
+                sit_down = self._sit_with_key if name < self.with_keys else self._sit_down
+                await sit_down(group, f"Player {self._number} {name}")
             if self._bots:
                 last = f"/{self._bots - 1}"
                 await self._crowd.command("seat_bots", opened.token, self._seat_bots(opened.token), None, last)
@@ -154,6 +162,22 @@ class Table:
             self.readers.append(player.reader)
             group.create_task(player.reader.run())
             group.create_task(player.run())
+
+    async def _sit_with_key(self, group: asyncio.TaskGroup, name: str) -> None:
+        assert self.match_id is not None
+        keyed = Keyed(self._crowd, self.match_id, signs=self._crowd.chance.random() < SIGNS)
+        seated = await keyed.join(name)
+        if seated is None:
+            return
+        assert seated.token is not None
+        self.keyed.append(keyed)
+        player = KeyedPlayer(self._crowd, self.match_id, seated.token, keyed)
+        self.readers.append(player.reader)
+        group.create_task(player.reader.run())
+        group.create_task(player.run())
+        if keyed.signs:
+            thief = Thief(self._crowd, self.match_id, seated.token, keyed, player.reader)
+            group.create_task(thief.run())
 
     async def _open(self, program: HouseProgram, ask: CommandMetadata) -> Answer:
         return await program.matches().open(dict(self.rules), ask)

@@ -9,6 +9,7 @@ clocks         who is waited for, and what is due
 transparency   anchors, checkpoints, witnesses
 tournaments    directors
 talk           comments
+keys           seats that sign and draw their own seeds
 hooks          who is told of tournaments, and of what
 """
 
@@ -16,7 +17,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.simulation.planted import clocks, commands, deals, followers, hooks, talk, tournaments, transparency, viewers
+from tests.simulation.planted import (
+    clocks,
+    commands,
+    deals,
+    followers,
+    hooks,
+    keys,
+    talk,
+    tournaments,
+    transparency,
+    viewers,
+)
 from tests.simulation.planted.bug import Planted
 
 BUGS: Final[tuple[Planted, ...]] = (
@@ -29,4 +41,5 @@ BUGS: Final[tuple[Planted, ...]] = (
     *tournaments.BUGS,
     *talk.BUGS,
     *hooks.BUGS,
+    *keys.BUGS,
 )
