@@ -89,6 +89,7 @@ class Plan(Struct):
         rules: What of the rules is not the game's own.
         asked: What else is asked for where the match is opened.
         event: The rules of the tournament at one of whose tables it is played; none where it is played by itself.
+        season: Whether that tournament is held for a season, and its entrants are players.
         keyed: Whether some seats sign what they ask for.
         over: What readers follow by: the application itself, connections of HTTP, or WebSockets.
         acts: What was done at each moment, once it was.
@@ -102,6 +103,7 @@ class Plan(Struct):
     rules: dict[str, Any] = {}
     asked: dict[str, Any] = {}
     event: dict[str, Any] = {}
+    season: bool = False
     keyed: bool = False
     over: Over = "app"
     acts: list[list[Act]] = []
@@ -124,13 +126,13 @@ class Table:
         others: How many dice were others by then than those that were dealt.
     """
 
-    seats_max = 6
+    seats_min, seats_max = 2, 6
 
     def __init__(self, house: ObservedHouse, plan: Plan) -> None:
         self._house, self.plan = house, plan
         self._drawn = Random(plan.seed)
         low, high = rules_of(plan.game, plan.options).seats
-        self.seats = self._drawn.randint(max(low, 2), max(low, min(self.seats_max, high)))
+        self.seats = self._drawn.randint(max(low, self.seats_min), max(low, min(self.seats_max, high)))
         self.people: Sequence[int] = range(1, self.seats + 1 - plan.bots)
         self.prober = self._drawn.choice(self.people) if self._drawn.random() < PROBES else 0
         self.known: tuple[int, ...] = ()

@@ -290,9 +290,9 @@ class ObservedHouse:
         """Return the answer to this."""
         return await self.open(method, path, body, token, door, **headers).answered()
 
-    def lines_of(self, match: str) -> list[bytes]:
-        """Return the lines of a match."""
-        return self.shared.store.streams().get(f"match/{match}", [])
+    def lines_of(self, of: str, kind: str = "match") -> list[bytes]:
+        """Return the lines of a match, or of what else it is by its kind."""
+        return self.shared.store.streams().get(f"{kind}/{of}", [])
 
     def held_by_spectators(self) -> frozenset[object]:
         """Return what the node for spectators holds."""

@@ -19,8 +19,9 @@ from tests.domain.swapped_dice import Mask
 from tests.domain.test_secrecy import PLAYED
 from tests.noninterference.course import Over, Plan, Table
 from tests.noninterference.dice import Dice
-from tests.noninterference.event_table import EventTable
+from tests.noninterference.event_table import OF_THREE, EventTable
 from tests.noninterference.house import ObservedHouse
+from tests.noninterference.keyed_event import KeyedEventTable
 from tests.noninterference.keyed_table import KeyedTable
 from tests.noninterference.sight import Seen
 
@@ -32,7 +33,11 @@ EVENTS: Final = 0.15
 """How likely a match is played at a table of a tournament."""
 KEYED: Final = 0.25
 """How likely seats of a match that is played by itself have keys."""
-FORMATS: Final = ("swiss", "balanced", "duplicate", "round_robin", "single")
+COUNTED: Final = ("swiss", "balanced", "duplicate", "round_robin", "dutch")
+"""Formats of which it is said how many rounds there are."""
+FORMATS: Final = (*COUNTED, "single", "double", "groups", "knockout", "last_longer", "arena", "ladder")
+OF_EVENTS: Final = 0.5
+"""How likely a tournament is held for a season, and how likely some of its entrants have keys."""
 ROUNDS_MAX: Final = 50
 """Of a match at such a table: some games end by no rule of their own."""
 CLOCK: Final = {"bank_ms": 600_000, "increment_ms": 0}
@@ -43,6 +48,13 @@ Kind = Literal["match", "http", "socket", "keyed", "event"]
 WAYS: Final[tuple[Over, ...]] = get_args(Over)
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """Whether a match is played by itself, and how it is followed then, or at a table of a tournament."""
+TABLES: Final = {
+    (False, False): Table,
+    (False, True): KeyedTable,
+    (True, False): EventTable,
+    (True, True): KeyedEventTable,
+}
+"""What a match is played at: whether it is at a table of a tournament, and whether some have keys."""
 Leak = Callable[[int, Dice], ObservedHouse]
 """Makes a house, of a seed and these dice; whoever plants a leak makes a leaky one."""
 
@@ -104,15 +116,20 @@ def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
         return Plan(game, options, seed, moves, bots, of_match, asked, keyed=keyed, over=over)
     if of_match["deal_per"] not in rules.deals:  # every deal of a tournament publishes all its dice
         of_match["deal_per"] = "match"
-    format_ = kinds.choice([each for each in FORMATS if each != "duplicate" or not why_no_boards(rules)])
-    return _plan_of_event(Plan(game, options, seed, moves, bots, of_match, over=over), format_)
+    left_out = {*(["duplicate"] if why_no_boards(rules) else []), *(OF_THREE if rules.seats[1] < 3 else [])}
+    format_ = kinds.choice([each for each in FORMATS if each not in left_out])
+    season, keyed = kinds.random() < OF_EVENTS, kinds.random() < OF_EVENTS
+    plan = Plan(game, options, seed, moves, bots, of_match, over=over, season=season, keyed=keyed)
+    return _plan_of_event(plan, format_)
 
 
 def _plan_of_event(plan: Plan, format_: str) -> Plan:
     """Return a plan as it is at a table of a tournament of this format."""
-    plan.event = {"format": format_, "rounds_max": ROUNDS_MAX}
-    if format_ != "single":
+    plan.event = {"format": format_, "level_rounds" if format_ == "last_longer" else "rounds_max": ROUNDS_MAX}
+    if format_ in COUNTED:
         plan.event["rounds"] = 1
+    if format_ == "ladder" or plan.season:  # bots of the house challenge nobody, and are no players
+        plan.bots = 0
     if format_ == "duplicate":
         # Tables wait for each other by the clock, and whoever plays by other dice plays otherwise.
         plan.bots, plan.rules = 0, {"deal_per": "match", "clock": CLOCK}
@@ -126,8 +143,7 @@ def play(house: ObservedHouse, planned: Sequence[Plan]) -> list[Table]:
     async def all_of_them() -> None:
         await house.begin()
         for plan in planned:
-            table = EventTable if plan.event else KeyedTable if plan.keyed else Table
-            tables.append(table(house, plan))
+            tables.append(TABLES[bool(plan.event), plan.keyed](house, plan))
             await tables[-1].play()
 
     house.run(all_of_them)

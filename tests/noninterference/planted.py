@@ -29,6 +29,7 @@ from infra.feed import nats
 from infra.measures.lines import LinesEachSecond
 from infra.measures.slow import SlowCommands
 from infra.measures.tracing import span
+from services.api.seasons import league
 from services.api.tournaments import following, officiating
 from services.http.front.upgrades import Messages
 from services.matches.handler import CommandHandler
@@ -334,6 +335,14 @@ LEAKS: Final = (
         ((officiating, "json_of", _padded),),
         "event",
     ),
+    Planted(
+        "the entity tag of a season",
+        "outsider",
+        "outsider /api/v1/seasons/*: headers",
+        ((league, "etag", _other_tag),),
+        "event",
+    ),
+    Planted("openings at an event", "SEAT", "openings: body", ((queries, "encode_openings", _longer),), "event"),
     Planted("a remark on a page", "outsider", "outsider /t/*: body", ((folder, "_write", _remarked),), "event"),
 )
 """Each with where it shows; a `SEAT` is whichever asked for what is refused."""
