@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from tests.domain.playing import Played
 from tests.domain.test_every_game import OPTIONS
 from tests.sizes import spread
 from tests.web.conftest import Open
+from tests.web.keeping import KeptPages
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 STEPS = 45
@@ -37,19 +39,21 @@ ONLY_THE_DICE_TELL = {
 """What a seat may be refused though its page offers it: what its dice show, no form decides."""
 
 LOADED = """async () => {
-  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  const folder = document.querySelector('link[rel="stylesheet"]').href.replace(/[^/]*$/, '');
   const names = ['table/board', 'forms/controls', 'words/telling', 'table/ledger', 'vendor/libraries'];
   const parts = await Promise.all(names.map((name) => import(`${folder}${name}.js`)));
   globalThis.parts = Object.assign({}, ...parts);
-  document.body.replaceChildren();
-  globalThis.controls = document.body.appendChild(document.createElement('tc-controls'));
-  globalThis.felt = document.body.appendChild(document.createElement('div'));
   globalThis.settle = async () => {
     await controls.updateComplete;
     for (const part of controls.querySelectorAll('tc-dice, tc-bid, tc-call')) await part.updateComplete;
     // The bar says what the forms come to.
     await controls.updateComplete;
   };
+}"""
+CLEARED = """() => {
+  document.body.replaceChildren();
+  globalThis.controls = document.body.appendChild(document.createElement('tc-controls'));
+  globalThis.felt = document.body.appendChild(document.createElement('div'));
 }"""
 PRESSED = """async ([view, chances]) => {
   const one = (found, chance) => found[Math.floor(chance * found.length)];
@@ -91,11 +95,21 @@ TOLD = """(frames) => frames.map((frame, at) => {
 BLANKS = re.compile(r"undefined|NaN|null|\[object|game\.|_")
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def page(open_page: Open) -> Page:
-    page = await open_page("/")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def loaded(kept_pages: KeptPages) -> AsyncIterator[Page]:
+    """Return a page that has what draws, for all tests of this file."""
+    opened = Open(kept_pages)
+    page = await opened()
     await page.evaluate(LOADED)
-    return page
+    yield page
+    await opened.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(loaded: Page) -> Page:
+    """Return the page with nothing on it that was pressed before."""
+    await loaded.evaluate(CLEARED)
+    return loaded
 
 
 @pytest.mark.parametrize(("game", "options"), [*spread(PLAYED, 2), EVERYTHING])
