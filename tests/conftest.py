@@ -52,7 +52,6 @@ LONGEST = (
     "cli/test_policies.py",
     "cli/test_abuse.py",
     "crash/test_two_versions.py",
-    "web/test_evening.py",
     "monitor/test_command.py",
     "cli/test_help.py",
     "web/test_people_who_stop.py",

@@ -192,7 +192,7 @@ def pestered(seed: int) -> Pestered:
         pester(course, drawn)
         course.do(commands.Join(f"p{number + 1}", "server"))
         course.check_refused()
-    for number in range(20):
+    for number in range(cases(10, 20)):
         pester(course, drawn)
         if course.match.ended:
             break

@@ -74,6 +74,7 @@ def house(tmp_path: Path) -> Iterator[House]:
         house.terminal.close()
 
 
+@pytest.mark.long
 @pytest.mark.asyncio(loop_scope="session")
 async def test_four_people_play_twice_and_a_phone_is_lost_stood_in_for_and_replaced(
     browser: Browser, house: House, tmp_path: Path

@@ -146,6 +146,34 @@ async def takes_out_and_hands_over(ann: Page, other: Page, cyd: Page) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="session")
+async def test_a_host_has_a_bot_play_for_a_phone_without_a_line_until_that_is_back(open_page: Open) -> None:
+    # What a phone without a line cannot reach is no fault of the page.
+    open_page.expected = "ERR_INTERNET_DISCONNECTED"
+    ann = await open_page()
+    match = await seated(ann, {**RULES, "seats": 2, "host": {"away_ms": 1_000}}, signs=False)
+    bob = await open_page(f"/m/{match}", viewport=PHONE)
+    await sit_down(bob, "Bob", own_seeds=False, signs=False)
+    await ann.get_by_role("button", name="Start the match").click()
+    turn = ann.locator(".seat.turn")
+    await expect(turn).to_have_count(1)
+    if await ann.locator(".seat.you.turn").count():
+        await ann.locator(".quick button:enabled").first.click()
+    await expect(turn).to_contain_text("Bob")
+    await bob.context.set_offline(True)
+    await expect(bob.locator(".connection")).to_be_visible()
+
+    await ann.locator("summary", has_text="You host this table").click()
+    await ann.get_by_label("Seat", exact=True).select_option(label="Bob")
+    await ann.get_by_role("button", name="Seat a stand-in").click()
+    stands_in = ann.locator(".seat", has_text="Bob").get_by_text("stand-in")
+    await expect(stands_in).to_be_visible()
+    await bob.context.set_offline(False)
+    await bob.get_by_role("button", name="Take your seat back").click()
+    await expect(stands_in).to_have_count(0)
+    await expect(bob.locator(".alarm")).to_have_count(0)
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_what_one_device_has_fixed_another_opens_that_came_by_the_link_to_the_seat(
     open_page: Open, service_url: str
 ) -> None:
