@@ -61,7 +61,7 @@ def view(service_url: str, match: str) -> dict[str, object]:
 
 async def test_every_game_is_opened_with_its_own_rules_and_seats(open_page: Open, service_url: str) -> None:
     page = await open_page("about:blank")
-    for game in spread(GAMES, 2, lambda game: type(rules_of(game, {}).tokens)):
+    for game in spread(GAMES, 1, lambda game: type(rules_of(game, {}).tokens)):
         await page.goto("/")
         await choose(page, game)
         await page.get_by_label("House bots").fill("0")
