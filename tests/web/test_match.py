@@ -20,8 +20,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PICTURE = Path(__file__).parents[2] / ".assets" / "table.png"
 """The picture in the README, made anew when `PICTURE` is set in the environment."""
 MATCH_S = 600
-DICE = 5 if "PICTURE" in os.environ else 2
-"""Of each player: few, so that it is over in seven rounds and not in nineteen; the picture shows the game as it is."""
+DICE = 5 if "PICTURE" in os.environ else 1
+"""Of each player: few, so that it is over in three rounds and not in nineteen; the picture shows the game as it is."""
 
 # One step of a player: the least raise, or a challenge where a bold bid stands or nothing else is left.
 STEP = """(boldness) => {

@@ -29,7 +29,7 @@ from truecup.client import record_of, resume_seat, verify_record
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LAPTOP: Final[dict[str, Any]] = {"viewport": {"width": 1366, "height": 768}}
-PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+PHONE: Final[dict[str, Any]] = {"viewport": {"width": 390, "height": 844}}
 SMALL: Final[dict[str, Any]] = {"viewport": {"width": 320, "height": 640}, "color_scheme": "dark"}
 QUICKLY: Final = {"match": DICE, "tiebreaks": ["DE", "WIN"]}
 """What the form leaves to the preset, so that matches are over soon and two can be level after all of it."""
