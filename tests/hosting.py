@@ -123,20 +123,45 @@ def address_of_forker() -> str | None:
 async def servers(folder: Path) -> AsyncIterator[dict[str, str]]:
     """A Postgres with an empty database and a migrated one to copy, and a NATS."""
     async with LocalServers(folder / "servers") as running:
+        await hurry(running.database_url)
         await make_template(running.database_url)
         yield {"postgres": running.database_url, "nats": running.nats_url}
 
 
 @asynccontextmanager
-async def oldest(folder: Path) -> AsyncIterator[dict[str, str]]:
-    """The same of the oldest Postgres that a house may run on, and no NATS."""
-    running = EmbeddedPostgres(folder / "oldest", OLDEST)
+async def a_postgres(folder: Path, programs: Path | None, *, hurried: bool) -> AsyncIterator[dict[str, str]]:
+    """The same of one Postgres, and no NATS."""
+    running = EmbeddedPostgres(folder, programs)
     await running.start()
     try:
+        if hurried:
+            await hurry(running.url)
         await make_template(running.url)
         yield {"postgres": running.url}
     finally:
         await running.stop()
+
+
+def oldest(folder: Path) -> AbstractAsyncContextManager[dict[str, str]]:
+    """The oldest Postgres that a house may run on."""
+    return a_postgres(folder / "oldest", OLDEST, hurried=True)
+
+
+def sound(folder: Path) -> AbstractAsyncContextManager[dict[str, str]]:
+    """A Postgres that waits for its disk, as that of a house does."""
+    return a_postgres(folder / "sound", None, hurried=False)
+
+
+async def hurry(url: str) -> None:
+    """Let the server at this address wait for no disk any more.
+
+    What is killed here is programs: whatever they have written the system has, also where no disk has it.
+    """
+    admin = await asyncpg.connect(url)
+    for setting in ("fsync", "full_page_writes"):
+        await admin.execute(f"alter system set {setting} = off")
+    await admin.execute("select pg_reload_conf()")
+    await admin.close()
 
 
 async def make_template(url: str) -> None:
@@ -153,7 +178,7 @@ async def a_database(url: str, template: str) -> AsyncIterator[str]:
     name = f"t{draw(8).hex()}"
     admin = await asyncpg.connect(url)
     try:
-        await admin.execute(f"create database {name} template {template}")
+        await admin.execute(f"create database {name} template {template} strategy file_copy")
         yield database_of(url, name)
         await admin.execute(f"drop database {name} with (force)")
     finally:
@@ -198,6 +223,7 @@ async def told_address(program: asyncio.subprocess.Process, data: Path) -> str:
 KINDS: dict[str, Callable[[Path], AbstractAsyncContextManager[dict[str, str]]]] = {
     "servers": servers,
     "oldest": oldest,
+    "sound": sound,
     "service": service,
     "forker": forker,
 }

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import http.server
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import nats
@@ -36,6 +37,12 @@ ALL = frozenset({"api", "relay", "dealer"})
 ORIGIN = "truecup.local/log"
 SIGNER = Ed25519Signer(bytes(32))
 ANN = Key("ann.example", COSIGNATURE, SIGNER.public_key)
+
+
+@pytest.fixture(scope="session")
+def postgres_dsn(shared: Callable[[str], Any]) -> str:
+    """A Postgres with which a doctor finds nothing wrong: the run's waits for no disk."""
+    return shared("sound")["postgres"]
 
 
 # ---- what is judged ---------------------------------------------------------------------------

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 CHECKS = [
     *("python", "postgres binaries", "nats binary", "database", "schema", "primaries", "login", "nats"),
     *("open files", "browser", "disk", "clock", "key", "port"),
 ]
+
+
+@pytest.fixture(scope="session")
+def postgres_dsn(shared: Callable[[str], Any]) -> str:
+    """A Postgres with which a doctor finds nothing wrong: the run's waits for no disk."""
+    return shared("sound")["postgres"]
 
 
 def test_a_machine_that_has_everything_is_well(truecup):
