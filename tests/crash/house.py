@@ -187,25 +187,29 @@ class Table:
         return answer.json()
 
     def step(self, client: httpx.Client) -> bool:
-        """Let whoever may act act once, or wait a moment; report whether the match is over."""
+        """Let whoever may act act once, or wait a moment; report whether the match was over before."""
         waiting = next((one for one in self.sent if one.answer is None), None)
         if waiting is None:
-            waiting = self._next(client)
+            seen = self.view(client)
+            if seen["phase"] == "finished":
+                return True
+            waiting = self._next(client, seen.get("turn"))
         if waiting is None:
             sleep(LOOK_S)
+            return False
+        answer = waiting.send(client)
+        assert answer.status_code in {200, 409, 503}, answer.text
+        if answer.status_code == 200:
+            waiting.answer = answer.content
+        elif answer.status_code == 409:
+            self.sent.remove(waiting)
         else:
-            answer = waiting.send(client)
-            assert answer.status_code in {200, 409, 503}, answer.text
-            if answer.status_code == 200:
-                waiting.answer = answer.content
-            elif answer.status_code == 409:
-                self.sent.remove(waiting)
-            else:
-                sleep(0.05)
-        return self.view(client)["phase"] == "finished"
+            sleep(0.05)
+        return False
 
-    def _next(self, client: httpx.Client) -> Sent | None:
-        for token in self.tokens:
+    def _next(self, client: httpx.Client, turn: int | None) -> Sent | None:
+        """Return what the seat sends next whose turn it is, if it is one of ours; they are the first."""
+        for token in () if turn is None else self.tokens[turn - 1 : turn]:
             view = self.view(client, token)
             if view["moves"] and view["dice_in_play"] and view["turn"] == view["viewer"]:
                 body = self._choice(view["moves"])

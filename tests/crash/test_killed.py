@@ -93,14 +93,18 @@ async def killing(service: Service, times: int, seed: int) -> None:
         await asyncio.to_thread(service.start)
 
 
-@pytest.mark.parametrize("deal_per", ["match", "round"])
-async def test_a_service_killed_again_and_again_loses_nothing(service: Service, deal_per: str) -> None:
-    table = await asyncio.to_thread(Table, service, {**RULES, "deal_per": deal_per})
-    listeners = [Listener([service], table.id, token, seed) for seed, token in enumerate(table.tokens)]
-    await asyncio.gather(killing(service, cases(2, 4), 7), asyncio.to_thread(table.finish))
-    for seat, listener in enumerate(listeners, start=1):
-        await asyncio.to_thread(listener.check, seat)
-    await asyncio.to_thread(assert_kept, table)
+async def test_a_service_killed_again_and_again_loses_nothing(service: Service) -> None:
+    """Neither of a match with one deal nor of one that is dealt anew in each round."""
+    tables = [await asyncio.to_thread(Table, service, {**RULES, "deal_per": per}) for per in ("match", "round")]
+    listeners = [
+        [Listener([service], table.id, token, seed) for seed, token in enumerate(table.tokens)] for table in tables
+    ]
+    finishing = (asyncio.to_thread(table.finish) for table in tables)
+    await asyncio.gather(killing(service, cases(2, 4), 7), *finishing)
+    for table, seats in zip(tables, listeners, strict=True):
+        for seat, listener in enumerate(seats, start=1):
+            await asyncio.to_thread(listener.check, seat)
+        await asyncio.to_thread(assert_kept, table)
 
 
 async def test_a_database_killed_in_the_middle_of_a_match_loses_nothing(
@@ -118,19 +122,20 @@ async def test_a_database_killed_in_the_middle_of_a_match_loses_nothing(
     await asyncio.to_thread(assert_kept, table)
 
 
-@pytest.mark.parametrize("wiped", [False, True])
 async def test_a_bus_killed_in_the_middle_of_a_match_costs_no_frame(
-    mortal: LocalServers, service_of_mortals: Service, tmp_path: Path, *, wiped: bool
+    mortal: LocalServers, service_of_mortals: Service, tmp_path: Path
 ) -> None:
+    """Also where it comes back without all that it kept."""
     table = await asyncio.to_thread(Table, service_of_mortals, RULES)
     listeners = [Listener([service_of_mortals], table.id, token, seed) for seed, token in enumerate(table.tokens)]
     watching = asyncio.create_task(asyncio.to_thread(watched, service_of_mortals, table.path))
 
     async def kill() -> None:
-        await asyncio.sleep(0.3)
-        await kill_bus(mortal)
-        if wiped:
-            rmtree(tmp_path / "servers" / "nats" / "jetstream", ignore_errors=True)
+        for wiped in (True, False):
+            await asyncio.sleep(0.3)
+            await kill_bus(mortal)
+            if wiped:
+                rmtree(tmp_path / "servers" / "nats" / "jetstream", ignore_errors=True)
 
     await asyncio.gather(kill(), asyncio.to_thread(table.finish))
     await asyncio.to_thread(assert_kept, table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import asyncpg
@@ -14,7 +15,7 @@ from infra.config import Config
 from infra.store.rewrapping import rewrap
 from services.matches.secrets.keys import Keys, keys_of
 from tests.crash.conftest import Lasting
-from tests.crash.house import Service, Table
+from tests.crash.house import LOOK_S, Service, Table
 from tests.sizes import spread
 
 OLD, NEW = "a1" * 32, "b2" * 32
@@ -58,7 +59,7 @@ def dealt(service: Service, table: Table) -> list[Any]:
     """Return the hands of the first deal, once there are any."""
     with service.client() as client:
         while not table.view(client)["dice_in_play"]:
-            continue
+            sleep(LOOK_S)
     shown = hands(service, table)
     return shown if all(shown) else dealt(service, table)
 

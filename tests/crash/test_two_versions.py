@@ -172,17 +172,14 @@ async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_lat
     await store.close()
 
 
-@pytest.mark.parametrize("line", ["of the match", "of who saw what"])
-async def test_a_node_that_is_alone_with_a_line_nobody_knows_goes_on(
-    lasting: Lasting, service: Service, line: str
-) -> None:
+async def test_a_node_that_is_alone_with_lines_nobody_knows_goes_on(lasting: Lasting, service: Service) -> None:
+    """One of them of a match, one of who saw what in another."""
     store = await open_store(lasting.database_url, "truecup_dealer")
-    broken = await asyncio.to_thread(Table, service, {"options": {"dice_per_player": 1}, "seats": 3})
-    if line == "of the match":
-        await wave(store, f"match/{broken.id}")
-        await poison(store, "no match at all")
-    else:
-        await poison_access(store, broken.id)
+    short: dict[str, Any] = {"options": {"dice_per_player": 1}, "seats": 3}
+    match, seen = [await asyncio.to_thread(Table, service, short, seed) for seed in (1, 2)]
+    await wave(store, f"match/{match.id}")
+    await poison(store, "no match at all")
+    await poison_access(store, seen.id)
     other = await asyncio.to_thread(Table, service, RULES)
     await asyncio.to_thread(other.finish)
     await asyncio.to_thread(assert_kept, other)
