@@ -123,7 +123,7 @@ class EventTable(Table):
         plan = self.plan
         match = {"game": plan.game, "options": plan.options, "pause_ms": 0, **plan.rules}
         stages = [{**plan.event, **self._of_format()}]
-        stages += [{"format": "single"}] if self.format == "groups" else []
+        stages += [{"format": "single", "rounds_max": plan.event["rounds_max"]}] if self.format == "groups" else []
         time = {"check_in_ms": LONG_MS, "between_ms": 0, "claims_ms": 0}
         of_season = {"season": self.season["season"], "rated": True} if self.season else {}
         entry = {"bots": "labelled", "player": bool(self.season)}

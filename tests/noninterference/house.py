@@ -12,11 +12,13 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 from unittest.mock import patch
 
 import structlog
+from jinja2 import Environment
 from msgspec import Struct, structs
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 from prometheus_client import CollectorRegistry, metrics
@@ -35,9 +37,11 @@ from services.http.front.gate import Gate
 from services.http.front.proxies import Proxies
 from services.http.front.sockets import Terms
 from services.program import app
+from services.web.writing import renderer
 from tests.attack.watched_house import Ask, Told
 from tests.noninterference.dice import Dice
 from tests.noninterference.holdings import held_by
+from tests.noninterference.templates import KeptTemplates
 from tests.noninterference.wire import Server
 from tests.simulation.bus import SharedFeed
 from tests.simulation.faults import CALM
@@ -256,6 +260,9 @@ class ObservedHouse:
             stack.enter_context(patch.object(clock, "time", ticks))
             stack.enter_context(patch.object(metrics, "time", ticks))
             stack.enter_context(self.dice.in_place())
+            stack.enter_context(
+                patch.object(renderer, "Environment", partial(Environment, bytecode_cache=KeptTemplates()))
+            )
             stack.enter_context(patch.object(app, "PinnedPoster", lambda **_how: TappedPoster(self._posted)))
             structlog.configure(processors=[*BEFORE, self._hear_log], cache_logger_on_first_use=False)
             stack.callback(root.setLevel, root.level)

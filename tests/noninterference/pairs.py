@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from domain.games import GAMES, rules_of
 from domain.rules.boards import why_no_boards
+from domain.rules.rules import Rules
 from tests.domain.swapped_dice import Mask
 from tests.domain.test_secrecy import PLAYED
 from tests.noninterference.course import Over, Plan, Table
@@ -93,15 +94,20 @@ class Found(Struct):
     moments: int = 0
 
 
-def plans(seed: int, cases: Sequence[tuple[str, int]], kind: Kind | None = None) -> list[Plan]:
-    """Return what is played in the houses of a seed: a match with each of these sets of options, of any kind."""
+def plans(
+    seed: int, cases: Sequence[tuple[str, int]], kind: Kind | None = None, moves: tuple[int, int] = MOVES
+) -> list[Plan]:
+    """Return what is played in the houses of a seed: a match with each of these sets of options, of any kind.
+
+    Each has so many moves, at least and at most, unless it ends before.
+    """
     named = "" if kind is None else f"-{kind}"  # as the same request under the same key, a match is opened once
-    return [_plan(game, which, f"{seed}-{game}-{which}{named}", kind) for game, which in cases]
+    return [_plan(game, which, f"{seed}-{game}-{which}{named}", kind, moves) for game, which in cases]
 
 
-def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
+def _plan(game: str, which: int, seed: str, kind: Kind | None, between: tuple[int, int]) -> Plan:
     drawn, options = Random(seed), PLAYED[game][which]
-    bots, moves = int(drawn.random() < BOTS), drawn.randint(*MOVES)
+    bots, moves = int(drawn.random() < BOTS), drawn.randint(*between)
     rules = rules_of(game, options)
     policy = drawn.choice(rules.policies)
     of_match = {"deal_per": drawn.choice(rules.deals_under(policy)), "clock": drawn.choice([None, None, CLOCK])}
@@ -116,11 +122,19 @@ def _plan(game: str, which: int, seed: str, kind: Kind | None) -> Plan:
         return Plan(game, options, seed, moves, bots, of_match, asked, keyed=keyed, over=over)
     if of_match["deal_per"] not in rules.deals:  # every deal of a tournament publishes all its dice
         of_match["deal_per"] = "match"
-    left_out = {*(["duplicate"] if why_no_boards(rules) else []), *(OF_THREE if rules.seats[1] < 3 else [])}
-    format_ = kinds.choice([each for each in FORMATS if each not in left_out])
+    format_ = kinds.choice([each for each in FORMATS if _may_have(each, rules)])
     season, keyed = kinds.random() < OF_EVENTS, kinds.random() < OF_EVENTS
     plan = Plan(game, options, seed, moves, bots, of_match, over=over, season=season, keyed=keyed)
     return _plan_of_event(plan, format_)
+
+
+def _may_have(format_: str, rules: Rules) -> bool:
+    """Report whether a game may be played by this format."""
+    if format_ == "duplicate":
+        return not why_no_boards(rules)
+    if format_ == "last_longer" and (rules.match.unit not in {"die", "life", "token"} or rules.match.out_at != 0):
+        return False
+    return format_ not in OF_THREE or rules.seats[1] >= 3
 
 
 def _plan_of_event(plan: Plan, format_: str) -> Plan:
