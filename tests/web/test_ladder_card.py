@@ -40,4 +40,4 @@ async def test_somebody_challenges_from_below_and_both_are_led_to_their_table(
     await above.get_by_role("button", name="Play", exact=True).click()
     for page in pages:
         await expect(page.get_by_role("heading", name="Table 1, seat")).to_be_visible(timeout=20_000)
-        await check(page)
+    await check(pages[0])

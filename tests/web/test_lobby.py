@@ -17,6 +17,8 @@ from tests.web.conftest import Open, sit_down
 from tests.web.test_accessibility import check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+AT_ONCE = ("common_hand", "german_liar_dice", "mexican", "dollar_bill", "stud_liars")
+"""Games that are played after one click, with as many bots as there are places for."""
 
 
 async def choose(page: Page, game: str) -> None:
@@ -73,7 +75,7 @@ async def test_every_game_is_opened_with_its_own_rules_and_seats(open_page: Open
         await expect(page.get_by_text(GAMES[game].line)).to_be_visible()
 
 
-@pytest.mark.parametrize("game", ["common_hand", "german_liar_dice", "mexican", "dollar_bill"])
+@pytest.mark.parametrize("game", spread(AT_ONCE, 1, lambda game: rules_of(game, {}).seats[1] > 2))
 async def test_any_game_is_played_against_bots_after_one_click(open_page: Open, service_url: str, game: str) -> None:
     page = await open_page("/")
     await choose(page, game)
@@ -200,8 +202,9 @@ def table_whose_house_draws(service_url: str) -> str:
 
 async def test_a_ticket_names_the_deals_in_which_the_house_drew_for_a_player(open_page: Open, service_url: str) -> None:
     match = await asyncio.to_thread(table_whose_house_draws, service_url)
+    page = await open_page()
     for path, place in (("/", "#tables[data-live]"), ("/tables/live", "main")):
-        page = await open_page(path)
+        await page.goto(path)
         ticket = page.locator(f"{place} .ticket", has=page.locator(f'a[href="/m/{match}"]'))
         await expect(ticket).to_contain_text("the house drew seeds of players in 1 deal")
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -210,13 +213,22 @@ async def test_a_ticket_names_the_deals_in_which_the_house_drew_for_a_player(ope
     await expect(page.locator("li.note")).to_contain_text([said])
 
 
-async def test_the_host_closes_a_table_that_nobody_has_started(open_page: Open, service_url: str) -> None:
+async def test_its_host_and_nobody_else_closes_a_table_that_nobody_has_started(
+    open_page: Open, service_url: str
+) -> None:
     page = await open_page("/")
     await page.get_by_label("Your name").fill("Ada")
     match = await opened(page)
     await page.goto("/")
     ticket = page.locator("#tables .ticket", has=page.locator(f'a[href="/m/{match}"]'))
-    await ticket.get_by_role("button", name="Close it").click()
+    close = ticket.get_by_role("button", name="Close it")
+    await expect(close).to_be_visible()
+    stranger = await open_page("/")
+    await expect(stranger.locator("#tables[data-live]")).to_have_count(1)
+    seen = stranger.locator(".ticket", has=stranger.locator(f'a[href="/m/{match}"]'))
+    await expect(seen).to_be_visible()
+    await expect(seen.get_by_role("button", name="Close it")).to_have_count(0)
+    await close.click()
     await expect(ticket).to_have_count(0)
 
     assert view(service_url, match)["phase"] == "finished"
@@ -280,16 +292,6 @@ async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(op
         await expect(page.get_by_role("link", name="Return to your seat")).to_be_visible()
         stranger = await open_page(f"/m/{played}/{path}")
         await expect(stranger.get_by_role("link", name="See it live")).to_be_visible()
-
-
-async def test_only_its_host_is_offered_to_close_a_table(open_page: Open) -> None:
-    match = await opened(await open_page("/"))
-    stranger = await open_page("/")
-
-    await expect(stranger.locator("#tables[data-live]")).to_have_count(1)
-    ticket = stranger.locator(".ticket", has=stranger.locator(f'a[href="/m/{match}"]'))
-    await expect(ticket).to_be_visible()
-    await expect(ticket.get_by_role("button", name="Close it")).to_have_count(0)
 
 
 async def test_a_private_table_with_a_name_is_for_those_who_have_its_invitation(open_page: Open) -> None:

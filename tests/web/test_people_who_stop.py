@@ -72,6 +72,9 @@ async def test_everybody_reads_that_the_table_ends(open_page: Open) -> None:
     await expect(ada.locator(".seat.turn")).to_have_count(1, timeout=STOP_S * 1000)
     await ada.locator("summary", has_text="You host this table").click()
     await ada.get_by_role("button", name="End it").click()
+    await ada.get_by_role("button", name="Go on").click()
+    await expect(ada.locator(".ending")).to_be_hidden()
+    await ada.get_by_role("button", name="End it").click()
     await ada.get_by_role("group", name="End it?").get_by_role("button", name="End it").click()
     for page in (ada, bob):
         await expect(page.get_by_role("status").filter(has_text="ends when the round is over")).to_be_visible()
@@ -85,6 +88,7 @@ async def test_everybody_reads_that_the_table_ends(open_page: Open) -> None:
     await expect(bob.locator(".host")).to_have_count(0)
     await expect(bob.get_by_role("heading", name="Finished")).to_be_visible(timeout=STOP_S * 1000)
     await expect(bob.locator(".felt .big")).to_have_text("Nobody has won")
+    await expect(ada.locator(".error")).to_have_count(0)
 
 
 async def test_a_seat_that_was_given_up_elsewhere_may_be_taken_again(open_page: Open, service_url: str) -> None:

@@ -191,21 +191,6 @@ async def test_two_pages_of_one_seat_sign_one_after_the_other(open_page: Open, s
     await expect(page.locator(".alarm")).to_have_count(0)
 
 
-async def test_a_seat_goes_along_to_another_device_with_a_key_that_can(open_page: Open, service_url: str) -> None:
-    page, other = await open_page(), await open_page()
-    match = await seated(page, RULES, bots=1)
-    await page.locator(".elsewhere summary").click()
-    link = await page.locator("#seat-link").input_value()
-    await other.goto(link.replace(link.split("/m/")[0], service_url))
-    await expect(other.locator(".seat.you")).to_be_visible()
-    await page.close()
-
-    await other.reload()
-
-    await expect(other.locator(".seat.you .signs")).to_be_visible()
-    assert signed(service_url, match) == ["join", "rekey"]
-
-
 async def test_a_command_without_an_answer_is_sent_again_as_the_same_bytes(open_page: Open, service_url: str) -> None:
     page = await open_page()
     await page.context.add_init_script("delete window.WebSocket;")
@@ -304,13 +289,20 @@ async def test_at_a_rematch_both_sign_again_with_other_keys_and_each_has_a_shiel
     await check(ada)
 
 
-async def test_a_key_that_went_along_with_a_seat_does_so_at_a_rematch(open_page: Open, service_url: str) -> None:
+async def test_a_seat_goes_along_to_another_device_with_a_key_that_can_and_so_it_does_at_a_rematch(
+    open_page: Open, service_url: str
+) -> None:
     page, other = await open_page(), await open_page()
     match = await seated(page, {**RULES, "seats": 2}, bots=1)
     await page.locator(".elsewhere summary").click()
     link = await page.locator("#seat-link").input_value()
     await other.goto(link.replace(link.split("/m/")[0], service_url))
     await expect(other.locator(".seat.you")).to_be_visible()
+
+    await other.reload()
+
+    await expect(other.locator(".seat.you .signs")).to_be_visible()
+    assert signed(service_url, match) == ["join", "rekey"]
     await start(page)
     await page.get_by_role("button", name="Resign").click()
     await page.get_by_role("group", name="Resign?").get_by_role("button", name="Resign").click()
