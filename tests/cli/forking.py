@@ -9,12 +9,14 @@ itself reads from its environment counts for nothing here: who sets it starts a 
 from __future__ import annotations
 
 import asyncio
+import atexit
 import gc
 import io
 import json
 import os
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -216,8 +218,23 @@ def _become(arguments: list[str], environment: dict[str, str], ends: list[int]) 
     sys.stderr = _written(2, "backslashreplace")
     command = sys.modules["__main__"]
     sys.argv[:] = [str(command.__file__), *arguments]
-    command.main()
-    sys.exit(0)
+    try:
+        command.main()
+    except SystemExit as ended:
+        if not isinstance(ended.code, int | None):
+            raise
+        _leave(ended.code or 0)
+    _leave(0)
+
+
+def _leave(code: int) -> NoReturn:
+    """End as Python does, but for taking apart all that is loaded, which has been written to nothing.
+
+    Nothing of what was said waits: it was written through.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 - waits for threads, which nothing else does
+    atexit._run_exitfuncs()  # noqa: SLF001 - likewise
+    os._exit(code)
 
 
 def _written(end: int, errors: str) -> io.TextIOWrapper:
