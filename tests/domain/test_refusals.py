@@ -94,7 +94,8 @@ OPTIONS: Final[dict[str, list[dict[str, Any]]]] = {
     "dollar_bill": [{}],
     "german_liar_dice": [{}, {"rerolls": 0}, {"on_last_reroll": "auto_challenge", "dice": "spotted"}],
 }
-GAMES_PLAYED = cases(4, 10)
+FEW, MORE = cases(2, 10), cases(4, 10)
+"""How many matches are played with each set of options, and with one that is alone, or in which dice lie cocked."""
 STEPS = 45
 SOME = 35
 """How many of the claims and handlings one could think of are tried in a position."""
@@ -227,7 +228,7 @@ def met(game: str) -> frozenset[tuple[str, ...]]:
     """Return the codes that applied together to some command in some position of a game, the winning one first."""
     found: set[tuple[str, ...]] = set()
     for options in OPTIONS[game]:
-        for number in range(GAMES_PLAYED):
+        for number in range(MORE if len(OPTIONS[game]) == 1 or "cocked" in options else FEW):
             drawn = random.Random(f"{game} {options} {number}")
             for position in positions(game, options, drawn):
                 found |= asked(position, drawn)
