@@ -33,7 +33,7 @@ from tests.domain.record_mutations import (
     members_changed,
 )
 from tests.domain.truth_oracle import Course, Record, first_difference, first_impossible, is_proved, judged, played_out
-from tests.sizes import cases, spread
+from tests.sizes import cases, is_long, spread
 
 SAMPLE = cases(1, 2)
 """How many lies of a sort (what was done, to which member of which event) are told of a record."""
@@ -150,7 +150,25 @@ def course_of(number: int) -> Course:
 
 
 SOME = spread(range(len(TOLD)), 2, lambda number: TOLD[number].game)
-every = pytest.mark.parametrize("number", SOME, ids=[TOLD[number].name for number in SOME])
+
+
+def by_turns(numbers: list[int]) -> list[int]:
+    """Return one of these of each game, the first of one game and the second of the next; with `--long` all of them."""
+    games: dict[str, list[int]] = {}
+    for number in numbers:
+        games.setdefault(TOLD[number].game, []).append(number)
+    return numbers if is_long() else [some[turn % len(some)] for turn, some in enumerate(games.values())]
+
+
+def names(numbers: list[int]) -> list[str]:
+    return [TOLD[number].name for number in numbers]
+
+
+HALF = by_turns(SOME)
+TIMELESS = by_turns([number for number in SOME if not TOLD[number].rules.keys() & {"clock", "idle"}])
+"""Where times decide, an event in another place is at a wrong time as well, which is in `test_referee`."""
+every = pytest.mark.parametrize("number", SOME, ids=names(SOME))
+every_other = pytest.mark.parametrize("number", HALF, ids=names(HALF))
 
 
 def check(number: int, lies: Iterable[Lie], sample: int = SAMPLE, one_in: int = 1) -> int:
@@ -212,7 +230,7 @@ def test_the_truth_is_accepted(number: int) -> None:
     assert first_impossible(course, course.record) is None
 
 
-@every
+@every_other
 def test_a_record_that_breaks_off_is_at_no_fault_and_judged_as_far_as_commands_go(number: int) -> None:
     course = course_of(number)
     record, whole = course.record, {*course.doings, len(course.record)}
@@ -259,23 +277,21 @@ def test_no_posting_is_wrong(number: int) -> None:
     assert check(number, members_changed(course_of(number).record, random.Random(number), kinds))
 
 
-@every
+@every_other
 def test_nobody_wins_and_nobody_loses_but_who_did(number: int) -> None:
     kinds = ("game.judged", "game.eliminated", "game.won", "game.lost", "game.round_", "match.ended")
     assert check(number, members_changed(course_of(number).record, random.Random(number), kinds))
 
 
-@every
+@every_other
 def test_nobody_says_anything_that_could_not_be_said(number: int) -> None:
     kinds = tuple(kind for kind in TYPES if kind.startswith("game.") and not kind.startswith(OUTCOMES))
     assert check(number, members_changed(course_of(number).record, random.Random(number), ("seat.joined", *kinds)))
 
 
 OUTCOMES = ("game.arranged", "game.choices_revealed", "game.posted", "game.judged", "game.round_", "game.clock_set")
-TIMELESS = [number for number in SOME if not TOLD[number].rules.keys() & {"clock", "idle"}]
-"""Where times decide, an event in another place is at a wrong time as well, which is in `test_referee`."""
 
 
-@pytest.mark.parametrize("number", TIMELESS, ids=[TOLD[number].name for number in TIMELESS])
+@pytest.mark.parametrize("number", TIMELESS, ids=names(TIMELESS))
 def test_no_event_is_left_out_or_put_in_or_moved(number: int) -> None:
     assert check(number, events_moved(course_of(number).record, random.Random(number)), 1, ONE_IN)
