@@ -19,8 +19,10 @@ class Canaries:
         assert all(len(secret) >= 16 for secret in secrets.values()), "what is shorter may stand anywhere by chance"
         self._forms = {name: written(secret) for name, secret in secrets.items()}
 
-    def __len__(self) -> int:
-        return len(self._forms)
+    @property
+    def names(self) -> set[str]:
+        """What they are called."""
+        return set(self._forms)
 
     def found_in(self, text: bytes) -> set[str]:
         """Return the names of those that stand in a text, in any form."""
