@@ -25,12 +25,16 @@ MOVES: dict[str, Any] = {"reduced_motion": "no-preference"}
 USUAL = {"viewport", *MEDIA}
 IDLE_MAX = 4
 """How many pages wait: as many as most tests open, and each is a process."""
-LASTING = (
-    *("add_init_script", "expose_binding", "expose_function", "grant_permissions", "install", "new_cdp_session"),
-    *("new_page", "on", "once", "route", "route_web_socket", "set_extra_http_headers", "set_geolocation"),
-    *("set_offline", "add_cookies"),
+LASTING = frozenset(
+    (
+        *("add_init_script", "expose_binding", "expose_function", "grant_permissions", "install", "new_cdp_session"),
+        *("new_page", "on", "once", "route", "route_web_socket", "set_extra_http_headers", "set_geolocation"),
+        *("set_offline", "add_cookies"),
+    )
 )
 """What stays with a page, with its context or its clock: a page of which this was asked is nobody's afterwards."""
+UNDONE = frozenset({"on", "route"})
+"""What of it is undone, where it was asked of the page itself."""
 
 
 class Kept:
@@ -46,12 +50,13 @@ class Kept:
         self._url = url
         self._changed = not is_usual
         self._listen: Any = page.on
-        self._heard: dict[str, Callable[..., object]] = {}
+        self._heard: list[tuple[str, Callable[..., object]]] = []
         page.on("framenavigated", self._goes)
         for owner in (page, page.context, page.clock):
-            for name in LASTING:
+            for name in LASTING - (UNDONE if owner is page else frozenset()):
                 if hasattr(owner, name):
                     setattr(owner, name, self._noted(getattr(owner, name)))
+        setattr(page, "on", self._hears)  # noqa: B010 - a method of its class
 
     def _noted(self, ask: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*args: Any, **options: Any) -> Any:
@@ -68,16 +73,20 @@ class Kept:
         """Report whether nothing was asked of it that lasts, and it was nowhere else."""
         return not self._changed and not self.page.is_closed() and self.page.context.pages == [self.page]
 
+    def _hears(self, event: str, hear: Callable[..., object]) -> None:
+        self._heard.append((event, hear))
+        self._listen(event, hear)
+
     def listen(self, **heard: Callable[..., object]) -> None:
         """Tell whoever has it of what happens on it, until it is given back."""
-        self._heard = heard
         for event, hear in heard.items():
-            self._listen(event, hear)
+            self._hears(event, hear)
 
     async def tidy(self) -> None:
         """Leave nothing in it of whoever had it."""
-        for event, hear in self._heard.items():
-            self.page.remove_listener(event, hear)
+        while self._heard:
+            self.page.remove_listener(*self._heard.pop())
+        await self.page.unroute_all(behavior="ignoreErrors")
         await self.page.mouse.move(-1, -1)
         await self.page.goto(PLAIN)
         await self.page.evaluate("sessionStorage.clear(), window.name = ''")
