@@ -21,14 +21,15 @@ import pytest
 from domain.fairness import sampling
 from domain.fairness.deal import Deal, address
 from tests.fairness.chances import evenness, fit, upper_tail
+from tests.sizes import cases
 
 Mapping = Callable[[bytes, bytes, bytes, int], int]
 """From the key of a die, the mix of its deal, its address and its modulus to its value."""
 UNLIKELY = 1e-5
 """What none of about 80 p-values is below by chance, nor nearer to 1."""
-DEALS, ROLLS, SLOTS = 2_100, 29, 5
-"""As many rolls as a deal of six seats has for each: 304,500 dice."""
-FEWER = 300
+DEALS, ROLLS, SLOTS = cases(700, 2_100), 29, 5
+"""As many rolls as a deal of six seats has for each: over 100,000 dice in the line, or 300,000."""
+FEWER = cases(100, 300)
 """Deals that are enough to find a mistake."""
 CUP = 1
 VECTORS = Path(__file__).parent / "vectors"
@@ -56,7 +57,7 @@ def rolled(mapping: Mapping, deals: int = DEALS) -> list[list[list[int]]]:
 def ours() -> dict[str, float]:
     """Return what the battery says of our mapping."""
     dice = rolled(sampling.value)
-    assert sum(len(roll) for rolls in dice for roll in rolls) >= 300_000
+    assert sum(len(roll) for rolls in dice for roll in rolls) >= cases(100_000, 300_000)
     return dict(battery(sampling.value, dice))
 
 
@@ -150,7 +151,7 @@ def battery(mapping: Mapping, dice: list[list[list[int]]]) -> Iterator[tuple[str
 # ---- our mapping ------------------------------------------------------------------------------------
 
 
-def test_three_hundred_thousand_dice_are_even_in_every_way() -> None:
+def test_hundreds_of_thousands_of_dice_are_even_in_every_way() -> None:
     assert len(ours()) > 80
     assert {name: p for name, p in ours().items() if not UNLIKELY < p < 1 - UNLIKELY} == {}
 

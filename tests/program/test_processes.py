@@ -166,7 +166,7 @@ def ask_on(url: str, over: Event) -> int:
                     if not said:
                         break
         except ConnectionError:
-            continue
+            sleep(0.02)
     return answers
 
 
