@@ -17,7 +17,7 @@ import structlog
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from infra import clock
-from tests.counted import counts_branches, import_what_counts
+from tests.counted import counts_branches, forget_what_is_known, import_what_counts
 from tests.hosting import HOSTED_AT, TEMPLATE, Host, a_database, ask
 from tests.sizes import LINE, LONG, is_long
 
@@ -228,6 +228,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """
     tracer = _tracer(item.config) if item.get_closest_marker("counted") else None
     if tracer and not tracer.started:
+        forget_what_is_known()
         tracer.resume()
     try:
         return (yield)
