@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import Iterator
 from contextvars import Context
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from random import Random
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -24,6 +24,10 @@ CODE: Final = (type, ModuleType, CodeType, Context, Random, _lru_cache_wrapper)
 """What a process has once, whatever it does."""
 OWNED: Final = (Link, NodeFeed, NodeHandoff, NodeStore)
 """What a node has of that ground."""
+PLAIN: Final = frozenset({str, bytes, int, float, bool, type(None)})
+"""What refers to nothing."""
+TELLING: Final = (str, bytes, bytearray, tuple, list, dict)
+"""What may say something by itself, besides structs."""
 SHORT: Final = 4
 """Texts and rows that are shorter say nothing: each is somewhere in any program."""
 
@@ -31,14 +35,14 @@ SHORT: Final = 4
 def held_by(node: Any) -> frozenset[object]:
     """Return what a node holds: its program, and all that goes on in its life."""
     roots = [node.program, node.life.tasks]
-    return frozenset(_told_by(each) for each in _reached(roots, node.life)) - {None}
+    return frozenset(_told_by(each) for each in _reached(roots, node.life) if _may_tell(type(each))) - {None}
 
 
 def _reached(roots: list[object], life: object) -> Iterator[object]:
     seen, left = set[int](), list(roots)
     while left:
         found = left.pop()
-        if id(found) in seen or _is_elsewhere(found, life):
+        if id(found) in seen or _is_code(type(found)) or _is_elsewhere(found, life):
             continue
         seen.add(id(found))
         yield found
@@ -46,16 +50,28 @@ def _reached(roots: list[object], life: object) -> Iterator[object]:
             left += [found.__closure__, found.__defaults__]
         elif isinstance(found, asyncio.Task):
             left += [found.get_coro()]
-        else:
+        elif type(found) not in PLAIN:
             left += gc.get_referents(found)
 
 
+@cache
+def _is_code(kind: type) -> bool:
+    return issubclass(kind, (*CODE, *ELSEWHERE))
+
+
+@cache
+def _may_tell(kind: type) -> bool:
+    return hasattr(kind, "__struct_fields__") or issubclass(kind, TELLING)
+
+
 def _is_elsewhere(found: object, life: object) -> bool:
-    """Report whether this is no part of a node: what all share, or another one, which is reached by what they share."""
+    """Report whether this is no part of a node: another one, which is reached by what all share."""
+    if type(found) in PLAIN:
+        return False
     if isinstance(found, FunctionType):
         return found.__module__ == memory.__name__
     owner = found if isinstance(found, Life) else vars(found).get("_life") if isinstance(found, OWNED) else life
-    return owner is not life or isinstance(found, (*CODE, *ELSEWHERE))
+    return owner is not life
 
 
 def _told_by(found: object) -> object:
