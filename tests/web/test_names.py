@@ -104,7 +104,6 @@ async def test_no_name_widens_the_front_page_or_a_list(open_page: Open, quiet: S
     await expect(page.locator("#people")).to_contain_text("W" * 40)
     await expect(page.locator(".glance .round")).to_contain_text("W" * 37)
     await fits(page)
-    await check(page)
     for path in ("/tables/open", "/tables/live", "/tables/ended", "/tournaments"):
         await page.goto(f"{quiet.url}{path}")
         await fits(page)
