@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from time import monotonic, sleep
 
 import httpx
 
 from domain.log.notes import Key, key_of
+from tests.crash.forked import Forked
+from tests.hosting import address_of_forker
 
-ROOT = Path(__file__).parents[2]
 START_S = 60.0
 
 
@@ -27,17 +26,18 @@ class Process:
 
     def __init__(self, folder: Path, name: str = "w1.example/witness", *logs: Key) -> None:
         self.folder = folder
-        self._argv = [sys.executable, "-m", "services.cli.main", "witness", "--folder", str(folder), "--name", name]
+        self._argv = ["witness", "--folder", str(folder), "--name", name]
         self._logs = [argument for key in logs for argument in ("--log", str(key))]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Forked | None = None
 
     def start(self, *, told: bool = True) -> Process:
         """Start it, and with the logs it is to know unless it was told of them before."""
         (self.folder / "url").unlink(missing_ok=True)
         self.folder.mkdir(parents=True, exist_ok=True)
-        argv = [*self._argv, "--listen", "127.0.0.1:0", *(self._logs if told else [])]
+        argv, forker = [*self._argv, "--listen", "127.0.0.1:0", *(self._logs if told else [])], address_of_forker()
+        assert forker is not None, "nobody forks here"
         with (self.folder / "output").open("ab") as output:
-            self._process = subprocess.Popen(argv, cwd=ROOT, env=settings(), stdout=output, stderr=output)
+            self._process = Forked(forker, argv, settings(), output)
         deadline = monotonic() + START_S
         while not (self.folder / "url").exists():
             assert self._process.poll() is None, self.output
