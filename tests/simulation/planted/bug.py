@@ -20,16 +20,14 @@ CLOSED: Final = Profile("closed", storm_s=15.0, refused=0.1)
 """Refuses a call in ten for as long as anybody plays."""
 AWAY: Final = Profile("away", storm_s=8.0, killed=0.6)
 """Kills for as long as somebody is waited for."""
-FALLEN: Final = Profile("fallen", storm_s=12.0, killed=1.2)
-"""Kills twice as often, so that some die as they begin."""
+FALLEN: Final = Profile("fallen", storm_s=12.0, killed=1.2, refused=0.1, late=0.1)
+"""Kills twice as often, so that some die as they begin, and refuses what is done all the same."""
 LEAPT: Final = Profile("leapt", leaps=4.0, killed=3.0)
 """Sets clocks by an hour, and kills whoever has written by them."""
 FORGETS: Final = Profile("forgets", storm_s=12.0, wiped=1.0, refused=0.05)
 """A bus that forgets, again and again."""
 SLOW: Final = Profile("slow", storm_s=15.0, slow=0.2)
 """A store that takes seconds over a call in five."""
-SLOWER: Final = Profile("slower", storm_s=20.0, slow=0.3)
-"""A store that takes seconds over nearly a call in three, so that two are at the same thing."""
 SILENT: Final = Profile("silent", storm_s=10.0, silent=0.9)
 """Witnesses that hardly ever answer."""
 ALONE: Final = Shape(layout=("api,relay,dealer,bots",), holds=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from domain.errors import Refused
 from infra.clock import now_ms
 from infra.store import Unavailable
@@ -15,7 +17,7 @@ from services.matches.looks import Looks
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.relay.tail import LogTail
 from tests.simulation.faults import CALM, KILLER
-from tests.simulation.planted.bug import AWAY, FALLEN, LEAPT, Planted
+from tests.simulation.planted.bug import ALONE, AWAY, FALLEN, LEAPT, Planted
 from tests.simulation.schedule import CLOCKED, DESERTED, PATIENT, Shape
 
 WAITS: Final = Shape(rules=(PATIENT,))
@@ -72,7 +74,7 @@ BUGS: Final = (
         "whoever was waited for was granted",
         FALLEN,
         ((Heart, "leave_word", _word_at_once),),
-        Shape(rules=(CLOCKED,)),
+        replace(ALONE, rules=(CLOCKED,)),
     ),
     Planted("matches that went on are forgotten", "has not ended", KILLER, ((LogTail, "streams_live", _none_live),)),
     Planted("what is due is forgotten", "has not ended", CALM, ((MatchScheduler, "_advance", _asked_once),)),

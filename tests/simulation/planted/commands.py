@@ -20,7 +20,7 @@ from services.matches.handler import CommandHandler
 from services.matches.requests import Answer
 from services.matches.secrets import tokens
 from tests.simulation.faults import CALM, KILLER, LIAR
-from tests.simulation.planted.bug import ALONE, HARD, LEAPT, SLOWER, TORN, TWO, Planted
+from tests.simulation.planted.bug import ALONE, HARD, LEAPT, TORN, TWO, Planted
 from tests.simulation.schedule import RULES
 
 _append = optimistic.append
@@ -159,8 +159,8 @@ BUGS: Final = (
     ),
     Planted(
         "conflict swallowed",
-        "the stream has the version that is asked for",
-        SLOWER,
+        "a token that was given out is not known",
+        CALM,
         ((optimistic, "append", _conflict_swallowed),),
         replace(TWO, rules=(RULES[2],)),
     ),
