@@ -168,7 +168,8 @@ class Checks:
         stream, house = f"match/{table.match_id}", self._house()
         match = (await house.load_match(table.match_id)).match
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
-        due = {each.seat: await house.frames(table.match_id, each.seat, 0, match.version) for each in table.readers}
+        seats = dict.fromkeys(each.seat for each in table.readers)
+        due = {seat: await house.frames(table.match_id, seat, 0, match.version) for seat in seats}
         for reader in table.readers:
             self._check_reader(reader, due[reader.seat], match.version)
         self._check_patience(table, stream)

@@ -140,8 +140,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.passes += 1
         if self.passes > PASSES_MAX:
             raise Stalled("there is no end of it")
-        self._let_time_pass()
-        batch, self._next = self._next, []
+        batch = self._due()
         for handle in batch if len(batch) == 1 else self._in_any_order(batch):
             if handle.cancelled:
                 continue
@@ -153,7 +152,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
             except Exception as trouble:  # noqa: BLE001 - a loop goes on, whatever a callback meets
                 self.call_exception_handler({"message": f"{handle.call!r} failed", "exception": trouble})
 
-    def _let_time_pass(self) -> None:
+    def _due(self) -> list[Due]:
+        """Return whatever is ready, and let time pass: a step, or until the next timer where nothing is."""
         timers, due = self._timers, self._next
         now = self.now + STEP_S
         if not due:
@@ -162,24 +162,26 @@ class VirtualLoop(asyncio.BaseEventLoop):
             if not timers:
                 raise Stalled("nobody waits for anything that will come")
             now = max(now, timers[0][0])
-        self.now = now
+        self.now, self._next = now, []
         while timers and timers[0][0] <= now:
             timer = heappop(timers)[2]
             if not timer.cancelled:
                 due.append(timer)
+        return due
 
     def _in_any_order(self, batch: list[Due]) -> list[Due]:
         """Return steps of tasks at random places, and between them the plain callbacks in their own order."""
-        places = [isinstance(getattr(handle.call, "__self__", None), Task) for handle in batch]
-        steps = [handle for handle, is_step in zip(batch, places, strict=True) if is_step]
-        if len(steps) == len(batch):
-            self._drawn.shuffle(steps)
-            return steps
-        rest = iter([handle for handle, is_step in zip(batch, places, strict=True) if not is_step])
+        steps, rest, places = list[Due](), list[Due](), list[bool]()
+        for handle in batch:
+            is_step = isinstance(getattr(handle.call, "__self__", None), Task)
+            (steps if is_step else rest).append(handle)
+            places.append(is_step)
         self._drawn.shuffle(steps)
+        if not rest:
+            return steps
         self._drawn.shuffle(places)
-        each = iter(steps)
-        return [next(each) if is_step else next(rest) for is_step in places]
+        each, other = iter(steps), iter(rest)
+        return [next(each) if is_step else next(other) for is_step in places]
 
 
 def _begin_task(loop: Any, work: Any, context: Context | None = None) -> Task[Any]:

@@ -122,7 +122,7 @@ class Node:
         if self.life is None:
             return
         self.world.tell(f"{self.name} is killed")
-        self.life.alive, self.life.ended_s = False, self.world.loop.time()
+        self.life.end(self.world.loop.time())
         self.life = self.program = None
         self.world.loop.freeze()
 
@@ -165,7 +165,9 @@ class Node:
 
         await asyncio.sleep(weather.near_s())
         asking = self._spawn(answered()) if life.alive else None
-        if asking is None or not await self._wait(asking, life):
+        if asking is not None:
+            asking.add_done_callback(_seen)
+        if asking is None or not await self._wait(asking, life, ANSWER_S):
             raise Lost("the connection was lost")
         hung_up = weather.happens("hung_up")
         try:
@@ -191,21 +193,17 @@ class Node:
         loop.call_later(leaves_s, _leave, over)
         reading = self._spawn(read(program, over))
         reading.add_done_callback(_seen)
-        while life.alive:
-            done, _ = await asyncio.wait([reading], timeout=0.25)
-            if done:
-                return reading.result()
+        if await self._wait(reading, life):
+            return reading.result()
         raise Lost("the connection was lost")
 
-    async def _wait(self, asking: asyncio.Task[Any], life: Life) -> bool:
+    async def _wait(self, asking: asyncio.Task[Any], life: Life, wait_s: float | None = None) -> bool:
         """Return whether an answer has come, once it has, or its node has died, or it has taken too long."""
-        asking.add_done_callback(_seen)
-        until = self.world.loop.time() + ANSWER_S
-        while life.alive and self.world.loop.time() < until:
-            done, _ = await asyncio.wait([asking], timeout=0.25)
-            if done:
-                return life.alive
-        return False
+        ended: asyncio.Future[None] = self.world.loop.create_future()
+        life.ends[ended] = None
+        await asyncio.wait([asking, ended], timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
+        life.ends.pop(ended)
+        return life.alive and asking.done()
 
 
 def _seen(asked: asyncio.Future[Any]) -> None:

@@ -6,6 +6,7 @@ while it is in place; each node has a clock of its own, which people may set.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from array import array
 from collections import Counter
@@ -60,6 +61,7 @@ class Life:
         tasks: What it does, none of which is collected while it is frozen.
         began_s: When its program was there; None before.
         ended_s: When it was killed.
+        ends: Those who are to hear of that at once.
     """
 
     def __init__(self, node: str, house: Clock) -> None:
@@ -69,6 +71,14 @@ class Life:
         self.tasks: set[Any] = set()
         self.began_s: float | None = None
         self.ended_s = inf
+        self.ends: dict[asyncio.Future[None], None] = {}
+
+    def end(self, at_s: float) -> None:
+        """End it, and tell those who wait for something of it."""
+        self.alive, self.ended_s = False, at_s
+        for waiting in self.ends:
+            if not waiting.done():
+                waiting.set_result(None)
 
 
 class World:
