@@ -4,8 +4,8 @@ Rules and views are pure, and these walk every branch of them. What starts real 
 So is what tries many cases, plays at random, takes checks out one by one, or holds one auditor against the other: that
 a branch is walked must not hang on chance, and a small test of it says more than a thousand cases that come by.
 
-To be traced makes any Python twice as dear, whether it is ours or not. So what counts is imported first, and from then
-on nothing is traced but those tests: no collecting, and nothing that the process does besides.
+To be traced makes any Python three times as dear, whether it is ours or not. So what counts is imported first, and from
+then on nothing is traced but those tests: no collecting, and nothing that the process does besides.
 """
 
 from __future__ import annotations

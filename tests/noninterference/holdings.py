@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import Iterator
 from contextvars import Context
-from functools import _lru_cache_wrapper, cache
+from functools import _lru_cache_wrapper
 from random import Random
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -22,11 +22,12 @@ ELSEWHERE: Final = (SharedFeed, SharedStore, Takers, VirtualLoop, Weather, World
 """The ground that a node stands on with others: what it knows of it, it has asked for."""
 CODE: Final = (type, ModuleType, CodeType, Context, Random, _lru_cache_wrapper)
 """What a process has once, whatever it does."""
+BEYOND: Final[frozenset[type]] = frozenset({*CODE, *ELSEWHERE})
 OWNED: Final = (Link, NodeFeed, NodeHandoff, NodeStore)
 """What a node has of that ground."""
 PLAIN: Final = frozenset({str, bytes, int, float, bool, type(None)})
 """What refers to nothing."""
-TELLING: Final = (str, bytes, bytearray, tuple, list, dict)
+TELLING: Final[frozenset[type]] = frozenset({str, bytes, bytearray, tuple, list, dict})
 """What may say something by itself, besides structs."""
 SHORT: Final = 4
 """Texts and rows that are shorter say nothing: each is somewhere in any program."""
@@ -35,14 +36,14 @@ SHORT: Final = 4
 def held_by(node: Any) -> frozenset[object]:
     """Return what a node holds: its program, and all that goes on in its life."""
     roots = [node.program, node.life.tasks]
-    return frozenset(_told_by(each) for each in _reached(roots, node.life) if _may_tell(type(each))) - {None}
+    return frozenset(_told_by(each) for each in _reached(roots, node.life) if _may_tell(each)) - {None}
 
 
 def _reached(roots: list[object], life: object) -> Iterator[object]:
     seen, left = set[int](), list(roots)
     while left:
         found = left.pop()
-        if id(found) in seen or _is_code(type(found)) or _is_elsewhere(found, life):
+        if id(found) in seen or _is_code(found) or _is_elsewhere(found, life):
             continue
         seen.add(id(found))
         yield found
@@ -54,14 +55,12 @@ def _reached(roots: list[object], life: object) -> Iterator[object]:
             left += gc.get_referents(found)
 
 
-@cache
-def _is_code(kind: type) -> bool:
-    return issubclass(kind, (*CODE, *ELSEWHERE))
+def _is_code(found: object) -> bool:
+    return not BEYOND.isdisjoint(type(found).__mro__)
 
 
-@cache
-def _may_tell(kind: type) -> bool:
-    return hasattr(kind, "__struct_fields__") or issubclass(kind, TELLING)
+def _may_tell(found: object) -> bool:
+    return hasattr(type(found), "__struct_fields__") or not TELLING.isdisjoint(type(found).__mro__)
 
 
 def _is_elsewhere(found: object, life: object) -> bool:
