@@ -15,6 +15,7 @@ import pytest
 from services.client.house import accepted
 from services.client.seating import link_of
 from tests.cli.conftest import Service
+from tests.relay.playing import until
 from truecup.client import (
     CannotDo,
     Newcoming,
@@ -163,6 +164,7 @@ async def test_a_program_whose_seat_is_taken_out_is_told_so(running: Service, tm
         without = Newcoming("Ben", signs=False)
         async with join_table(match, running.url, player=without, data=tmp_path / "ben") as guest:
             waiting = asyncio.create_task(anext(guest.turns()))
+            await until(lambda: guest.view is not None)
             token = {"Authorization": f"Bearer {host.sitting.host}"}
             kick = {"type": "kick", "who": 2, "reason": "asked"}
             asked = f"{running.url}/api/v1/matches/{match}/commands"
