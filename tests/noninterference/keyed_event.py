@@ -40,12 +40,19 @@ class KeyedEventTable(KeyedTable, EventTable):
         table = own["card"]["table"]
         is_here = self.match in {"", table["match"]}
         hand, custody = Hand(UUID(table["match"]), number), "client" if is_here else "server"
-        signed = hand.sign_join(signing_after(self._house.lines_of(table["match"])), custody)
-        sits = {"custody": custody, "key": hand.key, "signed": signed}
-        seated = made(await self._post(self._address("{event}/me/seat"), sits, "entrant"))
+        seated = await self._sit_with(hand, table["match"], custody)
         hand.seat = table["seat"]
         self.hands |= {table["seat"]: hand} if is_here else {}
         return {**own, **seated}
+
+    async def _sit_with(self, hand: Hand, match: str, custody: str) -> dict[str, Any]:
+        """Take a kept seat, signed over the last line of its match, and anew where another line comes before."""
+        while True:
+            signed = hand.sign_join(signing_after(self._house.lines_of(match)), custody)
+            sits = {"custody": custody, "key": hand.key, "signed": signed}
+            told = await self._post(self._address("{event}/me/seat"), sits, "entrant")
+            if b'"why":"version"' not in b"".join(told.chunks):
+                return dict(made(told))
 
     def _may_resign(self, number: int) -> bool:
         return not _has_key(number)
