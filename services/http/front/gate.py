@@ -169,18 +169,17 @@ def _is_host(written: bytes) -> bool:
 
 
 def _allow_head(message: Message) -> None:
-    """Name HEAD among the methods of an address that has GET."""
+    """Name HEAD among the methods of an address that has GET, and all of them in the same order in every process."""
     if message["type"] != "http.response.start":
         return
     message["headers"] = [
-        (name, value + b", HEAD" if name.lower() == b"allow" and _lacks_head(value) else value)
-        for name, value in message["headers"]
+        (name, _with_head(value) if name.lower() == b"allow" else value) for name, value in message["headers"]
     ]
 
 
-def _lacks_head(allowed: bytes) -> bool:
+def _with_head(allowed: bytes) -> bytes:
     methods = {method.strip() for method in allowed.split(b",")}
-    return b"GET" in methods and b"HEAD" not in methods
+    return b", ".join(sorted(methods | {b"HEAD"} if b"GET" in methods else methods))
 
 
 async def _say(send: Send, trouble: HttpProblem) -> None:
