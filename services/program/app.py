@@ -146,7 +146,7 @@ class HouseProgram:
     Attributes:
         published: The log as everybody may read it.
         dealing: What only a dealer has.
-        webhooks: Those of tournaments; their secrets are made of keys that dealers alone have.
+        webhooks: Those of tournaments; None where it deals nothing, since their secrets are made of a dealer's keys.
         streams: What those see who follow a match; `event_streams` a tournament.
         relay: What tells them.
         registry: Its meters.

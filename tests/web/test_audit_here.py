@@ -68,7 +68,7 @@ async def choose(page: Page, record: Path, policy: Path | None = POLICY, access:
     await page.get_by_role("button", name="Audit", exact=True).click()
 
 
-@pytest.mark.parametrize("look", spread(list(LOOKS)[2::-1], 1))
+@pytest.mark.parametrize("look", spread([*list(LOOKS)[2::-1], "forced"], 1))
 async def test_everybody_can_audit_a_file(open_page: Open, look: str, fair: Path) -> None:
     page = await open_page("/audit", **LOOKS[look])
     await expect(page.get_by_label("The record")).to_be_visible()

@@ -36,6 +36,12 @@ BEYOND = """() => {
 }"""
 """What stands beyond the right edge of the screen, and is not in a part that scrolls, or ends what it cuts off."""
 
+IN_SIGHT = """() => {
+  const glance = document.querySelector('.glance').getBoundingClientRect();
+  const players = [...document.querySelectorAll('.glance li')].map((one) => one.getBoundingClientRect());
+  return players.every((one) => one.left >= glance.left && one.right <= glance.right);
+}"""
+
 
 def named(number: int) -> str:
     """Return what somebody is called: as long as the law of names has it, and not as anybody else."""
@@ -104,6 +110,7 @@ async def test_no_name_widens_the_front_page_or_a_list(open_page: Open, quiet: S
     await expect(page.locator("#people")).to_contain_text("W" * 40)
     await expect(page.locator(".glance .round")).to_contain_text("W" * 37)
     await fits(page)
+    assert await page.evaluate(IN_SIGHT), "a name that is too long ends in dots, and is not cut off"
     for path in ("/tables/open", "/tables/live", "/tables/ended", "/tournaments"):
         await page.goto(f"{quiet.url}{path}")
         await fits(page)
