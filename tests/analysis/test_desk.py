@@ -307,6 +307,7 @@ def worker() -> Iterator[Worker]:
     found.close()
 
 
+@pytest.mark.long
 async def test_an_analysis_of_the_desk_is_the_commands_to_the_last_byte(
     worker: Worker, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:

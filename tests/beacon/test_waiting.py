@@ -177,6 +177,7 @@ async def test_an_auditor_believes_no_beacon_that_only_the_record_names(tmp_path
     assert verdict.code == "E_BEACON"
 
 
+@pytest.mark.long
 async def test_lies_and_silence_of_a_relay_are_waited_out(tmp_path: Path) -> None:
     lies = (http(b"", "503 Service Unavailable"), b"", Speaker(7_654_321, 0))
     async with relaying(speaker(), *lies) as relay:
@@ -200,6 +201,7 @@ async def test_who_listens_may_die_while_the_beacon_is_waited_for(tmp_path: Path
     assert verdict.status == "OK", verdict
 
 
+@pytest.mark.long
 async def test_a_log_that_is_late_costs_a_deal_and_nobody_a_seat(tmp_path: Path) -> None:
     async with relaying(speaker()) as relay:
         house = House(relay, tmp_path)

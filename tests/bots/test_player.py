@@ -135,6 +135,7 @@ async def test_the_demo_table_is_played_to_its_end_and_the_next_one_is_of_anothe
     assert games == ["common_hand", "two_dice_pass"]
 
 
+@pytest.mark.long
 async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_on():
     rig = Rig()
     for bids in (1, 3, 5):
@@ -153,6 +154,7 @@ async def test_two_programs_with_bots_take_no_turn_twice():
     assert sum(isinstance(event, events.SeatJoined) for _, event in history) == 3
 
 
+@pytest.mark.long
 async def test_the_first_table_that_is_not_over_is_found_again():
     rig = Rig()
     assert await first_not_over(rig.matches) == 0

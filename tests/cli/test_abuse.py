@@ -155,6 +155,7 @@ def test_each_law_is_broken_by_what_it_forbids_and_by_nothing_else(law, found):
 # ---- the command ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_bench_says_what_others_waited_for_and_which_laws_broke(tmp_path):
     asked = ["bench", "abuse", "--quick", "--seconds", "1", "--only", "odd headers", "--json"]
     said = subprocess.run(

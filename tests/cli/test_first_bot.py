@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.cli.conftest import BUSY_S, Service, environment
 
@@ -20,6 +21,7 @@ def shown(page: str) -> str:
     return html.unescape(found[1])
 
 
+@pytest.mark.long
 def test_the_program_of_the_guide_wins_at_a_practice_table(running: Service, tmp_path: Path) -> None:
     page = httpx.get(f"{running.url}/docs/first-bot", timeout=60).text
     saved = re.search(r'href="([^"]+)" download="first_bot\.py"', page)

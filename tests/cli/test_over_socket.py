@@ -104,6 +104,7 @@ def test_where_a_proxy_knows_no_sockets_all_goes_over_http(
     assert proxy.messages == []
 
 
+@pytest.mark.long
 def test_a_command_whose_answer_is_lost_is_asked_again_with_its_key_and_done_once(
     at_terminal: Callable[..., Terminal], running: Service, proxy: Cutter
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_command_whose_answer_is_lost_is_asked_again_with_its_key_and_done_onc
     assert all(isinstance(after, int) for after in proxy.watched()[1:]), "it goes on behind what it has seen"
 
 
+@pytest.mark.long
 def test_a_match_is_watched_through_cut_sockets_without_a_gap(
     truecup: Run, running: Service, finished: str, proxy: Cutter
 ) -> None:

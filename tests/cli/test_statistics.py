@@ -30,6 +30,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         assert up.stop() == 0
 
 
+@pytest.mark.long
 def test_the_houses_figures_come_out_again_from_the_exported_records(
     truecup: Run, house: Running, tmp_path: Path
 ) -> None:

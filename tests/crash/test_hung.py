@@ -90,6 +90,7 @@ def child_of(program: psutil.Process, word: str) -> psutil.Process:
     return next(one for one in program.children() if any(word in each for each in one.cmdline()))
 
 
+@pytest.mark.long
 def test_hung_witnesses_keep_sealed_tables_waiting_and_nobody_else(up: Running) -> None:
     program = psutil.Process(up.process.pid)
     dealt = up.match_of_bots()
@@ -106,6 +107,7 @@ def test_hung_witnesses_keep_sealed_tables_waiting_and_nobody_else(up: Running) 
         assert up.process.wait(WAIT_S) == 0
 
 
+@pytest.mark.long
 def test_whatever_hangs_ends_at_once_with_the_program_when_it_is_told_twice(up: Running) -> None:
     program = psutil.Process(up.process.pid)
     family = program.children(recursive=True)

@@ -61,6 +61,7 @@ async def leap(service: Leaping) -> None:
         service.set_ahead(ahead_ms)
 
 
+@pytest.mark.long
 async def test_nobody_is_out_of_time_and_nobody_stands_still_when_the_clock_leaps(
     lasting: Lasting, leaping: Leaping
 ) -> None:

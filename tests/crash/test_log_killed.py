@@ -107,6 +107,7 @@ async def played(house: House, table: Table) -> None:
     await assert_one_history(house)
 
 
+@pytest.mark.long
 async def test_a_match_from_before_there_were_witnesses_is_still_fair(house: House) -> None:
     named = house.service.settings.pop("witnesses")
     house.service.stop()

@@ -107,6 +107,7 @@ async def assert_told(node: Service, store: PostgresStore, stream: str) -> None:
     assert SECRET not in node.log
 
 
+@pytest.mark.long
 async def test_a_line_that_only_the_later_version_knows_stops_no_other_match(
     lasting: Lasting, nodes: tuple[Service, Service]
 ) -> None:
@@ -134,6 +135,7 @@ async def test_a_line_that_only_the_later_version_knows_stops_no_other_match(
     await store.close()
 
 
+@pytest.mark.long
 async def test_an_earlier_version_starts_again_whatever_it_cannot_read_and_a_later_one_takes_it_up(
     lasting: Lasting, nodes: tuple[Service, Service]
 ) -> None:

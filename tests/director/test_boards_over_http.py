@@ -31,6 +31,7 @@ STAGE: Final = {"format": "duplicate", "rounds": 2, "size": 2}
 SEED: Final = "5e" * 32
 
 
+@pytest.mark.long
 async def test_a_duplicate_evening_of_bots_is_held_over_http_and_its_bundle_audits(
     client: httpx.AsyncClient, service_url: str, tmp_path: Path
 ) -> None:

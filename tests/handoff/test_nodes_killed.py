@@ -108,6 +108,7 @@ def test_without_a_dealer_a_command_on_a_socket_is_told_so_and_its_repeat_is_don
     assert_kept(table)
 
 
+@pytest.mark.long
 def test_a_dealer_that_hangs_is_not_waited_for_and_takes_a_command_once_when_it_wakes(nodes: Nodes) -> None:
     """What was sent to it may be done when it wakes: the repeat with the same key is answered with that."""
     front, pid = nodes["front"], nodes["dealer"].pid

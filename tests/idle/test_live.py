@@ -80,6 +80,7 @@ def test_in_every_game_a_match_ends_when_people_stop_and_its_record_audits(live:
     assert '"reason":"absent"' in "".join(ends)
 
 
+@pytest.mark.long
 def test_bots_play_on_without_a_person_who_stops(live: Live) -> None:
     games = ("common_hand", "finska", "boss_liars")
     for path in [live.begun(game, ("client",), bots=2, idle=AT_EASE) for game in games]:
@@ -93,6 +94,7 @@ def forfeited(record: list[str]) -> list[str]:
     return [line for line in record if '"type":"game.forfeited"' in line]
 
 
+@pytest.mark.long
 def test_seats_that_bring_seeds_and_give_none_cost_no_more_than_their_time(live: Live) -> None:
     """Three confederates, each of whom would let the others wait half a minute a deal."""
     path = live.begun("common_hand", ("client", "client", "client", "server"), deal_per="round")

@@ -59,6 +59,7 @@ def assert_nobody_is_left(family: list[psutil.Process]) -> None:
     assert alive == []
 
 
+@pytest.mark.long
 def test_whichever_is_killed_nothing_acknowledged_is_lost_or_doubled_and_they_answer_as_one(house: House) -> None:
     service = house(bot_tables_each="1")
     tables = [Table(service, RULES, seed) for seed in (1, 2)]
@@ -111,6 +112,7 @@ def start_table_of_bots(client: httpx.Client) -> httpx.Response:
     return client.post(f"/matches/{opened['match']}/start", headers=host)
 
 
+@pytest.mark.long
 def test_told_to_end_under_load_it_leaves_no_answer_half_said(house: House) -> None:
     """Nor anybody who watches without a bye, and of what it has answered it has lost nothing."""
     service = house()

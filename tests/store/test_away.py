@@ -121,6 +121,7 @@ def finish_one_at_home(service: Service) -> None:
     table.finish()
 
 
+@pytest.mark.long
 def test_a_program_starts_while_a_primary_is_away_and_plays_there_when_it_is_back(
     service: Service, way: Way, lasting: Lasting
 ) -> None:

@@ -94,6 +94,7 @@ async def give_up(house: EventHouse, table: int) -> None:
     await house.do(commands.Withdraw(by=house.host, number=at.seats[0], reason="request"))
 
 
+@pytest.mark.long
 async def test_a_director_goes_on_beside_what_is_away_and_with_that_when_it_is_back(
     database: str, two: PostgresStore, beyond: PostgresStore, way: Way
 ) -> None:

@@ -76,6 +76,7 @@ async def refused(waiting: Awaitable[object]) -> str:
     return str(why.value)
 
 
+@pytest.mark.long
 async def test_a_database_that_hangs_keeps_nobody_waiting(server: Server, store: PostgresStore) -> None:
     one, other = append(stream(), chain(stream(), 1)), append(stream(2), chain(stream(2), 1))
     assert isinstance(await store.append(one), Appended)

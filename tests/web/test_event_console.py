@@ -218,6 +218,7 @@ async def test_a_round_is_looked_at_set_taken_back_and_ruled_on(event: Event) ->
     await event.until("closed")
 
 
+@pytest.mark.long
 async def test_people_are_punished_leave_come_back_and_are_heard(event: Event) -> None:
     desk = await event.seated("Ann Ben Cat Dan", match={**DICE, "pause_ms": 0})
     await desk.do("penalise", number="1", kind="points", points="1/2", reason="conduct")
@@ -274,6 +275,7 @@ async def sits_there_and_rules_not(event: Event, desk: Desk) -> None:
     await desk.page.reload()
 
 
+@pytest.mark.long
 async def test_nobody_rules_on_the_own_table_and_one_plays_again_after_the_end(event: Event) -> None:
     desk = await event.seated("Ann Ben", stages=[{**DUELS, "rounds": 1}])
     troubles = desk.page.locator("#troubles")

@@ -177,6 +177,7 @@ async def test_own_cups_are_counted(tables: Tables) -> None:
     await expect(page.locator(".seat .ledger", has_text="1 round lost")).to_have_count(1)
 
 
+@pytest.mark.long
 async def test_own_hands_keep_some_dice_and_throw_the_others_again(tables: Tables) -> None:
     table = await tables("individual_hand", "Bob", dice="poker")
     page = table.page
@@ -212,6 +213,7 @@ async def _labels(page: Page) -> list[str]:
     return [str(label).rpartition(", ")[2] for label in labels]
 
 
+@pytest.mark.long
 async def test_a_cup_is_passed_on_with_dice_in_it_and_beside_it(tables: Tables, open_page: Open) -> None:
     table = await tables("finska", "Bob", "Cleo")
     page = table.page
@@ -244,6 +246,7 @@ async def test_a_cup_is_passed_on_with_dice_in_it_and_beside_it(tables: Tables, 
     await expect(page.locator(".alarm")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_numbers_are_claimed_doubted_by_all_claimed_again_and_counted(tables: Tables) -> None:
     # With three seats a claim of what nobody has would cost nothing, and one time in twelve nobody has it.
     table = await tables("liars_poker", "Bob", "Cleo", skunk=False)

@@ -16,6 +16,7 @@ LADDER = {"format": "ladder", "answer_ms": 600_000, "duration_ms": 3_600_000}
 RULES = {"match": {**DICE, "pause_ms": 60_000}, "time": TIME, "stages": [LADDER]}
 
 
+@pytest.mark.long
 async def test_somebody_challenges_from_below_and_both_are_led_to_their_table(
     open_page: Open, service_url: str
 ) -> None:

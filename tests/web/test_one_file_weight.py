@@ -24,6 +24,7 @@ from tests.domain.truth_oracle import Course, played_out
 from tests.web.test_one_file import NODE
 
 
+@pytest.mark.long
 def test_a_whole_match_of_ten_seats_fits_into_one_file() -> None:
     course = Course({}, 10, "ten", pause_ms=0, deal_per="match")
     course.start()

@@ -44,6 +44,7 @@ async def two_at_a_table(open_page: Open, turn_ms: int) -> tuple[Page, Page]:
     return ada, bob
 
 
+@pytest.mark.long
 async def test_whose_time_runs_is_shown_and_said_once_and_who_stays_away_is_marked_until_they_act(
     open_page: Open,
 ) -> None:

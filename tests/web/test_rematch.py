@@ -30,6 +30,7 @@ async def played(ada: Page, bob: Page) -> str:
     return match
 
 
+@pytest.mark.long
 async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open) -> None:
     ada, bob = await open_page(), await open_page()
     match = await played(ada, bob)

@@ -17,6 +17,7 @@ from tests.web.test_audit_here import GOOD, choose
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.long
 async def test_a_browser_finds_the_wrong_winner_of_every_game(open_page: Open, tmp_path: Path) -> None:
     policy = tmp_path / "policy.txt"
     policy.write_text(POLICY_TEXT)

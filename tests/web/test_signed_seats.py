@@ -145,6 +145,7 @@ async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_
     assert signed(service_url, match) == ["join", "commit_seed", "open_seed"]
 
 
+@pytest.mark.long
 async def test_who_has_lost_the_key_in_mid_match_is_told_so_and_asks_the_host_for_another(
     open_page: Open, service_url: str
 ) -> None:
@@ -238,6 +239,7 @@ PLAYS = """() => {
 """Rolls dice anew as long as it may, and then claims what is least."""
 
 
+@pytest.mark.long
 async def test_which_dice_are_rolled_anew_is_sealed_by_the_page_and_the_audit_says_that_all_is_signed(
     open_page: Open, service_url: str
 ) -> None:
@@ -257,6 +259,7 @@ async def test_which_dice_are_rolled_anew_is_sealed_by_the_page_and_the_audit_sa
     await expect(page.locator(".alarm")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_at_a_rematch_both_sign_again_with_other_keys_and_each_has_a_shield(
     open_page: Open, service_url: str
 ) -> None:
@@ -289,6 +292,7 @@ async def test_at_a_rematch_both_sign_again_with_other_keys_and_each_has_a_shiel
     await check(ada)
 
 
+@pytest.mark.long
 async def test_a_seat_goes_along_to_another_device_with_a_key_that_can_and_so_it_does_at_a_rematch(
     open_page: Open, service_url: str
 ) -> None:

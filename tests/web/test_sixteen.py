@@ -132,6 +132,7 @@ class Sixteen:
         return found
 
 
+@pytest.mark.long
 async def test_sixteen_play_from_the_announcement_to_the_standings_on_paper(
     open_page: Open, service_url: str, tmp_path: Path
 ) -> None:

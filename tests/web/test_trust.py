@@ -232,6 +232,7 @@ async def _has_news_of_a_policy(page: Page) -> None:
     await expect(page.get_by_text("The log has a new policy")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_dice_whose_openings_never_come_raise_the_alarm(open_page: Open) -> None:
     """The page may be behind its house, and looks again for a while; dice that stay unproven raise the alarm."""
     page = await open_page()
