@@ -216,9 +216,11 @@ async def analysis_by_name(
     request: Request[Any, Any, Any], name: FromPath[str], parts: Injected[Dependencies]
 ) -> Response[bytes]:
     """Return an analysis by its name, which is never another one; it is forgotten if nobody asks for it for long."""
+    if not _is_name(name):
+        raise HttpProblem("unknown_analysis")
     if has(request.headers.get("if-none-match"), f'"{name}"'):
         return _unchanged(name)
-    found = await parts.analyses.look(name) if _is_name(name) else None
+    found = await parts.analyses.look(name)
     if found is None:
         raise HttpProblem("unknown_analysis")
     return _answered(name, found, _FOR_EVER)
