@@ -146,6 +146,7 @@ async def test_bots_and_keepers_that_are_cut_off_are_followed_by_others_who_go_o
         await rig.until(await table_id(rig.matches, 0), _over)
 
 
+@pytest.mark.long
 async def test_two_programs_with_bots_take_no_turn_twice():
     rig = Rig()
     async with working(rig.croupier(), rig.bots(), rig.bots(), rig.demo(), rig.demo()):

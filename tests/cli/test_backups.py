@@ -14,6 +14,7 @@ from services.local.witness import EmbeddedWitness
 from tests.cli.conftest import Run
 
 
+@pytest.mark.long
 def test_a_backup_beside_a_house_that_runs_goes_into_a_folder_of_its_own(
     truecup: Run, service_folder: Path, tmp_path: Path
 ) -> None:

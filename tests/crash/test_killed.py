@@ -25,7 +25,7 @@ from tests.crash.conftest import Lasting
 from tests.crash.house import Reachable, Service, Table
 from tests.crash.killing import kill_bus, kill_database
 from tests.crash.listening import Listener
-from tests.sizes import cases, spread
+from tests.sizes import spread
 
 RULES: dict[str, Any] = {"options": {"dice_per_player": 3, "spot_on": True}, "seats": 3}
 WATCHED_S = 120.0
@@ -93,6 +93,7 @@ async def killing(service: Service, times: int, seed: int) -> None:
         await asyncio.to_thread(service.start)
 
 
+@pytest.mark.long
 async def test_a_service_killed_again_and_again_loses_nothing(service: Service) -> None:
     """Neither of a match with one deal nor of one that is dealt anew in each round."""
     tables = [await asyncio.to_thread(Table, service, {**RULES, "deal_per": per}) for per in ("match", "round")]
@@ -100,7 +101,7 @@ async def test_a_service_killed_again_and_again_loses_nothing(service: Service) 
         [Listener([service], table.id, token, seed) for seed, token in enumerate(table.tokens)] for table in tables
     ]
     finishing = (asyncio.to_thread(table.finish) for table in tables)
-    await asyncio.gather(killing(service, cases(2, 4), 7), *finishing)
+    await asyncio.gather(killing(service, 4, 7), *finishing)
     for table, seats in zip(tables, listeners, strict=True):
         for seat, listener in enumerate(seats, start=1):
             await asyncio.to_thread(listener.check, seat)

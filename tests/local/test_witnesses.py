@@ -81,6 +81,7 @@ async def test_a_house_that_names_no_witness_has_two_of_its_own(tmp_path: Path) 
     assert [key_of(one.vkey) for one in own_witnesses(config, tmp_path)] == [one.key for one in where.witnesses]
 
 
+@pytest.mark.long
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux ends children with their parent")
 async def test_a_house_that_is_killed_takes_its_witnesses_with_it_and_finds_them_again(tmp_path: Path) -> None:
     first = await policy_of_a_house(tmp_path, processes="2")

@@ -137,6 +137,7 @@ LINES = [
 ]
 
 
+@pytest.mark.long
 async def test_a_player_in_turn_has_controls_that_everybody_can_use(open_page: Open) -> None:
     page = await open_page()
     await seated(page, {"game": "common_hand", "options": {"push": True}}, bots=3)
@@ -198,6 +199,7 @@ COME = "() => document.querySelector('.go-on')?.getAnimations().forEach((each) =
 """A button that comes is grey for a moment, so that nobody presses it who meant another."""
 
 
+@pytest.mark.long
 async def test_a_table_can_be_used_by_everybody_in_whatever_state_it_is(open_page: Open, service_url: str) -> None:
     open_page.expected = "409 (Conflict)"
     page = await open_page(**MOVES)

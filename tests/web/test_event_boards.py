@@ -49,6 +49,7 @@ async def seated(open_page: Open, service_url: str) -> list[Page]:
     return pages
 
 
+@pytest.mark.long
 async def test_two_people_give_seeds_to_their_board_and_their_dice_are_checked(
     open_page: Open, service_url: str
 ) -> None:

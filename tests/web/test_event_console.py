@@ -125,6 +125,7 @@ async def name_key(event: Event, desk: Desk, first: dict[str, str]) -> None:
     assert (await event.get("/entrants/1"))["entrant"]["key_named"] == NEW.public_key.hex()
 
 
+@pytest.mark.long
 async def test_people_come_in_and_the_lots_are_drawn(event: Event) -> None:
     event.open_page.expected = "422"
     told = await event.announce(rules={**RULES, "seeding": "manual"}, title="Friday")
@@ -181,6 +182,7 @@ async def pair_twice(desk: Desk) -> None:
     await desk.reads("Not there yet")
 
 
+@pytest.mark.long
 async def test_a_round_is_looked_at_set_taken_back_and_ruled_on(event: Event) -> None:
     desk = await event.seated("Ann Ben Cat Dan")
     await pair_twice(desk)
@@ -330,5 +332,6 @@ async def test_a_link_takes_the_place_of_a_host_only_if_the_owner_of_the_browser
     await expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_every_act_of_the_console_was_asked_for() -> None:
     assert {act.key for act in ACTS} == PRESSED

@@ -145,6 +145,7 @@ async def takes_out_and_hands_over(ann: Page, other: Page, cyd: Page) -> None:
     await expect(ann.locator(".seat", has_text="Bob").get_by_text("host", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_host_has_a_bot_play_for_a_phone_without_a_line_until_that_is_back(open_page: Open) -> None:
     # What a phone without a line cannot reach is no fault of the page.
@@ -173,6 +174,7 @@ async def test_a_host_has_a_bot_play_for_a_phone_without_a_line_until_that_is_ba
     await expect(bob.locator(".alarm")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.asyncio(loop_scope="session")
 async def test_what_one_device_has_fixed_another_opens_that_came_by_the_link_to_the_seat(
     open_page: Open, service_url: str

@@ -266,6 +266,7 @@ async def test_the_lobby_lists_the_latest_tables_and_leads_to_the_others(open_pa
     await check_with_axe(page)
 
 
+@pytest.mark.long
 async def test_the_tables_of_a_browser_stand_on_top_and_lead_back_to_the_seat(open_page: Open) -> None:
     page = await open_page("/")
     await expect(page.locator("#yours")).to_be_hidden()

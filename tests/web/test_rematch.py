@@ -67,6 +67,7 @@ async def test_two_who_have_played_play_again_at_the_next_table(open_page: Open)
     await expect(stranger.get_by_role("button", name="Start the match")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_who_has_got_up_from_the_next_table_sits_down_there_as_others_do(
     open_page: Open, service_url: str
 ) -> None:

@@ -171,6 +171,7 @@ async def test_who_has_lost_the_key_in_mid_match_is_told_so_and_asks_the_host_fo
     assert [(one["seat"], one["by"], one["key"]) for one in keyed] == [(2, "host", link.rpartition(".")[2])]
 
 
+@pytest.mark.long
 async def test_two_pages_of_one_seat_sign_one_after_the_other(open_page: Open, service_url: str) -> None:
     page = await open_page()
     match = await seated(page, RULES, bots=1)
@@ -321,6 +322,7 @@ async def test_a_seat_goes_along_to_another_device_with_a_key_that_can_and_so_it
     assert page.url.rpartition("/")[2] == other.url.rpartition("/")[2]
 
 
+@pytest.mark.long
 async def test_a_seat_that_was_given_out_has_a_key_as_soon_as_its_player_is_there(
     open_page: Open, service_url: str
 ) -> None:

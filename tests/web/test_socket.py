@@ -223,6 +223,7 @@ class Gone:
         await (route.abort() if self.is_gone else route.continue_())
 
 
+@pytest.mark.long
 async def test_a_line_lost_without_a_word_is_noticed_and_what_was_chosen_meanwhile_is_kept(open_page: Open) -> None:
     open_page.expected = "ERR_FAILED"
     page, line = await open_page("about:blank"), Gone()

@@ -87,6 +87,7 @@ class Memory:
         await self._page.evaluate("(kept) => { localStorage.clear(); Object.assign(localStorage, kept); }", self._kept)
 
 
+@pytest.mark.long
 async def test_a_page_is_lied_to_before_its_match(open_page: Open, service_url: str) -> None:
     open_page.expected = "401 (Unauthorized)"
     page = await open_page()
@@ -179,6 +180,7 @@ async def test_a_receipt_of_another_key_and_an_answer_without_one_are_none(open_
         await expect(page.locator(".alarm")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_what_a_page_has_seen_of_its_match_is_held_against_what_it_is_told_later(
     open_page: Open, service_url: str
 ) -> None:
@@ -287,6 +289,7 @@ async def test_nobody_sits_down_with_seeds_at_a_table_they_do_not_believe_until_
     await expect(page.locator(".seat.you .name")).to_contain_text("Bea")
 
 
+@pytest.mark.long
 async def test_a_seed_stays_closed_while_the_log_is_signed_by_another_key_than_the_one_seen_first(
     open_page: Open, service_url: str
 ) -> None:
