@@ -114,6 +114,8 @@ async def erase_player(player: FromPath[str], request: AnyRequest, parts: Inject
         raise _guessed(request, parts)
     if known != player:
         raise await _foreign(parts, player)
+    # It takes no body, but one that is broken makes this no request, which is told so and has to leave nothing.
+    await bodies.receive(request)
     await parts.players.erase(player)
     return await _seen(parts, player)
 
