@@ -95,13 +95,13 @@ async def test_two_requests_in_one_get_one_answer(service_url: str) -> None:
 
 @pytest.mark.parametrize("wrapped", [b"xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", b"chunked\r\n\r\nnone\r\n"])
 async def test_what_is_told_to_be_no_request_is_not_done(service_url: str, wrapped: bytes) -> None:
-    with httpx.Client(base_url=f"{service_url}/api/v1", timeout=BOUND_S) as client:
-        made = client.post("/players", json={"name": "Ada"}).raise_for_status().json()
+    async with httpx.AsyncClient(base_url=f"{service_url}/api/v1", timeout=BOUND_S) as client:
+        made = (await client.post("/players", json={"name": "Ada"})).raise_for_status().json()
         head = f"DELETE /api/v1/players/{made['player']}/name HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         shown = f"Authorization: Bearer {made['token']}\r\nTransfer-Encoding: "
         answer = await answered(service_url, (head + shown).encode() + wrapped, BOUND_S)
         assert answer.startswith(b"HTTP/1.1 400 "), answer
-        assert client.get(f"/players/{made['player']}").json()["name"] == "Ada"
+        assert (await client.get(f"/players/{made['player']}")).json()["name"] == "Ada"
 
 
 async def answered(url: str, request: bytes, within_s: float = ANSWER_S) -> bytes:
