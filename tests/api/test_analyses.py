@@ -238,7 +238,8 @@ def test_a_record_that_is_sent_has_its_analysis_where_the_answer_says(service: S
     for unknown in ("none", "0" * 64, "%2e%2e", "a.progress"):
         refused = service.client.get(f"/api/v1/analyses/{unknown}")
         assert (refused.status_code, refused.json()["code"]) == (404, "unknown_analysis")
-    for none in ("none", "\u0661", "0" * 63 + "\u0661"):
+    assert service.client.get(place, headers={"If-None-Match": "*"}).status_code == 304
+    for none in ("none", "0" * 64, "\u0661", "0" * 63 + "\u0661"):
         refused = service.client.get(f"/api/v1/analyses/{none}", headers={"If-None-Match": "*"})
         assert (refused.status_code, refused.json()["code"]) == (404, "unknown_analysis")
 

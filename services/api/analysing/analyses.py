@@ -218,12 +218,14 @@ async def analysis_by_name(
     """Return an analysis by its name, which is never another one; it is forgotten if nobody asks for it for long."""
     if not _is_name(name):
         raise HttpProblem("unknown_analysis")
-    if has(request.headers.get("if-none-match"), f'"{name}"'):
+    held = request.headers.get("if-none-match")
+    # Whoever names it has it, though it was thrown away here; `*` is whatever there is (RFC 9110 section 13.1.2).
+    if held != "*" and has(held, f'"{name}"'):
         return _unchanged(name)
     found = await parts.analyses.look(name)
     if found is None:
         raise HttpProblem("unknown_analysis")
-    return _answered(name, found, _FOR_EVER)
+    return _unchanged(name) if held == "*" and isinstance(found, bytes) else _answered(name, found, _FOR_EVER)
 
 
 def _is_name(text: str) -> bool:

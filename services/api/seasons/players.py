@@ -114,8 +114,7 @@ async def erase_player(player: FromPath[str], request: AnyRequest, parts: Inject
         raise _guessed(request, parts)
     if known != player:
         raise await _foreign(parts, player)
-    # It takes no body, but one that is broken makes this no request, which is told so and has to leave nothing.
-    await bodies.receive(request)
+    await bodies.receive(request)  # it takes none, but one that breaks off makes this no request
     await parts.players.erase(player)
     return await _seen(parts, player)
 
