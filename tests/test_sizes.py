@@ -93,6 +93,12 @@ def sizes_of(text: str) -> tuple[set[int], set[int]] | None:
     return (line, whole) if has_size else None
 
 
+def long_tests_of(text: str) -> set[str]:
+    """Return the names of the tests that a file marks as long."""
+    tests = [node for node in ast.parse(text).body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return {test.name for test in tests if "pytest.mark.long" in map(ast.unparse, test.decorator_list)}
+
+
 def test_the_list_says_of_every_suite_how_much_of_it_runs_where() -> None:
     told = listed()
     for path, text in suites():
@@ -105,8 +111,11 @@ def test_what_ci_runs_whole_is_what_the_list_says() -> None:
     names = (HERE.parent / ".ci" / "whole").read_text(encoding="utf-8").splitlines()
     told, run = listed(), [name.partition("::") for name in names]
     assert names == sorted(set(names))
-    assert {row.in_ci for row in told.values()} == {"whole", "as in the line"}
-    assert {name for name, row in told.items() if row.in_ci == "whole"} == {file for file, _, _ in run}
+    assert {row.in_ci for row in told.values()} == {"whole", "those marked long", "as in the line"}
+    assert {name for name, row in told.items() if row.in_ci != "as in the line"} == {file for file, _, _ in run}
+    for file in {file for file, _, _ in run}:
+        marked = long_tests_of((HERE.parent / file).read_text(encoding="utf-8"))
+        assert file in names or marked <= {test for where, _, test in run if where == file}, file
     for file, _, test in run:
         assert not test or f"def {test}(" in (HERE.parent / file).read_text(encoding="utf-8"), (
             f"{test} has another name"

@@ -74,7 +74,6 @@ def sheet(said):
     return found, rows
 
 
-@pytest.mark.long
 def test_the_bench_of_http_counts_what_every_process_spends_on_a_command(truecup):
     said = truecup("bench", "http", "--seconds", "1", "--clients", "2", "--profile", "--json", within_s=BUSY_S)
     found, rows = sheet(said)
