@@ -18,7 +18,7 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from infra import clock
 from tests.counted import counts_branches, forget_what_is_known, import_what_counts
-from tests.hosting import HOSTED_AT, TEMPLATE, Host, a_database, ask
+from tests.hosting import TEMPLATE, Host, a_database, ask, tell_of
 from tests.sizes import LINE, LONG, is_long
 
 HOST = pytest.StashKey[Host]()
@@ -146,10 +146,7 @@ def pytest_configure(config: pytest.Config) -> None:
     elif tracer := _tracer(config):
         # A worker is given a controller of its own when its session starts: left alone, this one traces all there is.
         tracer.pause()
-    os.environ[HOSTED_AT] = address_of(config)
-    # Whatever is asked is asked on loopback: each client would first read the authorities of the system, for 20 ms.
-    os.environ.pop("SSL_CERT_FILE", None)
-    os.environ["SSL_CERT_DIR"] = str(Path(address_of(config)).parent)
+    tell_of(address_of(config))
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         # Where nothing may be written beside the code, the many programs of a run share what they compile.
         os.environ["PYTHONPYCACHEPREFIX"] = str(Path(address_of(config)).parent / "compiled")

@@ -15,8 +15,8 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -93,6 +93,25 @@ class Host:
             told = {"trouble": f"{type(trouble).__name__}: {trouble}"}
         writer.write(json.dumps(told).encode())
         writer.close()
+
+
+@contextmanager
+def hosted() -> Iterator[None]:
+    """Hold servers of a run that is no run of tests, for as long as it goes on."""
+    host = Host()
+    tell_of(host.address)
+    try:
+        yield
+    finally:
+        host.end()
+
+
+def tell_of(address: str) -> None:
+    """Tell this process, and all that it starts, where the servers of the run can be asked for."""
+    os.environ[HOSTED_AT] = address
+    # Whatever is asked is asked on loopback: each client would first read the authorities of the system, for 20 ms.
+    os.environ.pop("SSL_CERT_FILE", None)
+    os.environ["SSL_CERT_DIR"] = str(Path(address).parent)
 
 
 def ask(address: str, name: str, folder: Path) -> Any:

@@ -33,9 +33,24 @@ class LocalServers:
     """
 
     def __init__(
-        self, folder: Path, *, postgres: bool = True, nats: bool = True, witnesses: Sequence[EmbeddedWitness] = ()
+        self,
+        folder: Path,
+        *,
+        postgres: bool = True,
+        nats: bool = True,
+        witnesses: Sequence[EmbeddedWitness] = (),
+        restart_max_s: float = RESTART_MAX_S,
     ) -> None:
-        """Run the servers asked for below this folder, which need not exist."""
+        """Run the servers asked for below this folder, which need not exist.
+
+        Args:
+            folder: Where they keep what they have.
+            postgres: Whether there is one.
+            nats: Whether there is one.
+            witnesses: Those that run beside them.
+            restart_max_s: How long one that dies again and again waits at most before it is started once more.
+        """
+        self._restart_max_s = restart_max_s
         self.witnesses = witnesses
         self._folder = folder
         self._postgres = EmbeddedPostgres(folder / "postgres") if postgres else None
@@ -119,7 +134,7 @@ class LocalServers:
         while True:
             await asyncio.sleep(delay)
             dead = [server for server in self._servers if not server.alive]
-            delay = min(RESTART_MAX_S, delay * 2) if dead else WATCH_S
+            delay = min(self._restart_max_s, delay * 2) if dead else WATCH_S
             for server in dead:
                 log.warning("server.died", server=type(server).__name__)
                 try:

@@ -14,6 +14,7 @@ from tests.adversity.ledger import write
 from tests.adversity.mishaps import MISHAPS
 from tests.adversity.running import crowd, run
 from tests.adversity.writers import CROWDS
+from tests.hosting import hosted
 
 DICE: Final = 4
 
@@ -27,7 +28,7 @@ def main(given: Sequence[str]) -> int:
     asked.add_argument("--seed", type=int, default=1, help="draws the moments")
     asked.add_argument("--ledger", action="store_true", help="append what came of it to the ledger")
     said = asked.parse_args(given)
-    with tempfile.TemporaryDirectory(prefix="truecup-") as folder:
+    with hosted(), tempfile.TemporaryDirectory(prefix="truecup-") as folder:
         going = (
             crowd(said.mishaps[0], said.times, Path(folder))
             if said.mishaps[0] in CROWDS

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import httpx
 
 from infra.store.migrate import migrate
-from services.local.servers import LocalServers
+from services.local.servers import WATCH_S, LocalServers
 from tests.adversity.proxy import Proxy, Streams, proxied, way_to
 from tests.crash.gate import Gate, Moment
 from tests.crash.house import LOOK_S, ROOT, START_S, WAIT_S, Service
@@ -143,7 +143,7 @@ class Again(httpx.HTTPTransport):
 @asynccontextmanager
 async def besieged(folder: Path, *, leaps: bool = False) -> AsyncIterator[Besieged]:
     """Open a house below a folder, on a clock that may be set if it is to leap; it ends where the context does."""
-    async with LocalServers(folder / SERVERS) as servers:
+    async with LocalServers(folder / SERVERS, restart_max_s=WATCH_S) as servers:
         await migrate(servers.database_url)
         house = Besieged(folder, servers)
         async with AsyncExitStack() as lines:
