@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import nats.errors
 from nats.aio.client import Client, Srv
+from nats.aio.subscription import Subscription
 from nats.aio.transport import TcpTransport
 
 from infra.store import Unavailable
@@ -55,6 +56,9 @@ class BusClient(Client):
     It ends when it is told to, also while it looks for a server. The library waits for one with `asyncio.wait_for`,
     which forgets before 3.12 that its task was cancelled if a server takes or refuses the connection in the same pass:
     it would go on for ever, four times a second, and be connected again after its goodbye.
+
+    It says that the connection is gone where the library, which has not heard of it yet, hands on what the event loop
+    says to that: an error of a program, by which a match would seem to be at fault.
     """
 
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's
@@ -92,6 +96,35 @@ class BusClient(Client):
                     task.cancel()
             raise
 
+    async def _flush_pending(self, force_flush: bool = False) -> object:  # noqa: FBT001, FBT002 - the library's
+        """Send what waits to be sent.
+
+        Raises:
+            ConnectionResetError: The connection is gone.
+        """
+        try:
+            return await super()._flush_pending(force_flush)
+        except RuntimeError as trouble:
+            raise _reset() from trouble
+
+    async def _send_subscribe(self, sub: Subscription) -> None:
+        """Tell the server what is to be heard. A connection that is gone is told nothing, and the next one all."""
+        with suppress(ConnectionResetError):
+            await super()._send_subscribe(sub)
+
+    async def _send_unsubscribe(self, sid: int, limit: int = 0) -> None:
+        """Tell the server what is to be heard no more; who has lost the connection has forgotten it."""
+        with suppress(ConnectionResetError):
+            await super()._send_unsubscribe(sid, limit)
+
+    async def _attempt_reconnect(self) -> None:
+        """Look for a server. Who was told to look no longer has nothing to say to those that wait for the next."""
+        try:
+            await super()._attempt_reconnect()
+        except asyncio.InvalidStateError:
+            if asyncio.current_task() is self._reconnection_task and not self.is_closed:
+                raise
+
     def _is_cut(self) -> bool:
         """Report whether the event loop has closed the connection, of which the library may not have heard yet."""
         writer = self._transport._io_writer if isinstance(self._transport, TcpTransport) else None  # noqa: SLF001 - nothing else knows of it
@@ -118,6 +151,11 @@ def _heed_end() -> None:
         raise asyncio.CancelledError
 
 
+def _reset() -> ConnectionResetError:
+    """Return what a closed connection is; the event loop (uvloop) says it as an error of the program that writes."""
+    return ConnectionResetError("the connection is closed")
+
+
 async def flush(client: Client) -> None:
     """Return when the server has all that was sent to it before. Cost: two round trips.
 
@@ -131,5 +169,4 @@ async def flush(client: Client) -> None:
         try:
             await client.flush(timeout=FLUSH_S)
         except RuntimeError as trouble:
-            # So the event loop says it (uvloop), and the library writes without asking.
-            raise ConnectionResetError("the connection is closed") from trouble
+            raise _reset() from trouble

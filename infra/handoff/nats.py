@@ -249,7 +249,7 @@ class _Taking:
     async def _beat(self) -> None:
         """Say that this one is there, for those who ask; while the bus is away nobody would hear it."""
         while True:
-            with suppress(nats.errors.Error):
+            with suppress(nats.errors.Error, OSError):
                 beat = f"{self.name} {era_of(self._client)}".encode()
                 await self._client.publish(DEALERS_THERE, beat, headers={CLOCK: str(now_ms())})
             await asyncio.sleep(BEAT_S)
