@@ -118,10 +118,11 @@ class Playing:
         self.frames += len(versions) + len(listener.versions)
 
     async def go_on(self) -> None:
-        """Return when somebody at each table was answered once more."""
+        """Return when somebody at each table was answered once more, which takes a program that goes on."""
         begun = list(self.tries.at)
         async with asyncio.timeout(PATIENCE_S):
             while any(now <= then for now, then in zip(self.tries.at, begun, strict=True)):
+                assert self._house.service.is_up, self._house.service.log[-2_000:]
                 for table in self._tables:
                     if table.done():
                         table.result()

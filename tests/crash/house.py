@@ -126,6 +126,11 @@ class Service:
         return self._process.wait(ENDED_S)
 
     @property
+    def is_up(self) -> bool:
+        """Whether it runs: nobody has killed it, and it has not ended by itself."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def url(self) -> str:
         return (self.folder / "url").read_text().strip()
 
