@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -16,6 +17,8 @@ from tests.sizes import cases, spread
 
 CHUNK = 20
 """Schedules of one test."""
+TWICE: Final = 2
+"""How many of them run a second time: to the same trace, by the same number of passes."""
 
 
 def chunks() -> list[range]:
@@ -31,6 +34,7 @@ def test_no_promise_is_broken_under_any_schedule(seeds: range) -> None:
     found = [Schedule(seed).run() for seed in seeds]
     assert {one.seed: one.violations for one in found if one.violations} == {}
     assert all(one.acknowledged and one.events for one in found)
+    assert [Schedule(seed).run() for seed in seeds[:TWICE]] == found[:TWICE]
 
 
 @pytest.mark.parametrize("seed", spread([1, 13, 47, 88], 2))
