@@ -21,7 +21,7 @@ def main(given: Sequence[str]) -> int:
     asked.add_argument("first", type=int, nargs="?", default=0, help="the first seed")
     asked.add_argument("count", type=int, nargs="?", default=100, help="how many")
     asked.add_argument("--seed", type=int, help="show this one with its trace")
-    asked.add_argument("--twice", action="store_true", help="run each of them twice, and hold the second against the first")
+    asked.add_argument("--twice", action="store_true", help="run each a second time, which has to be the same")
     asked.add_argument("--ledger", action="store_true", help="append what came of it to the ledger")
     said = asked.parse_args(given)
     if said.seed is not None:
