@@ -107,6 +107,11 @@ class BusClient(Client):
         except RuntimeError as trouble:
             raise _reset() from trouble
 
+    async def _ping_interval(self) -> None:
+        """Ask again and again whether the server is there, for as long as the connection is."""
+        with suppress(ConnectionResetError):
+            await super()._ping_interval()
+
     async def _send_subscribe(self, sub: Subscription) -> None:
         """Tell the server what is to be heard. A connection that is gone is told nothing, and the next one all."""
         with suppress(ConnectionResetError):

@@ -169,6 +169,29 @@ async def _nothing(_question: bytes) -> bytes:
     return b""
 
 
+class Lost(BusClient):
+    """A client whose connection turns out to be gone as it sends."""
+
+    pings = False
+
+    async def _flush_pending(self, force_flush: bool = False) -> object:
+        if self.pings:
+            raise ConnectionResetError
+        return await super()._flush_pending(force_flush)
+
+
+async def test_who_pings_a_bus_ends_with_the_connection(nats_url: str) -> None:
+    client = Lost()
+    await client.connect(nats_url, ping_interval=1)
+    pinging = client._ping_interval_task  # noqa: SLF001 - nobody else knows how it ends
+    assert pinging is not None
+    client.pings = True
+    await asyncio.wait([pinging])
+    client.pings = False
+    await client.close()
+    assert pinging.exception() is None
+
+
 class Told(BusClient):
     """A client whose look for a server ends as one does that another has followed: they share who is told of it."""
 
