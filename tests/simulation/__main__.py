@@ -41,7 +41,6 @@ def _show(found: Outcome) -> int:
 
 def _run(seeds: range, *, twice: bool, kept: bool) -> int:
     gc.freeze()  # what modules hold is not looked through again and again
-    gc.set_threshold(100_000, 50, 50)
     began, tally = process_time(), ledger.Tally()
     for seed in seeds:
         found = Schedule(seed).run()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -17,7 +16,7 @@ from tests.sizes import cases, spread
 
 CHUNK = 20
 """Schedules of one test."""
-TWICE: Final = 2
+TWICE = 2
 """How many of them run a second time: to the same trace, by the same number of passes."""
 
 
