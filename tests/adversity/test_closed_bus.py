@@ -174,7 +174,7 @@ class Lost(BusClient):
 
     pings = False
 
-    async def _flush_pending(self, force_flush: bool = False) -> object:
+    async def _flush_pending(self, force_flush: bool = False) -> object:  # noqa: FBT001, FBT002 - the library's
         if self.pings:
             raise ConnectionResetError
         return await super()._flush_pending(force_flush)
