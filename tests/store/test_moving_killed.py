@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,10 @@ from tests.store.moving import SHARD, check, writing
 from tests.store.test_primaries import run
 
 BOUND_S = 60
-TIMES = 24
-"""How often something is killed while a shard moves, each time later than before."""
+LATEST: Step = "told"
+"""The last step at which a move is still under way once it has been said."""
+APART_S = 0.003
+"""How much later after its step each kill comes than the one before."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -44,12 +47,17 @@ async def mover(database: str, second: str, *arguments: str) -> AsyncIterator[as
         await program.wait()
 
 
+async def come_to(step: Step, program: asyncio.subprocess.Process) -> None:
+    """Wait until a move says that it is at a step."""
+    assert program.stdout is not None
+    while STEPS[step].encode() not in (said := await program.stdout.readline()):
+        assert said, "it ends before"
+
+
 async def kill_at(step: Step, database: str, second: str) -> None:
     """Begin a move, and kill it when it says this."""
     async with mover(database, second, "second") as program:
-        assert program.stdout is not None
-        while STEPS[step].encode() not in (said := await program.stdout.readline()):
-            assert said, "it ends before"
+        await come_to(step, program)
         program.send_signal(signal.SIGKILL)
 
 
@@ -95,18 +103,20 @@ async def test_servers_and_movers_are_killed_and_nothing_is_lost(tmp_path: Path)
         await join_primaries(home, primaries_of(second))
         two = await open_house(home, second, "truecup_dealer")
         stack.push_async_callback(two.close)
-        for number in range(TIMES):
+        steps = tuple(STEPS)
+        for number, (step, victim) in enumerate(product(steps[: steps.index(LATEST) + 1], (0, 1, None))):
             there = ("second", "home")[number % 2]
             async with writing(two) as writers:
                 async with mover(home, second, there) as program:
-                    await asyncio.sleep(1.0 + 0.13 * (number % 23))
-                    if number % 3 == 2:
+                    await come_to(step, program)
+                    await asyncio.sleep(APART_S * number)
+                    if victim is None:
                         program.kill()
                     else:
                         # With all its processes: those that are left would keep the next from starting.
-                        os.killpg(servers[number % 3].pid, signal.SIGKILL)
-                        await servers[number % 3].stop()
-                        await started(servers[number % 3])
+                        os.killpg(servers[victim].pid, signal.SIGKILL)
+                        await servers[victim].stop()
+                        await started(servers[victim])
                 await finish(home, second, there)
             await check(two, writers)
             assert await run(home, "select count(*) from pg_trigger where tgname = 'shard_changes'") == [(0,)]

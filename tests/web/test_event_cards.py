@@ -183,6 +183,8 @@ async def test_a_link_takes_the_place_of_an_entrant_or_a_lot_key_only_if_the_own
         assert "entrant=" not in page.url
         assert await kept() == ada
 
+    # The page registers a key by itself once somebody is in.
+    await page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).keys", arg=key)
     ada = {**await kept(), "seeds": "ab" * 32}
     await page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", [key, ada])
     await follow(ada["token"])
