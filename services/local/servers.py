@@ -126,21 +126,25 @@ class LocalServers:
             ) from error
 
     async def _keep_alive(self) -> None:
-        """Start a server again that has died, more slowly each time it dies at once.
+        await asyncio.gather(*map(self._keep_one_alive, self._servers))
+
+    async def _keep_one_alive(self, server: Server) -> None:
+        """Start a server again that has died, more slowly each time it dies at once; no other waits for it.
 
         What the system refuses, such as room for its settings on a full disk, it may grant at the next try.
         """
         delay = WATCH_S
         while True:
             await asyncio.sleep(delay)
-            dead = [server for server in self._servers if not server.alive]
-            delay = min(self._restart_max_s, delay * 2) if dead else WATCH_S
-            for server in dead:
-                log.warning("server.died", server=type(server).__name__)
-                try:
-                    await server.start()
-                except (CannotStart, OSError) as trouble:
-                    log.error("server.down", why=str(trouble))  # noqa: TRY400 - the sentence says all
+            if server.alive:
+                delay = WATCH_S
+                continue
+            delay = min(self._restart_max_s, delay * 2)
+            log.warning("server.died", server=type(server).__name__)
+            try:
+                await server.start()
+            except (CannotStart, OSError) as trouble:
+                log.error("server.down", why=str(trouble))  # noqa: TRY400 - the sentence says all
 
     async def _stop(self) -> None:
         if self._watch is not None:

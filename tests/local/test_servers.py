@@ -170,6 +170,24 @@ async def test_a_bus_whose_settings_cannot_be_written_just_now_comes_back_once_t
         assert await streams_of(servers.nats_url) == 0
 
 
+async def test_a_bus_that_does_not_come_back_keeps_no_database_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def hangs(_bus: EmbeddedNats) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async with LocalServers(tmp_path) as servers:
+        monkeypatch.setattr(EmbeddedNats, "start", hangs)
+        os.kill(servers.nats_pid, signal.SIGKILL)
+        async with asyncio.timeout(WAIT_S):
+            await begun.wait()
+        os.kill(servers.postgres_pid, signal.SIGKILL)
+        assert await asked(servers.database_url, "SELECT 1") == 1
+
+
 async def test_a_lock_whose_number_belongs_to_another_program_now_is_no_obstacle(tmp_path: Path) -> None:
     async with LocalServers(tmp_path, nats=False):
         lock = (tmp_path / "postgres" / "data" / "postmaster.pid").read_text().splitlines()
