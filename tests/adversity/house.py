@@ -86,9 +86,12 @@ class Besieged:
     async def reach(self) -> Streams:
         """Connect to the program, wherever it listens since it was started last."""
         try:
-            return await way_to(self.service.url)()
-        except FileNotFoundError as trouble:
-            raise ConnectionRefusedError("it starts") from trouble
+            url = self.service.url
+        except FileNotFoundError:
+            url = ""
+        if not url:
+            raise ConnectionRefusedError("it starts")
+        return await way_to(url)()
 
     def restart(self) -> None:
         """Kill the program, and start it again."""

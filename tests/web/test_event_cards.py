@@ -40,6 +40,17 @@ async def entered(open_page: Open, tournament: str, name: str, *, looked_at: boo
     return page
 
 
+async def kept_at(page: Page, key: str) -> Any:
+    """Return what a browser keeps of an entrant."""
+    return json.loads(await page.evaluate("(key) => localStorage.getItem(key)", key))
+
+
+async def keyed(page: Page, key: str) -> Any:
+    """Return that once the page has registered a key, which it does by itself."""
+    await page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).keys", arg=key)
+    return await kept_at(page, key)
+
+
 async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Open, service_url: str) -> None:
     announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Two at noon"})
     tournament, host = announced["tournament"], announced["token"]
@@ -174,7 +185,7 @@ async def test_a_link_takes_the_place_of_an_entrant_or_a_lot_key_only_if_the_own
     lead, question = page.locator("#card .lead"), page.get_by_role("alert")
 
     async def kept() -> Any:
-        return json.loads(await page.evaluate("(key) => localStorage.getItem(key)", key))
+        return await kept_at(page, key)
 
     async def follow(token: str) -> None:
         await page.goto("about:blank")
@@ -183,9 +194,7 @@ async def test_a_link_takes_the_place_of_an_entrant_or_a_lot_key_only_if_the_own
         assert "entrant=" not in page.url
         assert await kept() == ada
 
-    # The page registers a key by itself once somebody is in.
-    await page.wait_for_function("(key) => JSON.parse(localStorage.getItem(key)).keys", arg=key)
-    ada = {**await kept(), "seeds": "ab" * 32}
+    ada = {**await keyed(page, key), "seeds": "ab" * 32}
     await page.evaluate("([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))", [key, ada])
     await follow(ada["token"])
     await expect(question).to_have_count(0)
