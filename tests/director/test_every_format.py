@@ -59,7 +59,7 @@ FORMATS: Final[dict[str, dict[str, Any]]] = {
     "lots each": {"stages": [{"format": "swiss", "rounds": 2, "sizes": PAIRS}], "lots": {"deal": "each"}},
 }
 """What each is held under; the last has a deal of lots for every round."""
-ENTRANTS: Final = cases(6, 32)
+ENTRANTS: Final = cases(6, 16)
 ROUNDS: Final = {
     **dict.fromkeys(("pods", "balanced", "round robin", "dutch"), 3),
     **dict.fromkeys(("lots each", "manual"), 2),
