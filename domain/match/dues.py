@@ -42,6 +42,24 @@ def due_at(match: Match) -> int | None:
     return _turn_due_at(match) if match.clocks is None else match.clocks.due_at
 
 
+def waits_since(match: Match) -> int | None:
+    """Return since when a match waits whose time no clock in the log keeps, in Unix milliseconds.
+
+    It waits for people, or for the end of a pause, for which they are away. None where it does for nobody, or for a seat
+    whose clock is given time back by an event.
+    """
+    deal, pause = match.ceremony, match.paused
+    if pause is not None and due_at(match) == pause.until:
+        return pause.since
+    if match.table is None and match.settings.starts_at is not None:
+        return None  # a time was named, and people come for it
+    if match.table is None:
+        return match.at if match.absence is None else match.absence.came_at
+    if deal is not None and deal.stage in {"committed", "logged"}:
+        return deal.since
+    return None if match.absence is None or match.clocks is not None or table_deals(match) else match.absence.turn_since
+
+
 def continue_awaited(match: Match) -> tuple[Seat, ...] | None:
     """Return the seats that the next round waits for, as they look at the dice of the last; None where it does not.
 

@@ -19,8 +19,8 @@ from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs, Version
 from domain.match.ceremony import Ceremony
-from domain.match.dues import beacon_due_at, due_at
-from domain.match.evolve import Match, table_deals
+from domain.match.dues import beacon_due_at, due_at, waits_since
+from domain.match.evolve import Match
 from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
 from infra.handoff.shares import Alone, Shares, late_ms
@@ -134,21 +134,6 @@ def anchor_of_deal(deal: Ceremony | None, sealed_seq: int | None, opened_seq: in
         return DueAnchor(sealed_seq, "sealed")
     fixes = deal is not None and deal.stage == "logged" and deal.beacon is not None and not deal.waiting_for
     return DueAnchor(opened_seq, "opened") if fixes and opened_seq is not None else None
-
-
-def waits_since(match: Match) -> int | None:
-    """Return since when a match waits for people whose time no clock in the log keeps, in Unix milliseconds.
-
-    None where it waits for nobody, or for a seat whose clock is given time back by an event.
-    """
-    deal = match.ceremony
-    if match.table is None and match.settings.starts_at is not None:
-        return None  # a time was named, and people come for it
-    if match.table is None:
-        return match.at if match.absence is None else match.absence.came_at
-    if deal is not None and deal.stage in {"committed", "logged"}:
-        return deal.since
-    return None if match.absence is None or match.clocks is not None or table_deals(match) else match.absence.turn_since
 
 
 class SchedulerWaker(Protocol):
@@ -299,10 +284,15 @@ class MatchScheduler:
 
         Whoever was waited for while nobody ran gets the whole time again.
         """
-        due, since = due_at(match), waits_since(match)
-        if due is None:
+        at, since = due_at(match), waits_since(match)
+        if at is None:
             return None
-        return due + late_ms(self._shares, match.id) + (0 if since is None else self._heart.uncounted_ms(since))
+        if since is not None:
+            at += self._heart.uncounted_ms(since)
+        if match.paused is not None:
+            # However much more time those have whose seeds a deal waits for that began before the pause.
+            at = min(at, match.paused.until + self._heart.uncounted_ms(match.paused.since))
+        return at + late_ms(self._shares, match.id)
 
     async def _do_what_is_due(self) -> None:
         """Do all that is due, and then let some tables start whose time has come: tables in play never wait for those.

@@ -100,6 +100,38 @@ async def test_whoever_was_waited_for_while_the_service_was_down_gets_the_whole_
         await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
 
 
+async def test_a_pause_after_time_in_which_nobody_was_there_ends_when_it_was_said_to(house: House) -> None:
+    async with house.croupier():
+        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 30_000})
+        await house.until(match_id, is_dealt)
+    house.wait(3_600_000)
+    async with house.croupier():
+        await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
+        house.wait(29_000)
+        await house.stays(match_id)
+        house.wait(2_000)
+        await house.until(match_id, lambda match: match.paused is None)
+
+
+@pytest.mark.parametrize("clock", [None, {"bank_ms": 60_000}])
+async def test_a_pause_in_which_nobody_was_there_has_its_whole_time_again(
+    house: House, clock: dict[str, int] | None
+) -> None:
+    async with house.croupier():
+        match_id = await house.begun(
+            "Ada", "Bob", host={"hold_ms": 30_000}, **({} if clock is None else {"clock": clock})
+        )
+        await house.until(match_id, is_dealt)
+        await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
+    house.wait(3_600_000)
+    async with house.croupier():
+        await house.stays(match_id)
+        house.wait(29_000)
+        await house.stays(match_id)
+        house.wait(2_000)
+        await house.until(match_id, lambda match: match.paused is None)
+
+
 async def test_time_that_nobody_kept_is_given_back_without_a_start(house: House) -> None:
     async with house.croupier():
         match_id = await house.begun("Ada", "Bob")

@@ -8,11 +8,10 @@ from uuid import UUID
 import pytest
 
 from domain import commands, events
-from domain.match.dues import due_at
+from domain.match.dues import due_at, waits_since
 from domain.match.evolve import Match
 from infra.clock import now_ms
 from services.dealer import scheduler, usher
-from services.dealer.scheduler import waits_since
 from tests.idle.house import House, is_dealt, is_over
 
 HOUR_MS = 3_600_000
