@@ -45,8 +45,8 @@ def due_at(match: Match) -> int | None:
 def waits_since(match: Match) -> int | None:
     """Return since when a match waits whose time no clock in the log keeps, in Unix milliseconds.
 
-    It waits for people, or for the end of a pause, for which they are away. None where it does for nobody, or for a seat
-    whose clock is given time back by an event.
+    It waits for people, or for the end of a pause, for which they are away. None where it does for nobody, or for a
+    seat whose clock is given time back by an event.
     """
     deal, pause = match.ceremony, match.paused
     if pause is not None and due_at(match) == pause.until:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -113,14 +114,10 @@ async def test_a_pause_after_time_in_which_nobody_was_there_ends_when_it_was_sai
         await house.until(match_id, lambda match: match.paused is None)
 
 
-@pytest.mark.parametrize("clock", [None, {"bank_ms": 60_000}])
-async def test_a_pause_in_which_nobody_was_there_has_its_whole_time_again(
-    house: House, clock: dict[str, int] | None
-) -> None:
+@pytest.mark.parametrize("rules", [{}, {"clock": {"bank_ms": 60_000}}], ids=["no clocks", "clocks"])
+async def test_a_pause_in_which_nobody_was_there_has_its_whole_time_again(house: House, rules: dict[str, Any]) -> None:
     async with house.croupier():
-        match_id = await house.begun(
-            "Ada", "Bob", host={"hold_ms": 30_000}, **({} if clock is None else {"clock": clock})
-        )
+        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 30_000}, **rules)
         await house.until(match_id, is_dealt)
         await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
     house.wait(3_600_000)

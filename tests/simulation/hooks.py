@@ -34,9 +34,9 @@ CHOSEN: Final[tuple[tuple[str, ...], ...]] = (
 """Of what they are told: of all there is, or of some."""
 SOON_S: Final = 12.0
 """How long it takes as a rule until what was not taken has come again."""
-WITHIN_S: Final = 4_100.0
-"""How long at most: five minutes behind the second failure and a part of that, a minute until the lease of whoever was
-killed is over, and an hour by which a clock was ahead."""
+WITHIN_S: Final = 12_000.0
+"""How long at most: the third and the fourth failure come at once where a clock leaps, so two hours behind that one and
+a part of that, a minute until the lease of whoever was killed is over, and an hour by which a clock was ahead."""
 LOOK_S: Final = 5.0
 SKEW_S: Final = 1.0
 SELF_OF: Final = ("tournament", "version")
