@@ -7,6 +7,7 @@ ask are lifted, so that nonsense gets as far as it goes.
 from __future__ import annotations
 
 import asyncio
+import gc
 import hashlib
 import logging
 import traceback
@@ -134,6 +135,7 @@ class Heard(logging.Handler):
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Hear everything that this process logs."""
+        gc.collect()  # what tests before have left complains of it when it is collected
         before, root = structlog.get_config(), logging.getLogger()
         structlog.configure(processors=[self.take], cache_logger_on_first_use=False)
         root.addHandler(self)

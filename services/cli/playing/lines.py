@@ -239,11 +239,14 @@ async def _copy(session: SeatSession, items: asyncio.Queue[Json | None]) -> None
 
 
 async def _either(*works: Coroutine[None, None, None]) -> None:
-    """Do these at once until one of them is done."""
-    done, waiting = await asyncio.wait(map(asyncio.create_task, works), return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
+    """Do these at once until one of them is done; none goes on when whoever waits for them is told to end."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         task.result()
 
