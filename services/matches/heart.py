@@ -105,8 +105,9 @@ class Heart:
         if gap is not None and gap.ms > MISSED_MS:
             self.since, self.gap = gap.end, gap
             log.info("dealer.was_away", for_ms=gap.ms)
-        elif own is not None:
-            # Others were there, or clocks of theirs have leapt as well: here nobody was waited for in that time.
+        else:
+            # Others were there, or clocks of theirs have leapt as well, maybe in a life of this one before: here nobody
+            # was waited for in that time.
             self.since = now_ms()
 
     def uncounted_ms(self, since: int) -> int:

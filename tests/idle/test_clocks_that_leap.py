@@ -159,6 +159,26 @@ async def test_a_house_begun_again_on_a_clock_that_is_behind_goes_on_from_what_w
     assert await house.is_whole(match_id)
 
 
+@pytest.mark.parametrize("phase", ["deal", "turn"])
+async def test_a_house_begun_again_once_a_leap_was_put_right_takes_nobodys_time(
+    house: House, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    begin, lasts_ms, is_after = PHASES[phase]
+    async with house.croupier():
+        match_id = await begin(house)
+    version = (await house.match(match_id)).version
+    await house.store.heartbeat(now_ms() + HOUR_MS)
+    before = clock.HOUSE
+    monkeypatch.setattr(clock, "HOUSE", Clock(before._wall_ns, before._ticks_ns))  # noqa: SLF001 - another process
+    async with house.croupier():
+        await house.stays(match_id)
+        assert (await house.match(match_id)).version == version
+        house.wait(lasts_ms - GRACE_MS)
+        await house.stays(match_id, 0.1)
+        house.wait(2 * GRACE_MS)
+        await house.until(match_id, is_after)
+
+
 # ---- the heart ----------------------------------------------------------------------------------
 
 
