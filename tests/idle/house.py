@@ -58,6 +58,7 @@ class House:
         self.tables = BotTables()
         self.matches = self.program()
         self.looks = Looks(pace=LookPace(tell_s=0.05, tick_s=0.01))
+        self._patch = monkeypatch
         self._waited_ms = 0
         self._stepped_ms = 0
         self._hearts: list[Heart] = []
@@ -79,6 +80,11 @@ class House:
     def step(self, ms: int) -> None:
         """Set the clock on the wall by so much, forward as after a sleep, or back."""
         self._stepped_ms += ms
+
+    def forget_time(self) -> None:
+        """Let whatever begins now be another process, which knows no time but that of the wall."""
+        before = clock.HOUSE
+        self._patch.setattr(clock, "HOUSE", Clock(before._wall_ns, before._ticks_ns))  # noqa: SLF001 - the same clocks
 
     def heart(self) -> Heart:
         """Return the heart of another program that begins now."""
@@ -143,6 +149,13 @@ class House:
         before = len(await self.store.read(f"match/{match_id}"))
         await asyncio.sleep(for_s)
         assert len(await self.store.read(f"match/{match_id}")) == before
+
+    async def pauses_for(self, match_id: UUID, ms: int) -> None:
+        """Let that time pass, and see that a pause ends with it and no sooner."""
+        self.wait(ms - 1_000)
+        await self.stays(match_id)
+        self.wait(2_000)
+        await self.until(match_id, lambda match: match.paused is None)
 
     async def bid(self, match_id: UUID) -> None:
         """Let the seat in turn claim what is least."""

@@ -13,8 +13,7 @@ from domain import commands, events
 from domain.match.absence import SEED_FREE_MS
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.evolve import Match
-from infra import clock
-from infra.clock import Clock, now_ms
+from infra.clock import now_ms
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
 from services.matches.heart import MISSED_MS, STALLED_MS
@@ -144,15 +143,14 @@ async def test_a_leap_back_makes_nobody_wait(house: House, phase: str) -> None:
 
 @pytest.mark.parametrize("phase", [name for name in PHASES if name != "lobby"])
 async def test_a_house_begun_again_on_a_clock_that_is_behind_goes_on_from_what_was_said(
-    house: House, monkeypatch: pytest.MonkeyPatch, phase: str
+    house: House, phase: str
 ) -> None:
     begin, lasts_ms, is_after = PHASES[phase]
     async with house.croupier():
         match_id = await begin(house)
         await house.store.heartbeat(now_ms())
     house.step(-HOUR_MS)
-    before = clock.HOUSE
-    monkeypatch.setattr(clock, "HOUSE", Clock(before._wall_ns, before._ticks_ns))  # noqa: SLF001 - another process
+    house.forget_time()
     async with house.croupier():
         house.wait(lasts_ms + GRACE_MS)
         await house.until(match_id, is_after)
@@ -160,16 +158,13 @@ async def test_a_house_begun_again_on_a_clock_that_is_behind_goes_on_from_what_w
 
 
 @pytest.mark.parametrize("phase", ["deal", "turn"])
-async def test_a_house_begun_again_once_a_leap_was_put_right_takes_nobodys_time(
-    house: House, monkeypatch: pytest.MonkeyPatch, phase: str
-) -> None:
+async def test_a_house_begun_again_once_a_leap_was_put_right_takes_nobodys_time(house: House, phase: str) -> None:
     begin, lasts_ms, is_after = PHASES[phase]
     async with house.croupier():
         match_id = await begin(house)
     version = (await house.match(match_id)).version
     await house.store.heartbeat(now_ms() + HOUR_MS)
-    before = clock.HOUSE
-    monkeypatch.setattr(clock, "HOUSE", Clock(before._wall_ns, before._ticks_ns))  # noqa: SLF001 - another process
+    house.forget_time()
     async with house.croupier():
         await house.stays(match_id)
         assert (await house.match(match_id)).version == version

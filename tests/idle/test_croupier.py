@@ -108,10 +108,7 @@ async def test_a_pause_after_time_in_which_nobody_was_there_ends_when_it_was_sai
     house.wait(3_600_000)
     async with house.croupier():
         await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
-        house.wait(29_000)
-        await house.stays(match_id)
-        house.wait(2_000)
-        await house.until(match_id, lambda match: match.paused is None)
+        await house.pauses_for(match_id, 30_000)
 
 
 @pytest.mark.parametrize("rules", [{}, {"clock": {"bank_ms": 60_000}}], ids=["no clocks", "clocks"])
@@ -123,10 +120,7 @@ async def test_a_pause_in_which_nobody_was_there_has_its_whole_time_again(house:
     house.wait(3_600_000)
     async with house.croupier():
         await house.stays(match_id)
-        house.wait(29_000)
-        await house.stays(match_id)
-        house.wait(2_000)
-        await house.until(match_id, lambda match: match.paused is None)
+        await house.pauses_for(match_id, 30_000)
 
 
 async def test_time_that_nobody_kept_is_given_back_without_a_start(house: House) -> None:

@@ -16,7 +16,7 @@ from domain.log import canonical, merkle
 from domain.log.checkpoints import checkpoint_of
 from domain.log.policies import policy_of
 from domain.match.record import match_of
-from infra.store import SHARDS
+from infra.store import SHARDS, Append
 from projections.sheets import ROWS, SHEETS, TOTALS
 from services.audit.results import held_match, hold
 from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
@@ -30,7 +30,8 @@ from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
-from tests.simulation.hooks import tell_the_rest
+from tests.simulation.hooks import LEAPT_WITHIN_S, WITHIN_S, tell_the_rest
+from tests.simulation.link import SLOW_S
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
@@ -205,9 +206,14 @@ class Checks:
                 enough = ms is None or kind not in said or granted_s >= ms / 1_000 - SLACK_S
                 self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
             gives_back = b'"type":"game.clock_set"' in append.lines[0]
-            # The time of whoever is next begins with the line, however slow the store was to take it.
-            stamped_s = canonical.decode(append.lines[-1])["at"] / 1_000 - self._world.unix_s(0.0)
-            began_s = began_s if gives_back else min(at_s, stamped_s)
+            began_s = began_s if gives_back else self._began_s(append, at_s)
+
+    def _began_s(self, append: Append, at_s: float) -> float:
+        """Return when the time of whoever is next began: with the line, where the store may be slow to take it."""
+        if not self._shared.weather.profile.slow:
+            return at_s
+        stamped_s = canonical.decode(append.lines[-1])["at"] / 1_000 - self._world.unix_s(0.0)
+        return min(at_s, max(stamped_s, at_s - SLOW_S[1]))
 
     def _unattended_s(self, begin_s: float, end_s: float) -> float:
         """Return for how long no dealer was there, where it was long enough to be given back."""
@@ -273,7 +279,8 @@ class Checks:
     async def _check_hooks(self) -> None:
         """Hold what addresses were told of tournaments; it is the last thing to be done in a house."""
         shared = self._shared
-        await tell_the_rest(self._world, self._store, shared.ears, self._nodes)
+        within_s = WITHIN_S if self._keeps_time else LEAPT_WITHIN_S
+        await tell_the_rest(self._world, self._store, shared.ears, self._nodes, within_s)
         for event in self._events:
             lines = [canonical.decode(line) for line in self._store.streams().get(event.stream, [])]
             for hook in event.hooks:

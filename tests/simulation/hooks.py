@@ -34,16 +34,19 @@ CHOSEN: Final[tuple[tuple[str, ...], ...]] = (
 """Of what they are told: of all there is, or of some."""
 SOON_S: Final = 12.0
 """How long it takes as a rule until what was not taken has come again."""
-WITHIN_S: Final = 12_000.0
-"""How long at most: the third and the fourth failure come at once where a clock leaps, so two hours behind that one and
-a part of that, a minute until the lease of whoever was killed is over, and an hour by which a clock was ahead."""
+WITHIN_S: Final = 500.0
+"""How long at most: five minutes behind the second failure and a part of that, and a minute until the lease of whoever
+was killed is over."""
+LEAPT_WITHIN_S: Final = 12_000.0
+"""How long where clocks leap: the third and the fourth failure may come at once there, so two hours behind the fourth
+and a part of that, and an hour by which a clock was ahead."""
 LOOK_S: Final = 5.0
 SKEW_S: Final = 1.0
 SELF_OF: Final = ("tournament", "version")
 """Members of a message that are no members of its line."""
 
 
-async def tell_the_rest(world: World, store: SharedStore, ears: Ears, nodes: Iterable[Node]) -> None:
+async def tell_the_rest(world: World, store: SharedStore, ears: Ears, nodes: Iterable[Node], within_s: float) -> None:
     """Wait until nobody is told anything more: soon as a rule; else with nobody but a teller left of the house.
 
     All that a house does in an hour in which nothing happens would cost a hundred times what is waited for.
@@ -57,7 +60,7 @@ async def tell_the_rest(world: World, store: SharedStore, ears: Ears, nodes: Ite
         node.kill()
     poster = cast(PinnedPoster, EarPoster(ears, Life("teller", world.clock)))
     teller = Teller(store, house_keys().tokens, poster, Nap())
-    while store.hooks_on() and world.loop.time() < began_s + WITHIN_S:
+    while store.hooks_on() and world.loop.time() < began_s + within_s:
         await teller.work()
         await asyncio.sleep(LOOK_S)
 

@@ -17,6 +17,8 @@ Way = Literal["store", "bus"]
 NEAR_MIN_S: Final = 0.0002
 NEAR_SPAN_S: Final = 0.0018
 """How long a message takes as a rule, one way: so much at least, and up to so much more."""
+SLOW_S: Final = (0.1, 8.0)
+"""How long a call of the store takes that is slow."""
 PATIENCE_S: Final = {"store": 6.0, "bus": 2.0}
 """How long an answer is waited for, as `infra` does."""
 
@@ -79,7 +81,7 @@ class Link:
             loop.call_later(late_s, self._arrive, name, work, None, context=self._nowhere)
         else:
             if weather.happens("slow"):
-                out_s += weather.world.chance.uniform(0.1, 8.0)
+                out_s += weather.world.chance.uniform(*SLOW_S)
                 self._lose_patience(answer)
             loop.call_later(out_s, self._arrive, name, work, answer, context=self._nowhere)
         return await answer

@@ -50,7 +50,7 @@ class Host:
         self._token = token
         self._rules = rules
         self._reader = reader
-        self._has_paused = False
+        self._holds = False
 
     async def run(self) -> None:
         """Do so until the match is over."""
@@ -70,8 +70,9 @@ class Host:
         for _ in range(self._crowd.chance.randrange(ACTS_MAX + 1)):
             await asyncio.sleep(self._crowd.chance.uniform(*BETWEEN_S))
             power = self._any_power()
-            self._has_paused |= isinstance(power, commands.PauseTable)
-            await self._asks(power)
+            self._holds |= isinstance(power, commands.PauseTable)
+            done = await self._asks(power)
+            self._holds &= not (done and isinstance(power, commands.ResumeTable))
 
     def _any_power(self) -> commands.MatchCommand:
         seat = self._crowd.chance.randint(1, self._rules["seats"])
@@ -86,7 +87,7 @@ class Host:
             commands.GiveTime(seat, 1_000, "other"),
             # The next round comes later by what a pause lasted in which a round ended so (CUP/1, 4.19): by an hour,
             # where a clock has leapt in it.
-            commands.ResumeTable() if self._crowd.leaps and self._has_paused else commands.Kick(seat, "other"),
+            commands.ResumeTable() if self._crowd.leaps and self._holds else commands.Kick(seat, "other"),
         )
         return self._crowd.chance.choices(powers, weights=(4, 4, 1, 1, 2, 1, 1, 1))[0]
 
