@@ -126,7 +126,9 @@ class LocalServers:
             ) from error
 
     async def _keep_alive(self) -> None:
-        await asyncio.gather(*map(self._keep_one_alive, self._servers))
+        async with asyncio.TaskGroup() as group:
+            for server in self._servers:
+                group.create_task(self._keep_one_alive(server))
 
     async def _keep_one_alive(self, server: Server) -> None:
         """Start a server again that has died, more slowly each time it dies at once; no other waits for it.

@@ -106,6 +106,7 @@ class LineTable:
                 earlier = view or earlier
         finally:
             reading.cancel()
+            await asyncio.wait([reading])
         await reading
         self._over = True
 
@@ -246,7 +247,7 @@ async def _either(*works: Coroutine[None, None, None]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         task.result()
 
