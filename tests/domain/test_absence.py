@@ -12,7 +12,7 @@ from domain.audit.replay import replay
 from domain.errors import Refused
 from domain.fairness.records import RecordLine
 from domain.games import GAMES
-from domain.match.dues import due_at, unattended_end_at
+from domain.match.dues import due_at, unattended_end_at, waits_since
 from domain.match.settings import HOUSE_IDLE
 from domain.table.interludes import cocked
 from projections.view import view_of
@@ -29,6 +29,7 @@ from tests.domain.absence_tables import (
     wait_for_the_end,
 )
 from tests.domain.playing import Played
+from tests.domain.test_ends_asked_for import seat_with_own_seeds
 from tests.domain.test_every_game import OPTIONS
 
 # ---- the law ------------------------------------------------------------------------------------
@@ -340,3 +341,44 @@ def test_a_record_that_keeps_silent_about_an_absence_is_found(kind: str) -> None
     at = line_of(lines, kind)
     del lines[at]
     assert line_found(lines) == at + 1
+
+
+# ---- since when -----------------------------------------------------------------------------------
+
+
+def test_a_lobby_waits_since_somebody_came_or_went_unless_a_time_was_named() -> None:
+    played = table()
+    played.do(commands.Join("ada", "server"), 50_000)
+    assert waits_since(played.match) == played.at
+    assert waits_since(Played(seats=2).match) == Played(seats=2).at
+    assert waits_since(table(starts_at=played.at + 1_000_000).match) is None
+
+
+def test_a_table_waits_since_its_turn_began_and_for_seeds_since_their_deal() -> None:
+    played = table()
+    start(played, "ada", "bob", "cyd")
+    assert waits_since(played.match) == played.absence.turn_since
+    waiting = table(2)
+    seat_with_own_seeds(waiting)
+    assert waits_since(waiting.match) == waiting.ceremony.since
+
+
+def test_nothing_waits_for_people_whose_time_the_log_keeps_or_while_the_table_deals() -> None:
+    timed, bare = table(clock={"bank_ms": 60_000}), Played(seats=2)
+    start(timed, "ada", "bob", "cyd")
+    bare.start()
+    between = table(pause_ms=60_000, options={"dice_per_player": 5})
+    start(between, "ada", "bob", "cyd")
+    claim(between)
+    between.do(commands.Challenge(between.turn))
+    assert [waits_since(played.match) for played in (timed, bare, between)] == [None, None, None]
+
+
+def test_a_pause_waits_since_it_began_unless_seeds_are_due_before_its_end() -> None:
+    played, waiting = table(host={}), table(2, host={})
+    start(played, "ada", "bob", "cyd")
+    played.do(commands.PauseTable("break"), 1_000)
+    assert waits_since(played.match) == played.at
+    seat_with_own_seeds(waiting)
+    waiting.do(commands.PauseTable("break"), 1_000)
+    assert waits_since(waiting.match) == waiting.ceremony.since < waiting.at
