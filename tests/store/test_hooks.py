@@ -89,6 +89,27 @@ async def test_a_cursor_never_goes_back_and_a_hook_that_is_off_is_left_alone(sto
     assert await store.lease_hooks(10**6, 10**7, 9) == []
 
 
+async def test_who_notes_too_late_turns_no_hook_on_again(store: EventStore) -> None:
+    await begun(store, 3)
+    await store.keep_hook(hook(), 9)
+    assert await store.note_told(UUID(int=1), HookNote(3, 0, "off", at=7, status=410, why="gone"))
+    assert not await store.note_told(UUID(int=1), HookNote(2, 0, again=Retry(1, 1, 50), at=9, why="no_answer"))
+    (kept,) = await store.hooks(STREAM)
+    assert (kept.state, kept.told_at, kept.why) == ("off", 7, "gone")
+    assert await store.retries(UUID(int=1)) == []
+
+
+async def test_no_hook_is_over_while_something_waits_to_be_told_again(store: EventStore) -> None:
+    await begun(store, 3)
+    await store.keep_hook(hook(), 9)
+    await store.note_told(UUID(int=1), HookNote(2, 0, again=Retry(1, 1, 50)))
+    await store.note_told(UUID(int=1), HookNote(3, 0, "over"))
+    assert [kept.state for kept in await store.hooks(STREAM)] == ["on"]
+    await store.note_told(UUID(int=1), HookNote(3, 0, taken=1))
+    await store.note_told(UUID(int=1), HookNote(3, 0, "over"))
+    assert [kept.state for kept in await store.hooks(STREAM)] == ["over"]
+
+
 async def test_a_hook_of_what_has_ended_is_leased_once_more(store: EventStore) -> None:
     lines = await begun(store)
     await store.keep_hook(hook(), 9)

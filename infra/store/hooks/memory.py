@@ -66,9 +66,10 @@ class MemoryHooks(ABC):
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
         """Note what became of telling a hook."""
         known = self._hooks.get(hook)
-        if known is None:
+        if known is None or known.state != "on":
             return False
-        kept = replace(known, seq=max(known.seq, told.seq), state=told.state)
+        waits = told.state == "over" and self._retries[hook]
+        kept = replace(known, seq=max(known.seq, told.seq), state="on" if waits else told.state)
         if told.at is not None:
             kept = replace(kept, told_at=told.at, status=told.status, why=told.why)
         self._hooks[hook], self._leases[hook] = kept, told.leased_until

@@ -45,9 +45,11 @@ LEASE_THESE: Final = (
 RETRIES: Final = "select seq, tries, due_at from webhook_retry where hook = $1 order by due_at, seq"
 RETRIES_WAITING: Final = "select count(*) from webhook_retry"
 NOTE_TOLD: Final = (
-    "with kept as (update webhook set seq = greatest(seq, $2), leased_until = $3, state = $4,"
+    "with kept as (update webhook set seq = greatest(seq, $2), leased_until = $3, state = case when $4 = 'over' and"
+    " exists (select from webhook_retry where hook = $1) then 'on' else $4 end,"
     " told_at = coalesce($9, told_at), status = case when $9::bigint is null then status else $10 end,"
-    " why = case when $9::bigint is null then why else $11 end where id = $1 returning id),"
+    " why = case when $9::bigint is null then why else $11 end"
+    " where id = $1 and state = 'on' returning id),"
     " gone as (delete from webhook_retry r using kept where r.hook = kept.id and r.seq = $5),"
     " waiting as (insert into webhook_retry (hook, seq, tries, due_at) select kept.id, $6, $7, $8 from kept"
     " where $6::bigint is not null"
