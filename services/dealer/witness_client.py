@@ -81,7 +81,8 @@ class Witnesses:
         the next time.
         """
         size = checkpoint_of(checkpoint).size
-        asking = {asyncio.create_task(self._ask(one, checkpoint, size, prove)) for one in self._witnesses}
+        asked = {asyncio.create_task(self._ask(one, checkpoint, size, prove)) for one in self._witnesses}
+        asking = asked
         found: dict[str, Signature] = {}
         try:
             while asking:
@@ -93,7 +94,8 @@ class Witnesses:
         finally:
             for task in asking:
                 task.cancel()
-            await asyncio.gather(*asking, return_exceptions=True)
+            # Those as well that have failed at the same time as the one that is spoken of.
+            await asyncio.gather(*asked, return_exceptions=True)
         note = notes.parse(checkpoint)
         lines = [found[one.key.name] for one in self._witnesses if one.key.name in found]
         return str(Note(note.text, (*note.signatures, *lines)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 from collections.abc import Callable
 from copy import copy
@@ -19,6 +20,7 @@ from infra.keys import Ed25519Signer
 from infra.posting import PostReply
 from infra.store import Unavailable
 from infra.store.memory import MemoryStore
+from services.dealer.witness_client import Witnesses
 from services.matches.reads.transparency import PublishedLog
 from tests.notary.jury import ORIGIN, SIGNER, Jury, newest, sealed, seen_by
 from tests.store.lines import append, chain, stream
@@ -128,6 +130,25 @@ async def test_a_witness_that_takes_for_ever_is_not_waited_for_where_there_are_e
         await sealed(store, 2)
         await jury.notary(store, "none").work()
     assert (await newest(store)).size == 2
+
+
+async def test_of_a_store_that_goes_away_under_several_witnesses_it_is_said_once(jury: Jury) -> None:
+    heard: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told))
+    store = MemoryStore()
+    await sealed(store, 1)
+    await jury.notary(store).work()
+    published, together = await store.log_checkpoint(), asyncio.Barrier(len(jury.witnesses))
+    assert published is not None
+
+    async def away(_old: int, _size: int) -> tuple[bytes, ...]:
+        await together.wait()
+        raise Unavailable("it is away")
+
+    with pytest.raises(Unavailable):
+        await Witnesses(jury.witnesses, jury).collect_cosignatures(published[1], away, bool)
+    gc.collect()
+    assert heard == []
 
 
 def _refuse(status: int, _asked: str) -> PostReply:
