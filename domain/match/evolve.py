@@ -22,7 +22,7 @@ from domain.match import turns
 from domain.match.ceremony import Ceremony
 from domain.match.clocks import Clocks
 from domain.match.cups import board_cups
-from domain.match.pauses import Pause, asides_after, is_change
+from domain.match.pauses import Pause, asides_after, is_change, next_round_at
 from domain.match.settings import Settings, newest_edition, rules_in_force, rules_object, settings_of
 from domain.rules.rules import Rules
 from domain.seats import Player
@@ -246,10 +246,10 @@ def _on_paused(match: Match, event: events.Paused, at: UnixMs) -> Match:
 
 
 def _on_resumed(match: Match, _event: events.Resumed, at: UnixMs) -> Match:
-    held = 0 if match.paused is None else at - match.paused.since
-    # People get what was left of the time to look at the dice.
-    resumes_at = None if match.resumes_at is None else match.resumes_at + held
-    return replace(match, paused=None, held_ms=match.held_ms + held, resumes_at=resumes_at)
+    if match.paused is None:
+        return match
+    resumes_at = next_round_at(match.paused, match.resumes_at, match.settings, at)
+    return replace(match, paused=None, held_ms=match.held_ms + at - match.paused.since, resumes_at=resumes_at)
 
 
 def _on_deal_committed(match: Match, event: events.DealCommitted, at: UnixMs) -> Match:

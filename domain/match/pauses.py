@@ -15,6 +15,7 @@ from msgspec import Struct
 from domain import events
 from domain.events import Reason
 from domain.ids import Seat, UnixMs
+from domain.match.settings import Settings
 from domain.table.interlude import InterludeEvent
 from domain.table.state import State
 
@@ -34,6 +35,19 @@ class Pause(Struct, frozen=True):
     since: UnixMs
     until: UnixMs
     reason: Reason
+
+
+def next_round_at(pause: Pause, resumes_at: UnixMs | None, settings: Settings, at: UnixMs) -> UnixMs | None:
+    """Return when the table may deal the next round as a pause ends, given when it might have without the pause.
+
+    People get what was left of the time to look at the dice; of a round that ended in the pause all of it, where
+    `moves` of the powers is `since`, and else as much more as the pause had lasted before.
+    """
+    if resumes_at is None:
+        return None
+    ended_at = resumes_at - settings.pause_ms
+    since = settings.host is not None and settings.host.moves == "since"
+    return resumes_at + at - (max(pause.since, ended_at) if since else pause.since)
 
 
 def is_change(event: events.Event) -> bool:

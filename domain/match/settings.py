@@ -101,11 +101,13 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
             house bot stand in for it.
         changes: How often in all somebody may be made the host, the table be locked or unlocked, and a stand-in be
             asked for, by the host or by a seat. Matches that are older than the bound say nothing of it.
+        moves: `since` if a pause moves the next round by what it lasted since the last one; in older matches by all.
     """
 
     hold_ms: Annotated[int, Meta(ge=0, le=DAY_MS)] = 1_800_000
     away_ms: Annotated[int, Meta(ge=1_000, le=HOUR_MS)] = 30_000
     changes: Annotated[int, Meta(ge=0, le=CHANGES_MAX)] | UnsetType = UNSET
+    moves: Literal["since"] | UnsetType = UNSET
 
 
 HOUSE_RULES: Final[dict[str, Any]] = {
@@ -246,7 +248,10 @@ def settings_of(rules: dict[str, Any], policy: Policy = "all") -> Settings:
         _check_board(settings, game, seats, policy)
     if settings.starter is not None and settings.starter > seats:
         raise Refused("bad_options", option="starter", why=f"the seats are 1 to {seats}")
-    given = {"options": msgspec.to_builtins(options), "seats": seats, "idle": _without_default(settings.idle)}
+    idle = settings.idle
+    if idle is not None and idle.then == "out":
+        idle = msgspec.structs.replace(idle, then=UNSET)  # what came later is left out where it was always so
+    given = {"options": msgspec.to_builtins(options), "seats": seats, "idle": idle}
     return msgspec.structs.replace(settings, **given)
 
 
@@ -339,15 +344,11 @@ def most_units(rules: Rules) -> Units | None:
     return {"die": rules.tokens.dice, "token": UNITS_MAX}.get(rules.match.unit or "")
 
 
-def _without_default(idle: Idle | None) -> Idle | None:
-    """Return the rule for those who stop without what came later than it, where that says what was always so."""
-    return msgspec.structs.replace(idle, then=UNSET) if idle is not None and idle.then == "out" else idle
-
-
 def newest_edition(settings: Settings) -> Settings:
     """Return the settings of a match that begins now: with the edition, where it makes a difference, and its bounds."""
-    if settings.host is not None and settings.host.changes is UNSET:
-        settings = msgspec.structs.replace(settings, host=msgspec.structs.replace(settings.host, changes=CHANGES))
+    if (host := settings.host) is not None:
+        changes = CHANGES if host.changes is UNSET else host.changes
+        settings = msgspec.structs.replace(settings, host=HostPowers(host.hold_ms, host.away_ms, changes, "since"))
     first = msgspec.structs.replace(settings, edition=None)
     now = msgspec.structs.replace(settings, edition=EDITION)
     return first if rules_in_force(first) == rules_in_force(now) else now

@@ -58,7 +58,7 @@ class Hosted:
 
 
 def test_that_a_host_has_powers_stands_in_the_rules(service: Service) -> None:
-    usual = {"hold_ms": 1_800_000, "away_ms": 30_000, "changes": 100}
+    usual = {"hold_ms": 1_800_000, "away_ms": 30_000, "changes": 100, "moves": "since"}
     assert Hosted(service).view()["rules"]["host"] == usual
     assert Hosted(service, host={"hold_ms": 0}).view()["rules"]["host"] == {**usual, "hold_ms": 0}
     assert "host" not in Hosted(service, host=None).view()["rules"]

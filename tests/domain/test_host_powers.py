@@ -169,7 +169,7 @@ def test_locks_and_hosts_that_change_keep_no_lobby_open() -> None:
 
 
 def test_a_match_that_begins_now_has_the_bound_and_one_of_before_has_none() -> None:
-    assert hosted().match.settings.host == HostPowers(changes=100)
+    assert hosted().match.settings.host == HostPowers(changes=100, moves="since")
     before = settings_of({"game": "common_hand", "options": {}, "host": {}})
     assert rules_object(before)["host"] == {"hold_ms": 1_800_000, "away_ms": 30_000}
 

@@ -8,10 +8,13 @@ import msgspec
 import pytest
 
 from domain import commands, events
+from domain.match.pauses import Pause, next_round_at
+from domain.match.settings import HostPowers, newest_edition, settings_of
 from projections.around import PauseView
 from projections.view import view_of
 from tests.domain import test_lies
 from tests.domain.absence_tables import audit, claim, code_of, next_due, start, table, wait, wait_for_the_end
+from tests.domain.playing import Played
 from tests.domain.test_ends_asked_for import fix_seed, open_seed, seat_with_own_seeds
 from tests.domain.test_host_powers import CLOCK, hosted
 from tests.domain.test_lies import Record, first
@@ -103,6 +106,41 @@ def test_nothing_is_dealt_in_a_pause_and_people_have_their_look_at_the_dice_afte
     played.do(commands.ResumeTable(), 60_000)
     assert next_due(played) == due + 60_000
     audit(played)
+
+
+def ended_in_a_pause() -> Played:
+    """Return a match whose round ended 60 s into a pause of 65 s."""
+    played = hosted(pause_ms=4_000)
+    start(played, "ada", "bob", "cyd")
+    claim(played)
+    played.do(commands.PauseTable("break"))
+    played.do(commands.Kick(played.turn, "conduct"), 60_000)
+    played.do(commands.ResumeTable(), 5_000)
+    return played
+
+
+def test_a_round_that_ends_in_a_pause_is_looked_at_for_its_time_after_it_and_no_longer() -> None:
+    played = ended_in_a_pause()
+    assert next_due(played) == played.at + 4_000
+    played.do(commands.PauseTable("other"), 1_000)
+    played.do(commands.ResumeTable(), 7_000)
+    assert next_due(played) == played.at + 3_000, "what was left of it"
+    wait(played)
+    claim(played)
+    audit(played)
+
+
+def test_a_match_of_before_waits_for_all_that_such_a_pause_lasted() -> None:
+    powers = HostPowers(changes=100)
+    settings = settings_of({"game": "common_hand", "options": {}, "host": {"changes": 100}, "pause_ms": 4_000})
+    assert settings.host == powers
+    pause = Pause(1_000, 90_000, "break")
+    assert next_round_at(pause, 65_000, settings, 66_000) == 130_000, "it ended at 61,000"
+    assert next_round_at(pause, 3_000, settings, 66_000) == 68_000, "it ended before the pause"
+    now = newest_edition(settings)
+    assert next_round_at(pause, 65_000, now, 66_000) == 70_000
+    assert next_round_at(pause, 3_000, now, 66_000) == 68_000
+    assert next_round_at(pause, None, now, 66_000) is None
 
 
 def test_a_deal_that_has_begun_comes_to_its_dice_in_a_pause_and_its_round_opens_after_it() -> None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import random
+from contextlib import nullcontext
 from itertools import chain, islice
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
 
 from domain.games import GAMES
+from domain.match import evolve
 from domain.match.dues import due_at
-from tests.domain.absence_tables import IDLE, wait
+from tests.domain.absence_tables import IDLE, next_due, wait, wait_for_the_end
 from tests.domain.access_records import signed
 from tests.domain.playing import Played
 from tests.domain.record_mutations import events_moved, members_changed
 from tests.domain.test_absence import restless
 from tests.domain.test_every_game import SESSION, STEPS_MAX, begun, step
 from tests.domain.test_host_powers import use
+from tests.domain.test_lies import first
+from tests.domain.test_pauses import ended_in_a_pause
 from tests.domain.test_referee import shifted
 from tests.domain.test_stand_ins import over, recorded
 from tests.domain.truth_oracle import Record
@@ -70,6 +75,18 @@ def test_whatever_a_host_does_is_ruled_alike_and_so_are_lies_about_it(game: str,
     times = drawn.sample(range(1, len(record)), 3)
     told += [shifted(record, at, ms)[0] for at in times for ms in (-1, 1)]
     assert agree([record, *told])[0] == (True, None, len(record))
+
+
+@pytest.mark.parametrize("moved_ms", [0, 60_000])
+def test_a_round_that_ends_in_a_pause_is_held_to_the_rules_it_began_under(moved_ms: int) -> None:
+    with patch.object(evolve, "newest_edition", lambda settings: settings) if moved_ms else nullcontext():
+        played = ended_in_a_pause()
+    assert next_due(played) == played.at + 4_000 + moved_ms
+    wait_for_the_end(played)
+    record: Record = [msgspec.json.decode(line) for line in played.lines]
+    opened, whole = first(record, "game.round_opened", 1), (True, None, len(record))
+    told = [record, *(shifted(record, opened, ms)[0] for ms in (1, -1))]
+    assert agree(told) == [whole, whole, (True, opened + 1, opened + 1)]
 
 
 def test_what_was_served_to_a_bot_that_stood_in_is_judged_alike() -> None:

@@ -50,7 +50,6 @@ class Host:
         self._token = token
         self._rules = rules
         self._reader = reader
-        self._holds = False
 
     async def run(self) -> None:
         """Do so until the match is over."""
@@ -69,10 +68,7 @@ class Host:
     async def _use_powers(self) -> None:
         for _ in range(self._crowd.chance.randrange(ACTS_MAX + 1)):
             await asyncio.sleep(self._crowd.chance.uniform(*BETWEEN_S))
-            power = self._any_power()
-            self._holds |= isinstance(power, commands.PauseTable)
-            done = await self._asks(power)
-            self._holds &= not (done and isinstance(power, commands.ResumeTable))
+            await self._asks(self._any_power())
 
     def _any_power(self) -> commands.MatchCommand:
         seat = self._crowd.chance.randint(1, self._rules["seats"])
@@ -85,9 +81,7 @@ class Host:
             commands.StandInFor(seat) if self._crowd.has_bots else commands.PauseTable("other"),
             commands.GiveSeatBack(seat),
             commands.GiveTime(seat, 1_000, "other"),
-            # The next round comes later by what a pause lasted in which a round ended so (CUP/1, 4.19): by an hour,
-            # where a clock has leapt in it.
-            commands.ResumeTable() if self._crowd.leaps and self._holds else commands.Kick(seat, "other"),
+            commands.Kick(seat, "other"),
         )
         return self._crowd.chance.choices(powers, weights=(4, 4, 1, 1, 2, 1, 1, 1))[0]
 

@@ -52,7 +52,7 @@ def test_some_schedules_hold_a_tournament() -> None:
 
 
 def test_addresses_are_told_of_a_tournament_whatever_becomes_of_their_answers() -> None:
-    held = Schedule(1, DEAF, Shape(holds=True, hooks=2))
+    held = Schedule(3, DEAF, Shape(holds=True, hooks=2))
     found = held.run()
     assert found.violations == ()
     ears = held.shared.ears.each.values()

@@ -106,7 +106,7 @@ class Webhooks(Protocol):
         """Return how many lines wait to be told again, to all hooks together."""
 
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
-        """Note what became of telling a hook; False if it is gone, off or over, where nothing is noted. Cost: one commit.
+        """Note what became of telling a hook; False if it is gone, off or over: then nothing is noted. One commit.
 
         Whoever is told so late has lost its lease, and somebody else has told the hook since. It is not over while
         lines wait to be told again.

@@ -74,7 +74,7 @@ const PLAIN = {
 const FURTHER = {
   beacon: BEACON,
   idle: withFurther(IDLE, IDLE_FURTHER),
-  host: withFurther(HOST, { changes: within(0, CHANGES_MAX) }),
+  host: withFurther(HOST, { changes: within(0, CHANGES_MAX), moves: oneOf('since') }),
   start: oneOf('full'),
   starts_at: within(0, TIME_MAX),
   pause_ends: oneOf('all'),

@@ -171,11 +171,14 @@ const hostWithout = ({ host }, seat) => (host === seat ? null : host);
 const kicked = (match, seat) =>
   match.table === null ? match : { ...match, kicked: [...match.kicked, seat].sort((one, other) => one - other) };
 
-/** @param {Match} match @returns {Match} */
+/** @param {Match} match @returns {Match} What a round that ended in the pause moves by depends on the rules. */
 function resumed(match) {
-  const held = match.at - (match.paused?.since ?? match.at);
-  const resumesAt = match.resumesAt === null ? null : match.resumesAt + held;
-  return { ...match, paused: null, heldMs: match.heldMs + held, resumesAt };
+  const { at, settings, resumesAt } = match;
+  const since = match.paused?.since ?? at;
+  const endedAt = (resumesAt ?? 0) - settings.pause_ms;
+  const movedBy = at - (settings.host?.moves === 'since' ? Math.max(since, endedAt) : since);
+  const heldMs = match.heldMs + at - since;
+  return { ...match, paused: null, heldMs, resumesAt: resumesAt === null ? null : resumesAt + movedBy };
 }
 
 /** @param {Match} match @param {{seat: number, ms: number}} given @returns {Match} */
