@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any, cast
 
 import httpx
@@ -10,6 +11,7 @@ from litestar import Litestar, Request, Response, get
 from litestar.di import Provide
 from litestar.params import FromPath
 
+from services.api.reference.members import describe_members
 from services.http.documents import Documents
 from services.http.injected import Injected
 from tests.api.conftest import Service
@@ -60,3 +62,13 @@ def test_every_member_of_every_schema_says_what_it_means(service: Service, path:
     }
     assert not silent
     assert not [name for name, schema in schemas.items() if "Attributes:" in schema.get("description", "")]
+
+
+def test_members_are_described_however_a_python_keeps_a_docstring() -> None:
+    told = "What it is.\n\n    More.\n\n    Attributes:\n        due_ms: How late\n            it is.\n    "
+    for said in (told, cleandoc(told)):
+        schema = {"description": said, "properties": {"due_ms": {"type": "integer"}}}
+        assert describe_members({"Late": schema})["Late"] == {
+            "description": "What it is.\n\nMore.",
+            "properties": {"due_ms": {"type": "integer", "description": "How late it is."}},
+        }

@@ -31,7 +31,7 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
 from tests.simulation.hooks import LEAPT_WITHIN_S, WITHIN_S, tell_the_rest
-from tests.simulation.link import SLOW_S
+from tests.simulation.link import LATE_S, SLOW_S
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
@@ -209,11 +209,11 @@ class Checks:
             began_s = began_s if gives_back else self._began_s(append, at_s)
 
     def _began_s(self, append: Append, at_s: float) -> float:
-        """Return when the time of whoever is next began: with the line, where the store may be slow to take it."""
-        if not self._shared.weather.profile.slow:
-            return at_s
+        """Return when the time of whoever is next began: with the line, where that may have come late to the store."""
+        profile = self._shared.weather.profile
+        late_s = SLOW_S[1] if profile.slow else LATE_S if profile.late else 0.0
         stamped_s = canonical.decode(append.lines[-1])["at"] / 1_000 - self._world.unix_s(0.0)
-        return min(at_s, max(stamped_s, at_s - SLOW_S[1]))
+        return min(at_s, max(stamped_s, at_s - late_s))
 
     def _unattended_s(self, begin_s: float, end_s: float) -> float:
         """Return for how long no dealer was there, where it was long enough to be given back."""

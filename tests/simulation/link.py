@@ -17,6 +17,8 @@ Way = Literal["store", "bus"]
 NEAR_MIN_S: Final = 0.0002
 NEAR_SPAN_S: Final = 0.0018
 """How long a message takes as a rule, one way: so much at least, and up to so much more."""
+LATE_S: Final = 0.5
+"""How late at most a call comes to the store that was said not to be done."""
 SLOW_S: Final = (0.1, 8.0)
 """How long a call of the store takes that is slow."""
 PATIENCE_S: Final = {"store": 6.0, "bus": 2.0}
@@ -77,7 +79,7 @@ class Link:
             loop.call_later(out_s, self._refuse, answer, context=self._nowhere)
         elif writes and weather.happens("late"):
             loop.call_later(out_s, self._refuse, answer, context=self._nowhere)
-            late_s = out_s + weather.world.chance.uniform(0.0, 0.5)
+            late_s = out_s + weather.world.chance.uniform(0.0, LATE_S)
             loop.call_later(late_s, self._arrive, name, work, None, context=self._nowhere)
         else:
             if weather.happens("slow"):

@@ -184,9 +184,12 @@ class VirtualLoop(asyncio.BaseEventLoop):
         return [next(each) if is_step else next(other) for is_step in places]
 
 
-def _begin_task(loop: Any, work: Any, context: Context | None = None) -> Task[Any]:
-    """Begin a task, and keep it with its owner: nobody else may know of it while it is frozen."""
-    task = Task(work, loop=loop, context=context)
+def _begin_task(loop: Any, work: Any, context: Context | None = None, name: str | None = None, **_: Any) -> Task[Any]:
+    """Begin a task, and keep it with its owner: nobody else may know of it while it is frozen.
+
+    None begins eagerly, which a factory may be asked for from 3.14 on.
+    """
+    task = Task(work, loop=loop, name=name, context=context)
     owner = OWNER.get() if context is None else context.get(OWNER)
     if owner is not None:
         owner.tasks.add(task)

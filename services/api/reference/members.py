@@ -7,6 +7,7 @@ editor or a generator of clients, looks for what a single member means.
 from __future__ import annotations
 
 import re
+from inspect import cleandoc
 from typing import Any, Final
 
 Json = dict[str, Any]
@@ -202,7 +203,7 @@ SHARED: Final = {
 }
 """What members mean that are called so wherever their struct says nothing else of them."""
 _SECTION: Final = "Attributes:"
-_MEMBER: Final = re.compile(r"^        (\w+): ")
+_MEMBER: Final = re.compile(r"^    (\w+): ")
 
 
 def describe_members(components: Json) -> Json:
@@ -213,7 +214,8 @@ def describe_members(components: Json) -> Json:
 def _described(schema: Json) -> Json:
     if "properties" not in schema:
         return schema
-    about, _, members = schema.get("description", "").partition(_SECTION)
+    # From 3.13 on Python itself takes the indentation of a docstring away.
+    about, _, members = cleandoc(schema.get("description", "")).partition(_SECTION)
     said = {**SHARED, **_texts_of(members)}
     properties = {
         name: {**member, "description": said[name]} if name in said else member
