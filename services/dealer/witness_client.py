@@ -81,8 +81,8 @@ class Witnesses:
         the next time.
         """
         size = checkpoint_of(checkpoint).size
-        asked = {asyncio.create_task(self._ask(one, checkpoint, size, prove)) for one in self._witnesses}
-        asking = asked
+        asked = [asyncio.create_task(self._ask(one, checkpoint, size, prove)) for one in self._witnesses]
+        asking = set(asked)
         found: dict[str, Signature] = {}
         try:
             while asking:

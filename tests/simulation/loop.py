@@ -59,11 +59,26 @@ def _nothing() -> None:
     """Do what is left of a call that was cancelled."""
 
 
+class _Numbered(Task[Any]):
+    """A task whose place in a set comes from its number, and not from where it lies in memory.
+
+    Groups keep theirs in one, and cancel them as they come out of it.
+    """
+
+    def __init__(self, number: int, work: Any, **how: Any) -> None:
+        self.number = number  # it is put into sets as it begins
+        super().__init__(work, **how)
+
+    def __hash__(self) -> int:
+        return self.number
+
+
 class VirtualLoop(asyncio.BaseEventLoop):
     """The loop of one schedule.
 
     Attributes:
         passes: How often it has looked at what is ready.
+        tasks_begun: The numbers of its tasks.
     """
 
     get_debug = bool  # asked for each future there is, and no quicker way to say no
@@ -76,6 +91,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._next: list[Due] = []
         self._timers: list[tuple[float, int, Due]] = []
         self._numbers = count()
+        self.tasks_begun = count(1)
         self._frozen: list[Due] = []
         self._is_cold = False
         self.set_task_factory(_begin_task)
@@ -189,7 +205,7 @@ def _begin_task(loop: Any, work: Any, context: Context | None = None, name: str 
 
     None begins eagerly, which a factory may be asked for from 3.14 on.
     """
-    task = Task(work, loop=loop, name=name, context=context)
+    task = _Numbered(next(loop.tasks_begun), work, loop=loop, name=name, context=context)
     owner = OWNER.get() if context is None else context.get(OWNER)
     if owner is not None:
         owner.tasks.add(task)

@@ -124,3 +124,30 @@ def test_a_loop_without_an_end_is_ended() -> None:
         task.cancel()
     loop.run_until_complete(asyncio.sleep(0))
     loop.close()
+
+
+def test_a_group_that_fails_ends_its_tasks_in_the_same_order_each_time() -> None:
+    async def work(_loop: VirtualLoop) -> list[int]:
+        ended: list[int] = []
+
+        async def last(number: int) -> None:
+            try:
+                await asyncio.sleep(9)
+            finally:
+                ended.append(number)
+
+        async def fail() -> None:
+            await asyncio.sleep(1)
+            raise ValueError
+
+        async def all_of_them() -> None:
+            async with asyncio.TaskGroup() as group:
+                for number in range(9):
+                    group.create_task(last(number))
+                group.create_task(fail())
+
+        with pytest.raises(ExceptionGroup):
+            await all_of_them()
+        return ended
+
+    assert len({tuple(run(work)) for _ in range(9)}) == 1
