@@ -246,8 +246,7 @@ def _on_paused(match: Match, event: events.Paused, at: UnixMs) -> Match:
 
 
 def _on_resumed(match: Match, _event: events.Resumed, at: UnixMs) -> Match:
-    if match.paused is None:
-        return match
+    assert match.paused is not None, "only what is paused goes on"
     resumes_at = next_round_at(match.paused, match.resumes_at, match.settings, at)
     return replace(match, paused=None, held_ms=match.held_ms + at - match.paused.since, resumes_at=resumes_at)
 

@@ -10,7 +10,7 @@ from tests.simulation.nodes import Shared, house_keys
 from tests.simulation.people import Crowd
 from tests.simulation.world import World
 
-OF_DICE: Final = re.compile(r"(?<![0-9a-f]-)\b(dice|faces?|cups?)\b(?!-[0-9a-f]{4})")
+OF_DICE: Final = re.compile(r"(?<![0-9a-f]{4}-)\b(dice|faces?|cups?)\b(?!-[0-9a-f]{4})")
 """Words that no line of a log needs: what it says of a match, it says by name and version. `face` may be of a UUID."""
 
 _unwrap = Sealing.unwrap  # as it is, whatever stands in its place while a schedule runs

@@ -77,6 +77,9 @@ async def test_what_was_not_taken_is_due_again_when_its_time_comes(store: EventS
     assert await store.retries(UUID(int=1)) == [Retry(1, 2, 900)]
     (kept,) = await store.hooks(STREAM)
     assert (kept.told_at, kept.status, kept.why) == (402, 500, "refused")
+    assert await store.retries_waiting() == 1
+    await store.note_told(UUID(int=1), HookNote(3, 0, "off", at=403, why="gave_up"))
+    assert await store.retries_waiting() == 0, "nobody is told any more"
 
 
 async def test_a_cursor_never_goes_back_and_a_hook_that_is_off_is_left_alone(store: EventStore) -> None:

@@ -103,7 +103,7 @@ class Webhooks(Protocol):
         """Return what a hook has to be told again, the first that is due first."""
 
     async def retries_waiting(self) -> int:
-        """Return how many lines wait to be told again, to all hooks together."""
+        """Return how many lines wait to be told again, to all hooks that are on together."""
 
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
         """Note what became of telling a hook; False if it is gone, off or over: then nothing is noted. One commit.

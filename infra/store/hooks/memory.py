@@ -61,7 +61,7 @@ class MemoryHooks(ABC):
 
     async def retries_waiting(self) -> int:
         """Return how many lines wait to be told again."""
-        return sum(map(len, self._retries.values()))
+        return sum(len(lines) for hook, lines in self._retries.items() if self._hooks[hook].state == "on")
 
     async def note_told(self, hook: UUID, told: HookNote) -> bool:
         """Note what became of telling a hook."""

@@ -43,7 +43,7 @@ LEASE_THESE: Final = (
     f" where id = any ($3::uuid[]) and state = 'on' and leased_until <= $1 returning {_columns}"
 )
 RETRIES: Final = "select seq, tries, due_at from webhook_retry where hook = $1 order by due_at, seq"
-RETRIES_WAITING: Final = "select count(*) from webhook_retry"
+RETRIES_WAITING: Final = "select count(*) from webhook_retry r join webhook w on w.id = r.hook where w.state = 'on'"
 NOTE_TOLD: Final = (
     "with kept as (update webhook set seq = greatest(seq, $2), leased_until = $3, state = case when $4 = 'over' and"
     " exists (select from webhook_retry where hook = $1) then 'on' else $4 end,"
