@@ -8,6 +8,7 @@ import resource
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.ways.due import VERY_LARGE, DueDecisions, DueGiven
+from services.work.settling import TakesTooLong, within
 from services.work.worker import Worker
 from tests.director.house import EventHouse
 
@@ -162,6 +164,29 @@ async def test_what_a_worker_was_given_that_cannot_be_started_is_never_done(tmp_
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         worker.close()
+
+
+def test_what_takes_too_long_ends_also_where_it_is_told_so_in_a_finalizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: lost.append(told.exc_type))
+
+    class Thrown:
+        def __del__(self) -> None:
+            burn(0.15)
+
+    def burn(cpu_s: float) -> None:
+        until = time.process_time() + cpu_s
+        while time.process_time() < until:
+            pass
+
+    def work() -> None:
+        Thrown()
+        burn(20)
+
+    with pytest.raises(TakesTooLong), within(0.05):
+        work()
+    assert lost[:1] == [TakesTooLong]
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
 
 
 def _fill(number: int) -> None:
