@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -90,6 +91,17 @@ def test_a_secret_may_stand_in_a_file_of_its_own(name: str, text: str, tmp_path:
 )
 def test_an_address_is_taken_as_it_is(name: str, address: str) -> None:
     assert getattr(config_of({f"TRUECUP_{name.upper()}": address}), name) == address
+
+
+def test_several_hosts_in_brackets_are_taken_where_python_splits_them_for_the_driver() -> None:
+    address = "postgresql://a:b%2Fc,d@one:5432,[::1]:5433,[::2]/x?host=a b&sslmode=require&password=a@b"
+    try:
+        urlsplit(address)
+    except ValueError:  # from 3.14 on
+        with pytest.raises(BadConfig, match="TRUECUP_DATABASE_URL: the host is none"):
+            config_of({"TRUECUP_DATABASE_URL": address})
+    else:
+        assert config_of({"TRUECUP_DATABASE_URL": address}).database_url == address
 
 
 def test_primaries_are_named_with_their_addresses() -> None:

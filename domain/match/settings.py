@@ -101,7 +101,7 @@ class HostPowers(Struct, frozen=True, forbid_unknown_fields=True):
             house bot stand in for it.
         changes: How often in all somebody may be made the host, the table be locked or unlocked, and a stand-in be
             asked for, by the host or by a seat. Matches that are older than the bound say nothing of it.
-        moves: `since` if a pause moves the next round by what it lasted since the last one; in older matches by all.
+        moves: `since` if a pause moves the next round by what it lasted since the last ended; before, by all of it.
     """
 
     hold_ms: Annotated[int, Meta(ge=0, le=DAY_MS)] = 1_800_000
@@ -348,7 +348,7 @@ def newest_edition(settings: Settings) -> Settings:
     """Return the settings of a match that begins now: with the edition, where it makes a difference, and its bounds."""
     if (host := settings.host) is not None:
         changes = CHANGES if host.changes is UNSET else host.changes
-        settings = msgspec.structs.replace(settings, host=HostPowers(host.hold_ms, host.away_ms, changes, "since"))
+        settings = msgspec.structs.replace(settings, host=msgspec.structs.replace(host, changes=changes, moves="since"))
     first = msgspec.structs.replace(settings, edition=None)
     now = msgspec.structs.replace(settings, edition=EDITION)
     return first if rules_in_force(first) == rules_in_force(now) else now

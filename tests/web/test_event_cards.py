@@ -105,6 +105,7 @@ async def leaves_at_once(page: Page, service_url: str, tournament: str) -> None:
         while not (given_up := [line for line in record(service_url, match) if line["type"] == "game.forfeited"]):
             await asyncio.sleep(0.1)
     assert [line["signed"]["command"] for line in given_up] == [{"type": "resign"}]
+    assert [row["status"] for row in seen(service_url, f"{tournament}/entrants")] == ["withdrawn", "here"]
 
 
 async def test_a_device_without_the_key_takes_the_kept_seat_without(open_page: Open, service_url: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from http import HTTPStatus
 from time import sleep
 from typing import Any, cast
 
@@ -149,7 +150,7 @@ async def test_rules_that_contradict_each_other_cannot_be_chosen(open_page: Open
 
 async def test_what_the_rules_refuse_is_told_beside_the_name_of_the_option(open_page: Open) -> None:
     page = await open_page("/")
-    open_page.expected = "422 (Unprocessable "
+    open_page.expected = f"422 ({HTTPStatus.UNPROCESSABLE_ENTITY.phrase})"
     await choose(page, "liars_poker")
     await house_rules(page)
     await page.get_by_label("Numbers come").select_option("slips")
@@ -164,7 +165,7 @@ async def test_what_the_rules_refuse_is_told_beside_the_name_of_the_option(open_
 
 async def test_a_name_nobody_can_bear_is_told_and_leaves_no_table_behind(open_page: Open) -> None:
     page = await open_page("/")
-    open_page.expected = "422 (Unprocessable "
+    open_page.expected = f"422 ({HTTPStatus.UNPROCESSABLE_ENTITY.phrase})"
     waiting = page.locator('section[aria-labelledby="open-title"] .ticket')
     await page.get_by_label("Your name").fill("\u0410da")
     await page.get_by_label("House bots").fill("0")

@@ -17,6 +17,7 @@ from PIL import ImageFont
 
 from projections.view import ClaimView, DieView
 from services.api.refusals import HANDLERS
+from services.matches.naming.law import BadName, name_of
 from services.web.pages import web_handlers
 from services.web.watching.painting import KNOWN, legible
 from services.web.watching.plates import cup_of, plates_of
@@ -122,9 +123,11 @@ def test_the_font_has_every_letter_that_is_painted_and_no_name_is_a_row_of_boxes
     letters = [chr(code) for low, high in spans for code in range(ord(low), ord(high or low) + 1)]
     font = ImageFont.truetype(str(files("services.web.watching") / "serif.ttf"), 24)
     assert not any(font.getmask("\u4e00")), "what it has not it leaves blank"
-    # A hyphen that is soft is painted by some builds of what paints.
+    # A hyphen that is soft is painted by some builds of what paints, and stands in no name.
     blank = {each for each in letters if not any(font.getmask(each))}
     assert blank - {"\u00ad"} == {" ", "\u00a0"}
+    with pytest.raises(BadName):
+        name_of("so\u00adft", ())
     assert legible("Jose\u0301 \u00d8ystein") == "Jos\u00e9 \u00d8ystein"
     assert legible("Z\u0336a\u0336" + "\u0301" * 40) == "Z\u00e1"
     for other in ("\u674e\u5c0f\u9f8d", "\u0645\u062d\u0645\u062f", "\U0001f3b2"):

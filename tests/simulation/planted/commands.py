@@ -236,7 +236,7 @@ BUGS: Final = (
     Planted(
         "refused though it is stored",
         "was refused and is there",
-        HARD,
+        TORN,
         ((CommandHandler, "_find_answer", _refused_though_stored),),
     ),
     Planted("time goes back", "time runs backwards", LEAPT, ((handler, "max", _now_alone),)),

@@ -77,6 +77,14 @@ async def _over_with_the_last(told: Teller, hook: Any, cursor: int, *, slow: boo
         await _let_go(told, hook, cursor, slow=slow)
 
 
+async def _over_whatever_waits(store: MemoryStore, hook: UUID, told: HookNote) -> bool:
+    """Note that a hook is over, whatever waits to be told again."""
+    noted = await _note_told(store, hook, told)
+    if noted and told.state == "over":
+        store._hooks[hook] = replace(store._hooks[hook], state="over")
+    return noted
+
+
 async def _last_first(told: Teller, known: Any, until: float) -> Any:
     """Tell what is new from its end."""
     store, hook = told._store, known.hook
@@ -145,7 +153,7 @@ BUGS: Final = (
         "hook over with the last line",
         "still waits to be told",
         DEAF,
-        ((Teller, "_let_go", _over_with_the_last),),
+        ((Teller, "_let_go", _over_with_the_last), (MemoryStore, "note_told", _over_whatever_waits)),
         TOLD,
     ),
     Planted("last lines told first", "behind a later one", CALM, ((Teller, "_tell_until", _last_first),), TOLD),
