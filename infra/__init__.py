@@ -18,5 +18,5 @@ In reading order:
     telemetry    logs
     printable    text that is safe to show
     network      the addresses of this machine
-    openfiles    how many sockets the machine allows
+    files        files written as a whole, and how many may be open
 """

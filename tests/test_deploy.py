@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from infra.config import PREFIX, ROLES, SECRETS, Config
-from infra.openfiles import FILES_WANTED
+from infra.files.limit import FILES_WANTED
 from infra.store.postgres import Role
 from services.cli.manual import COMMANDS
 from services.local.nats import binary

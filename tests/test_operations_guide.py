@@ -10,7 +10,7 @@ import httpx
 from msgspec import structs
 
 from infra.config import PREFIX, SECRETS, Config
-from infra.openfiles import FILES_OF_OURS, FILES_WANTED
+from infra.files.limit import FILES_OF_OURS, FILES_WANTED
 from services.cli.settings import POLICY
 from services.http.bounds import Bounds
 from services.http.front.drain import Reason

@@ -22,6 +22,7 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
+from infra.files.whole import FOR_ITS_OWNER, write_whole
 from infra.store import Unavailable
 from services.audit.verdict import Evidence
 
@@ -42,7 +43,6 @@ TRIES: Final = 2
 CPU_S_MAX: Final = 900
 """Seconds of a core that one may take: fifteen times what six seats with five dice each do."""
 OWNERS_FOLDER: Final = 0o700
-OWNERS_FILE: Final = 0o600
 """Nobody else on the machine reads analyses: whose matches those are is nobody else's business."""
 NO_FILE: Final = -1
 DIED: Final = "died"
@@ -230,7 +230,7 @@ class AnalysisDesk:
             # A release of before has left the folder, and what it holds, open to other users of the machine.
             with suppress(PermissionError):
                 self._folder.chmod(OWNERS_FOLDER)
-            file = os.open(self._place(name, "progress"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNERS_FILE)
+            file = os.open(self._place(name, "progress"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FOR_ITS_OWNER)
         except OSError:
             return NO_FILE
         if _take(file):
@@ -259,14 +259,14 @@ class AnalysisDesk:
         return None
 
     def _keep(self, name: str, found: bytes | Failed) -> None:
-        beside, kind = self._place(name, f"{os.getpid()}.part"), "failed" if isinstance(found, Failed) else "json"
+        if isinstance(found, Failed):
+            place, content = self._place(name, "failed"), msgspec.json.encode(found)
+        else:
+            place, content = self._place(name, "json"), found
         try:
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNERS_FILE), "wb") as file:
-                file.write(msgspec.json.encode(found) if isinstance(found, Failed) else found)
-            beside.replace(self._place(name, kind))
+            write_whole(place, content, FOR_ITS_OWNER, durably=False)
             self._make_room()
         except OSError:
-            _forget(beside)
             self._unkept[name] = found
             while len(self._unkept) > IN_MEMORY_MAX:
                 self._unkept.popitem(last=False)

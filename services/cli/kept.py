@@ -6,9 +6,9 @@ address of the house that gave it, which alone is shown it.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from infra.files.whole import FOR_ITS_OWNER, write_whole
 from services.cli.settings import folder_of, settings
 from services.client.house import CannotDo
 
@@ -26,8 +26,7 @@ def keep(place: Path, token: str, base: str) -> None:
     """
     try:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.write(f"{token}\n{base}\n")
+        write_whole(place, f"{token}\n{base}\n".encode(), FOR_ITS_OWNER)
     except OSError as trouble:
         raise CannotDo(f"it is done; the token, {token}, cannot be kept: {trouble.strerror}") from trouble
 

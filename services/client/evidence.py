@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from domain.log import policies
 from domain.log.notes import Malformed
+from domain.log.policies import Policy
+from infra.files.whole import write_first
 from services.audit.receipts import ReceiptBook
 from services.client.house import CannotDo, answer_or_fail, house
 
@@ -30,17 +32,29 @@ def receipts_of(base: str, data: Path, file: Path | None, policy: Path | None, m
     try:
         if file is None or policy is None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        known = folder / f"{urlsplit(base).netloc.replace(':', '_')}.policy" if policy is None else policy
-        if policy is None and not known.exists():
-            with house(base) as client:
-                known.write_bytes(answer_or_fail(client.get("/log/policy")).content)
+        known = _policy_of(base, folder) if policy is None else policies.parse(policy.read_bytes())
         keeps = folder / f"{match}.receipts" if file is None else file
         keeps.touch()
-        return ReceiptBook(match, keeps, policies.parse(known.read_bytes()))
+        return ReceiptBook(match, keeps, known)
     except OSError as trouble:
         raise CannotDo(f"{trouble.filename} cannot be read or written: {trouble.strerror}") from trouble
     except Malformed as trouble:
         raise CannotDo(f"the policy or the receipts cannot be read: {trouble}") from trouble
+
+
+def _policy_of(base: str, folder: Path) -> Policy:
+    """Return what a house published when it was first met; of several programs that meet it at once one is the first.
+
+    Raises:
+        Malformed: It is no policy.
+    """
+    file = folder / f"{urlsplit(base).netloc.replace(':', '_')}.policy"
+    if file.exists():
+        return policies.parse(file.read_bytes())
+    with house(base) as client:
+        published = answer_or_fail(client.get("/log/policy")).content
+    policies.parse(published)
+    return policies.parse(write_first(file, published))
 
 
 def compare(base: str, match: str, kept: ReceiptBook) -> None:

@@ -18,12 +18,13 @@ from domain.log.checkpoints import checkpoint_of
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, Untrusted, accept
 from infra.entropy import draw
+from infra.files.whole import FOR_ITS_OWNER, write_first, write_whole
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
 from services.client.house import CannotDo, house, match_id, members_or_fail, read_reply
 from services.client.keys.joining import SeatWanted, ask_for_seat, key_beside
 from services.client.keys.seat_keys import SECRET_BYTES as KEY_BYTES
-from services.client.keys.seat_keys import KeptKey, signing_secret, write_privately
+from services.client.keys.seat_keys import KeptKey, signing_secret
 from services.client.records import Untrue
 
 Json = dict[str, Any]
@@ -287,19 +288,20 @@ def key_of(sitting: Sitting) -> bytes:
     """Return the key of a seat, which stands beside its receipts; drawn if there was none."""
     file = _key_file(sitting)
     if not file.exists():
-        keep_key(sitting, draw(KEY_BYTES))
+        write_first(file, draw(KEY_BYTES).hex().encode(), FOR_ITS_OWNER)
     return bytes.fromhex(file.read_text(encoding="ascii"))
 
 
 def take_key(sitting: Sitting, brought: SeatLink) -> None:
     """Keep the key that a link to this seat brings; one that the seat has been played with so far stays."""
-    if brought.token == sitting.token and brought.key is not None and not _key_file(sitting).exists():
-        keep_key(sitting, brought.key)
+    file = _key_file(sitting)
+    if brought.token == sitting.token and brought.key is not None and not file.exists():
+        write_first(file, brought.key.hex().encode(), FOR_ITS_OWNER)
 
 
 def keep_key(sitting: Sitting, key: bytes) -> None:
     """Write the key of a seat down, in the place of the one before."""
-    write_privately(_key_file(sitting), key.hex().encode(), durably=True)
+    write_whole(_key_file(sitting), key.hex().encode(), FOR_ITS_OWNER)
 
 
 def signing_key_of(sitting: Sitting) -> KeptKey:

@@ -16,6 +16,7 @@ from typing import Final
 from domain.log.checkpoints import Checkpoint
 from domain.log.monitoring import Anchor
 from domain.log.witnessing import NOTHING, Head
+from infra.files.whole import write_whole
 
 NOTEBOOK: Final = "monitor.db"
 PROOFS_MAX: Final = 10
@@ -211,6 +212,6 @@ class MonitorStore:
         if not (self._folder / f"{name}.shown").exists():
             if len(list(self._folder.glob("proof-*.shown"))) >= PROOFS_MAX:
                 return None
-            (self._folder / f"{name}.seen").write_text(self.note() or "", encoding="utf-8")
-            (self._folder / f"{name}.shown").write_text(str(shown.note), encoding="utf-8")
+            write_whole(self._folder / f"{name}.seen", (self.note() or "").encode())
+            write_whole(self._folder / f"{name}.shown", str(shown.note).encode())
         return name

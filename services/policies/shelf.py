@@ -22,6 +22,7 @@ from domain.strategy.duels.blueprint import BlueprintTable, blueprint_name
 from domain.strategy.policies.facts import Facts
 from domain.strategy.policies.files import Policy, cup_of, duel_of, prove, read_policy
 from domain.strategy.policies.headers import FILE_BYTES_MAX, PolicyHeader, read_header
+from infra.files.whole import write_whole
 
 SUFFIX: Final = ".policy"
 SUMS: Final = "SHA256SUMS"
@@ -146,10 +147,7 @@ class Shelf:
         policy = _proved(data)
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{policy.digest}{SUFFIX}"
-        # Whoever is stopped here leaves a file that nobody takes for a policy.
-        beside = path.with_suffix(".new")
-        beside.write_bytes(data)
-        beside.replace(path)
+        write_whole(path, data)
         return path
 
     def _kept(self) -> list[Path]:

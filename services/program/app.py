@@ -23,8 +23,8 @@ from infra.abroad.pinned import PinnedPoster
 from infra.config import Config, networks_of
 from infra.drand import verifier
 from infra.feed.nats import NatsFeed
+from infra.files.limit import raise_limit
 from infra.handoff.nats import NatsHandoff
-from infra.openfiles import raise_limit
 from infra.posting import Poster
 from infra.store.primaries.opening import open_house
 from services.api.application import create_app, create_health_app

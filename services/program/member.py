@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from infra.files.whole import write_whole
 from infra.store import Unavailable
 from services.api.dependencies import Dependencies
 from services.api.kin import Kin, families_of
@@ -80,13 +81,13 @@ class Member:
 
 def leave_address(folder: Path, address: str) -> None:
     """Leave the address where programs on this machine look for it."""
-    (folder / "url").write_text(address + "\n", encoding="utf-8")
+    write_whole(folder / "url", f"{address}\n".encode(), durably=False)
 
 
 async def leave_policy(folder: Path, published: PublishedLog) -> None:
     """Leave the policy in force where commands on this machine look for it, once there is one."""
     with suppress(Unavailable):
-        (folder / "policy.txt").write_bytes(await published.policy())
+        write_whole(folder / "policy.txt", await published.policy())
 
 
 def _spare_the_collector() -> None:

@@ -14,8 +14,9 @@ from litestar.params import FromPath
 from litestar.types import ControllerRouterHandler
 
 from domain.log.notes import COSIGNATURE, Key
+from infra.files.limit import raise_limit
+from infra.files.whole import write_whole
 from infra.keys import Ed25519Signer
-from infra.openfiles import raise_limit
 from services.http.front.drain import Drain
 from services.http.front.proxies import Proxies
 from services.http.front.server import NOBODY, BoundedServer
@@ -119,7 +120,7 @@ def _claim(folder: Path, vkey: str) -> None:
     if path.exists() and path.read_text(encoding="utf-8").strip() != vkey:
         raise NotOurs(f"{path} says that this folder belongs to another witness: give each a folder of its own")
     (folder / "url").unlink(missing_ok=True)
-    _note(path, vkey)
+    write_whole(path, f"{vkey}\n".encode())
 
 
 async def _application_of(server: BoundedServer, host: str, folder: Path, witness: Witness, ready: Ready) -> None:
@@ -129,17 +130,10 @@ async def _application_of(server: BoundedServer, host: str, folder: Path, witnes
             await asyncio.sleep(STARTED_LOOK_S)
         if server.started:
             address = f"http://{f'[{host}]' if ':' in host else host}:{server.port}"
-            _note(folder / "url", address)
+            write_whole(folder / "url", f"{address}\n".encode(), durably=False)
             ready(address, str(witness.key))
         await asyncio.shield(serving)
     finally:
         # Told to stop: requests under way are answered first.
         server.should_exit = True
         await asyncio.gather(serving, return_exceptions=True)
-
-
-def _note(path: Path, text: str) -> None:
-    """Write a line into a file that others read: it is there as a whole or not at all."""
-    new = path.with_name(f"{path.name}.new")
-    new.write_text(f"{text}\n", encoding="utf-8")
-    new.replace(path)

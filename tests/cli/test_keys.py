@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from httpx import Response
 
 from services.audit.receipts import ReceiptBook
 from services.cli.playing.keyed import keys
 from services.cli.playing.keyed.keys import KeyPlace
-from services.client import seating
+from services.client import evidence, seating
 from services.client.evidence import receipts_of
 from services.client.house import CannotDo
 from services.client.keys.seat_keys import KeyFile, in_groups, key_in
@@ -91,3 +94,19 @@ async def test_a_device_that_a_host_names_a_key_for_waits_and_the_old_one_stops_
 
 def there_key(sitting: Sitting) -> str:
     return (KeyFile(seating.signing_file(sitting)).read() or seating.signing_key_of(sitting)).public
+
+
+def test_programs_that_meet_a_house_at_once_believe_it_alike(running: Service, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        kept = list(pool.map(partial(keeps_of, running, tmp_path), [str(uuid4()) for _ in range(16)]))
+    assert {str(book.policy) for book in kept} == {str(keeps_of(running, tmp_path, str(uuid4())).policy)}
+
+
+def test_a_house_that_publishes_no_policy_is_believed_once_it_does(
+    running: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(evidence, "answer_or_fail", lambda _answer: Response(200, content=b""))
+        with pytest.raises(CannotDo, match="the policy names no quorum"):
+            keeps_of(running, tmp_path, str(uuid4()))
+    assert keeps_of(running, tmp_path, str(uuid4())).policy.logs

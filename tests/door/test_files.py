@@ -15,7 +15,7 @@ from tests.door.sending import GET, connected
 ROOT = Path(__file__).parents[2]
 _PROGRAM = """
 import asyncio
-from infra.openfiles import raise_limit
+from infra.files.limit import raise_limit
 from services.api.application import create_app
 from services.http.game_cards import cards
 from services.api.dependencies import Dependencies

@@ -18,6 +18,7 @@ from domain.errors import Refused
 from domain.strategy.bad_policy import BadPolicy
 from domain.strategy.policies.files import Policy
 from infra.entropy import draw
+from infra.files.whole import write_whole
 from services.cli import screen
 from services.cli.analysing.shelves import find_policy
 from services.cli.exits import FINE
@@ -181,11 +182,8 @@ def _climb(asked: GauntletAsked, players: tuple[str, ...], file: Path, setting: 
         task = progress.add_task("rungs", total=len(rungs))
         measured = measure_all(rungs, seed, lambda done: progress.update(task, completed=done))
     found = measured if known is None else measured_anew(known, measured)
-    # Whoever is stopped here leaves a file that nobody reads.
-    beside = file.with_name(f"{file.name}.new")
     try:
-        beside.write_bytes(write_ladder(found))
-        beside.replace(file)
+        write_whole(file, write_ladder(found))
     except OSError as fault:
         raise CannotDo(f"{file} cannot be written: {fault.strerror}") from None
     table = Table(*[Column(head, no_wrap=True) for head in ("level", "below", "setting", "difference", "claims")])

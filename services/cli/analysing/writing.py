@@ -8,8 +8,8 @@ from typing import Final
 from uuid import UUID
 
 from domain.analysis.report import Analysis
+from infra.files.whole import write_whole
 from services.analysis.making import CannotAnalyse
-from services.cli.auditing.export import write_whole
 from services.web.onefile.page import TooLarge, one_file
 from services.web.onefile.remarks import BadComments, comments_in
 

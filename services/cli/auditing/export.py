@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from infra.files.whole import write_whole
 from services.cli.auditing.sources import ACCESS, NAMES
 from services.cli.exits import FINE
 from services.cli.house import house
@@ -63,17 +62,3 @@ def print_bytes(record: bytes) -> None:
         return
     sys.stdout.buffer.write(record)
     sys.stdout.buffer.flush()
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write all of the file or nothing: whoever looks sees the old one or the whole new one, after a crash too."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).chmod(0o644)
-            Path(file.name).replace(path)
-        except OSError:
-            Path(file.name).unlink(missing_ok=True)
-            raise

@@ -11,9 +11,10 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from infra.files.whole import write_whole
 from projections.seasons.table import SeasonView
 from services.cli.asking import asked_house, earned
-from services.cli.auditing.export import STDOUT, print_bytes, write_whole
+from services.cli.auditing.export import STDOUT, print_bytes
 from services.cli.exits import FINE
 from services.cli.kept import keep, kept, place_of
 from services.cli.screen import say, say_json

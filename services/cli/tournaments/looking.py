@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from domain.errors import Refused
 from domain.tournaments.certificates import OK, check_file
 from domain.tournaments.tournament import Place
+from infra.files.whole import write_whole
 from projections.tournaments.exports.calendars import CalendarWords, calendar_text
 from projections.tournaments.exports.csv_files import pairings_csv, results_csv, standings_csv
 from projections.tournaments.exports.lists import NameLine, by_name, by_table
@@ -23,7 +24,7 @@ from projections.tournaments.pairings import PastPairing, certificate_file, cert
 from projections.tournaments.reasons import why as why_of
 from projections.tournaments.rounds import RoundView, round_view
 from projections.tournaments.standings import StandingsView, standings_view
-from services.cli.auditing.export import print_bytes, write_whole
+from services.cli.auditing.export import print_bytes
 from services.cli.exits import FINE, FOUND
 from services.cli.screen import say, say_aside, say_json
 from services.cli.tournaments.explaining import columns, course_lines, standings_lines, why_lines

@@ -23,9 +23,9 @@ from domain.log.receipts import AnotherHistory
 from domain.match import record as matches
 from domain.match.record import MatchAtHead
 from domain.match.signing import NO_SIGNATURES, Signing, after
+from infra.files.whole import FOR_ITS_OWNER, write_whole
 from infra.keys import ed25519_verify
 from services.client.house import CannotDo
-from services.client.keys.seat_keys import write_privately
 from services.client.records import Untrue
 
 Json = dict[str, Any]
@@ -178,7 +178,7 @@ class HeldRecord:
         """Keep lines as evidence, and return where."""
         if self._evidence is None:
             return "the record"
-        write_privately(self._evidence, b"".join(line + b"\n" for line in lines), durably=True)
+        write_whole(self._evidence, b"".join(line + b"\n" for line in lines), FOR_ITS_OWNER)
         return str(self._evidence)
 
 

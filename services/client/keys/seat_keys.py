@@ -9,7 +9,6 @@ Source: CUP/1 sections 4.14.1 and 4.14.8.
 from __future__ import annotations
 
 import hmac
-import os
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +19,7 @@ from msgspec.structs import replace
 
 from domain.fairness.signing.messages import NOTHING_BEFORE, name_commitment
 from infra.entropy import draw
+from infra.files.whole import FOR_ITS_OWNER, write_whole
 from infra.keys import Ed25519Signer
 from services.client.house import CannotDo
 
@@ -119,18 +119,7 @@ class KeyFile:
             durably: Whether it has to be there after the machine has failed, as a new key has. What was signed last
                 need not: the record says it again.
         """
-        write_privately(self.file, msgspec.json.encode(key), durably=durably)
-
-
-def write_privately(file: Path, content: bytes, *, durably: bool) -> None:
-    """Write a file that only its owner can read; a crash leaves what was there before, whole."""
-    beside = file.with_name(f"{file.name}.{os.getpid()}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-        out.write(content)
-        out.flush()
-        if durably:
-            os.fsync(out.fileno())
-    beside.replace(file)
+        write_whole(self.file, msgspec.json.encode(key), FOR_ITS_OWNER, durably=durably)
 
 
 def new_key(secret: bytes) -> KeptKey:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from infra.openfiles import sockets_within
+from infra.files.limit import sockets_within
 from services.http.front.drain import Drain, Reason
 from services.http.front.rates import Rate
 

@@ -9,13 +9,13 @@ opened, tokens issued under them are good, and the log is signed by all of them.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from msgspec import Struct
 
 from infra.config import Config
 from infra.entropy import draw
+from infra.files.whole import FOR_ITS_OWNER, write_first
 from infra.keys import Ed25519Signer
 from infra.sealing import KEY_BYTES, Sealing, derive_key
 from services.matches.secrets.tokens import TokenIssuer
@@ -60,17 +60,11 @@ def public_keys_of(keys: Keys) -> tuple[bytes, ...]:
 def load_or_make_key(path: Path) -> bytes:
     """Return the key of 32 bytes in this file, making it the first time.
 
-    A crash while it is made leaves no file under its name.
+    A crash while it is made leaves no file under its name, and of several who make it at once all have the same.
     """
     try:
         return bytes.fromhex(path.read_text(encoding="ascii").strip())
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        made, new = draw(KEY_BYTES), path.with_suffix(".new")
-        new.unlink(missing_ok=True)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(made.hex() + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(path)
-        return made
+        made = write_first(path, f"{draw(KEY_BYTES).hex()}\n".encode(), FOR_ITS_OWNER)
+        return bytes.fromhex(made.decode().strip())

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from infra.openfiles import raise_limit
+from infra.files.limit import raise_limit
 from services.cli.bench.clients.wire import CLIENTS
 from services.cli.operating.until_stopped import event_loop
 from services.cli.screen import say

@@ -10,7 +10,7 @@ import asyncio
 from contextlib import suppress
 from typing import Final
 
-from infra.openfiles import raise_limit
+from infra.files.limit import raise_limit
 from services.cli.bench.rig.rig import LOOPBACK, MARK
 from services.cli.operating.until_stopped import event_loop
 from services.cli.screen import say

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from infra.clock import now_ms
 from infra.config import Config, primaries_of
-from infra.openfiles import raise_limit
+from infra.files.limit import raise_limit
 from infra.store import Unavailable
 from infra.store.logins import Login, connect, login_of
 from infra.store.migrate import migrations

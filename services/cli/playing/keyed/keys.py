@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 from cyclopts import App, Parameter
 
+from infra.files.whole import FOR_ITS_OWNER, write_whole
 from services.cli.exits import FINE
 from services.cli.house import address
 from services.cli.playing.phrases import phrase
@@ -17,7 +18,7 @@ from services.cli.settings import folder_of, settings
 from services.client import seating
 from services.client.evidence import receipts_of
 from services.client.house import CannotDo, match_id, origin_of
-from services.client.keys.seat_keys import KeptKey, KeyFile, in_groups, key_in, with_secret, write_privately
+from services.client.keys.seat_keys import KeptKey, KeyFile, in_groups, key_in, with_secret
 from services.client.seating import Sitting
 
 
@@ -78,7 +79,7 @@ def export(match: str, /, *, place: Placed = HERE, out: Path | None = None) -> i
         say(secret)
         return FINE
     try:
-        write_privately(out, f"{secret}\n".encode(), durably=True)
+        write_whole(out, f"{secret}\n".encode(), FOR_ITS_OWNER)
     except OSError as trouble:
         raise CannotDo(phrase("key", "unwritten", path=str(out), trouble=str(trouble.strerror))) from trouble
     return FINE
