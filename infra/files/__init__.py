@@ -1,1 +1,5 @@
-"""Files of this machine: written as a whole or not at all, and how many may be open."""
+"""Files of this machine.
+
+whole    written as a whole or not at all
+limit    how many may be open, sockets among them
+"""
