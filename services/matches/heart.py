@@ -94,15 +94,16 @@ class Heart:
 
     async def _begin(self) -> None:
         own = self._beaten_at
-        # In a house that is so new that nobody has left word, this process knows since when it has not been there.
-        last = await self._store.last_heartbeat() or own
-        if last is not None and last <= now_ms() + BEAT_AHEAD_MAX_MS:
+        # In a house that is so new that nobody has left word, this process knows since when it has not been there; if
+        # it never was either, the first word is of now, before anybody is waited for.
+        last = await self._store.last_heartbeat() or own or await self._store.heartbeat(now_ms())
+        if last <= now_ms() + BEAT_AHEAD_MAX_MS:
             clock.HOUSE.advance_to(last)
         self.beat()
         self._has_begun.set()
         self.beginnings += 1
-        gap = None if last is None else Gap(last, now_ms())
-        if gap is not None and gap.ms > MISSED_MS:
+        gap = Gap(last, now_ms())
+        if gap.ms > MISSED_MS:
             self.since, self.gap = gap.end, gap
             log.info("dealer.was_away", for_ms=gap.ms)
         else:

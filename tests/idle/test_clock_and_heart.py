@@ -75,6 +75,14 @@ async def test_a_leap_in_a_house_so_new_that_nobody_has_left_word_counts_for_nob
     assert heart.uncounted_ms(before) >= HOUR_MS
 
 
+async def test_a_new_house_that_dies_before_it_beats_has_left_word(house: House) -> None:
+    await house.heart().find_gap()  # as whoever takes the first command does
+    house.step(HOUR_MS)
+    gap = await house.heart().find_gap()
+    assert gap is not None
+    assert gap.ms >= HOUR_MS
+
+
 async def test_a_leap_counts_for_nobody_though_the_clock_of_another_dealer_has_leapt_first(house: House) -> None:
     heart, before = house.heart(), now_ms()
     await heart.find_gap()

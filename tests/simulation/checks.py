@@ -35,7 +35,7 @@ from tests.simulation.link import LATE_S, SLOW_S
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
-from tests.simulation.tables import Table
+from tests.simulation.tables import POWERS, Table, has_passed_cup
 
 SETTLE_S: Final = 20.0
 """How long works that nobody waits for may take to come to rest."""
@@ -44,6 +44,13 @@ ACTS: Final = ("game.bid", "game.called", "game.accepted", "game.challenged", "g
 OF_A_SEAT: Final = re.compile(rb'"type":"(' + "|".join(ACTS).encode() + rb')"')
 OF_THE_TABLE: Final = re.compile(rb'"type":"game\.(absent|timed_out)"')
 """What a seat does, and what the table says before it does that for a seat."""
+ABSENT: Final = re.compile(rb'"type":"game\.absent"')
+OUT_OF_TIME: Final = re.compile(rb'"data":\{"seat":1\b.*"type":"game\.timed_out"')
+"""Whoever never acts at a table with clocks has all of its time left; others spend theirs turn by turn."""
+GOES_ON: Final = re.compile(rb'"type":"game\.(clock_set|arranged|accepted)"')
+"""Lines in the middle of a turn: time given back, dice that were handled, a claim that was accepted."""
+ROLLED_AT_LAST: Final = re.compile(rb'"type":"game\.round_opened"')
+"""One more where a cup is passed: whoever is first opens the round by a roll."""
 SLACK_S: Final = 0.1
 """By how much clocks of a millisecond, and the time until a line is stored, may differ from the world's."""
 
@@ -171,8 +178,12 @@ class Checks:
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
         seats = dict.fromkeys(each.seat for each in table.readers)
         due = {seat: await house.frames(table.match_id, seat, 0, match.version) for seat in seats}
+        for seat, version in self._left(stream).items():
+            due[seat] = due.get(seat, [])[: version - 1] + due[None][version - 1 :]
         for reader in table.readers:
             self._check_reader(reader, due[reader.seat], match.version)
+            is_out = reader.is_out and reader.seat not in self._left(stream)
+            self._world.hold(not is_out, f"{reader.name} is shown what nobody with a seat sees")
         self._check_patience(table, stream)
         if table.commentator is not None:
             said = self._store.streams().get(table.commentator.stream, [])
@@ -182,31 +193,35 @@ class Checks:
         if match.ended:
             await self._audit(house, stream)
 
+    def _left(self, stream: str) -> dict[int, int]:
+        """Return who was out before the match began, and from which version on shown what everybody is."""
+        lines = enumerate(map(canonical.decode, self._store.streams().get(stream, ())), start=1)
+        return {line["data"]["seat"]: version for version, line in lines if line["type"] == "seat.left"}
+
     def _house(self) -> CommandHandler:
         """Return whoever reads matches with the keys of the house, and remembers none."""
         keys = house_keys()
         return CommandHandler(self._store, Vault(self._store, keys.sealing), keys.tokens)
 
     def _check_patience(self, table: Table, stream: str) -> None:
-        """Hold the time that was granted to whoever stops against that in which somebody was there to keep it."""
+        """Hold the time that was granted to whoever stops against that in which somebody was there to keep it.
+
+        Where a host holds a table up and gives time, it is the referees who count.
+        """
         idle, clock = table.rules.get("idle"), table.rules.get("clock")
-        due_ms = {
-            b'"type":"game.absent"': (idle or {}).get("turn_ms"),
-            b'"type":"game.timed_out"': (clock or {}).get("bank_ms"),
-        }
-        if not self._keeps_time:
+        due_ms = {ABSENT: (idle or {}).get("turn_ms"), OUT_OF_TIME: (clock or {}).get("bank_ms")}
+        if not self._keeps_time or table.rules.get("host") == POWERS:
             return
-        began_s = 0.0
+        began_s, is_passed = 0.0, has_passed_cup(table.rules)
         for append, at_s in zip(self._store.appended, self._store.at_s, strict=True):
             if append.stream != stream:
                 continue
-            said = b"".join(append.lines)
-            for kind, ms in due_ms.items():
+            for over, ms in due_ms.items():
                 granted_s = at_s - began_s - self._unattended_s(began_s, at_s)
-                enough = ms is None or kind not in said or granted_s >= ms / 1_000 - SLACK_S
+                enough = ms is None or not any(map(over.search, append.lines)) or granted_s >= ms / 1_000 - SLACK_S
                 self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
-            gives_back = b'"type":"game.clock_set"' in append.lines[0]
-            began_s = began_s if gives_back else self._began_s(append, at_s)
+            goes_on = GOES_ON.search(append.lines[0]) or (is_passed and ROLLED_AT_LAST.search(append.lines[0]))
+            began_s = began_s if goes_on else self._began_s(append, at_s)
 
     def _began_s(self, append: Append, at_s: float) -> float:
         """Return when the time of whoever is next began: with the line, where that may have come late to the store."""

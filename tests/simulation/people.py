@@ -244,6 +244,7 @@ class Reader:
         frames: Every frame by its version, as it came.
         view: The newest view, as far as people look at it.
         ended: Whether the stream has said that the match is over.
+        is_out: Whether the seat was lost before the match began, and what everybody sees is shown since.
     """
 
     def __init__(self, crowd: Crowd, match_id: UUID, token: str | None, seat: int | None) -> None:
@@ -258,6 +259,7 @@ class Reader:
         self.began: int | None = None
         self.view = NOTHING_SEEN
         self.ended = False
+        self.is_out = False
         self._moved = asyncio.Event()
 
     async def run(self) -> None:
@@ -306,7 +308,9 @@ class Reader:
         if view.version < self.view.version:
             return
         self.view = view
-        self._crowd.world.hold(view.viewer == self.seat, f"{self.name} is shown what {view.viewer} sees")
+        self.is_out = self.is_out or (self.seat is not None and view.viewer is None)
+        seen_as = None if self.is_out else self.seat
+        self._crowd.world.hold(view.viewer == seen_as, f"{self.name} is shown what {view.viewer} sees")
 
     async def moved(self, for_s: float) -> None:
         """Return when something has come, or after the time."""

@@ -19,6 +19,7 @@ from tests.simulation.loop import Stalled
 from tests.simulation.nodes import Node, Shared
 from tests.simulation.people import CLOCK, STOPS, Crowd
 from tests.simulation.storm import Storm
+from tests.simulation.swarm import SWARMS, rules_of_swarm, swarm_of
 from tests.simulation.tables import POWERS, Table, short
 from tests.simulation.world import World
 
@@ -128,15 +129,18 @@ class Schedule:
         self, seed: int, profile: Profile | None = None, shape: Shape | None = None, *, keeps: bool = False
     ) -> None:
         drawn, talks = Random(f"{seed} shape"), Random(f"{seed} comments").random() < TALKS
+        swarm = Random(f"{seed} swarm")
+        swarms = profile is None and shape is None and swarm.random() < SWARMS
         shape = shape or Shape(talks=talks)
         self.world = World(seed)
         self._keeps = keeps
-        self.profile = profile or profile_of(drawn)
+        self.profile = swarm_of(swarm) if swarms else profile or profile_of(drawn)
         self.weather = Weather(self.world, self.profile)
         witnesses = drawn.choice((0, 0, 0, 2))
         self.shared = Shared(self.weather, witnesses if shape.witnesses is None else shape.witnesses)
         layout = shape.layout or drawn.choice(LAYOUTS[:2] if shape.holds else LAYOUTS)
         some = shape.rules or drawn.choices(RULES, WEIGHTS, k=drawn.choice((1, 1, 2)))
+        some = [rules_of_swarm(swarm) for _ in some] if swarms else some
         some = some if "bots" in layout[0] else [RULES[0] if rules is DESERTED else rules for rules in some]
         pause_ms = SLOW_MS if DESERTED in some else QUICK_MS
         self.nodes = [Node(f"n{number}", roles, self.shared, pause_ms) for number, roles in enumerate(layout)]

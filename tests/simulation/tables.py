@@ -9,6 +9,7 @@ from uuid import UUID
 
 from domain import commands
 from domain.games import rules_of
+from domain.rules.rules import SharedCup
 from services.matches.requests import Answer, CommandMetadata
 from services.program.app import HouseProgram
 from tests.simulation.comments import Commentator
@@ -39,6 +40,11 @@ def short(game: str) -> dict[str, Any]:
 def is_open_ended(rules: dict[str, Any]) -> bool:
     """Report whether only the host ends a game."""
     return rules_of(rules["game"], rules["options"]).match.open_ended
+
+
+def has_passed_cup(rules: dict[str, Any]) -> bool:
+    """Report whether one cup is passed on in a game, so that its first player opens each round."""
+    return isinstance(rules_of(rules["game"], rules["options"]).tokens, SharedCup)
 
 
 class Host:
