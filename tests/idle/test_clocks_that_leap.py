@@ -325,13 +325,30 @@ async def test_time_in_which_the_program_was_stopped_is_missed(house: House) -> 
 
 async def test_a_store_that_is_away_is_time_in_which_nobody_is_there(house: House) -> None:
     class Away(MemoryStore):
+        is_away = False
+
+        async def heartbeat(self, at: int) -> int:
+            if self.is_away:
+                raise Unavailable(f"not at {at}")
+            return await super().heartbeat(at)
+
+    house.store = store = Away()
+    heart = house.heart()
+    assert await heart.find_gap() is None
+    store.is_away = True
+    await heart.leave_word()
+    assert heart.has_missed()
+
+
+async def test_a_new_house_takes_no_command_before_word_is_left(house: House) -> None:
+    class Away(MemoryStore):
         async def heartbeat(self, at: int) -> int:
             raise Unavailable(f"not at {at}")
 
     house.store = Away()
     heart = house.heart()
-    assert await heart.find_gap() is None
-    await heart.leave_word()
+    with pytest.raises(Unavailable):
+        await heart.find_gap()
     assert heart.has_missed()
 
 

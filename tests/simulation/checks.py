@@ -178,12 +178,12 @@ class Checks:
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
         seats = dict.fromkeys(each.seat for each in table.readers)
         due = {seat: await house.frames(table.match_id, seat, 0, match.version) for seat in seats}
-        for seat, version in self._left(stream).items():
-            due[seat] = due.get(seat, [])[: version - 1] + due[None][version - 1 :]
+        left = self._left(stream)
         for reader in table.readers:
-            self._check_reader(reader, due[reader.seat], match.version)
-            is_out = reader.is_out and reader.seat not in self._left(stream)
-            self._world.hold(not is_out, f"{reader.name} is shown what nobody with a seat sees")
+            # Who is out before the match begins, and comes back, is shown all of it anew as everybody is.
+            self._check_reader(reader, due[reader.seat], due[None if reader.seat in left else reader.seat])
+            is_right = not reader.is_out or reader.seat in left
+            self._world.hold(is_right, f"{reader.name} has a seat, and is shown what everybody is")
         self._check_patience(table, stream)
         if table.commentator is not None:
             said = self._store.streams().get(table.commentator.stream, [])
@@ -193,10 +193,10 @@ class Checks:
         if match.ended:
             await self._audit(house, stream)
 
-    def _left(self, stream: str) -> dict[int, int]:
-        """Return who was out before the match began, and from which version on shown what everybody is."""
-        lines = enumerate(map(canonical.decode, self._store.streams().get(stream, ())), start=1)
-        return {line["data"]["seat"]: version for version, line in lines if line["type"] == "seat.left"}
+    def _left(self, stream: str) -> set[int]:
+        """Return the seats that were given up, or taken away, before the match began."""
+        lines = map(canonical.decode, self._store.streams().get(stream, ()))
+        return {line["data"]["seat"] for line in lines if line["type"] == "seat.left"}
 
     def _house(self) -> CommandHandler:
         """Return whoever reads matches with the keys of the house, and remembers none."""
@@ -240,8 +240,9 @@ class Checks:
             until_s = max(until_s, ended_s)
         return lost_s
 
-    def _check_reader(self, reader: Reader, due: list[bytes], end: int) -> None:
-        """Hold what somebody saw against what the log says that they were to see."""
+    def _check_reader(self, reader: Reader, due: list[bytes], public: list[bytes]) -> None:
+        """Hold what somebody saw against what the log says that they were to see, or that everybody was."""
+        end = len(due)
         if reader.began is None:
             self._world.violate(f"{reader.name} was shown nothing")
             return
@@ -249,7 +250,7 @@ class Checks:
         self._world.hold(reader.ended, f"{reader.name} was not told the end, after {reader.version} of {end}")
         self._world.hold(seen == list(range(reader.began + 1, end + 1)), f"{reader.name} has not seen every frame")
         for version, body in reader.frames.items():
-            if due[version - 1] != body:
+            if body not in {due[version - 1], public[version - 1]}:
                 self._world.violate(f"{reader.name} was shown another frame {version} than the log makes")
 
     async def _audit(self, house: CommandHandler, stream: str) -> Verdict:

@@ -20,8 +20,8 @@ CLOSED: Final = Profile("closed", storm_s=15.0, refused=0.1)
 """Refuses a call in ten for as long as anybody plays."""
 AWAY: Final = Profile("away", storm_s=8.0, killed=0.6)
 """Kills for as long as somebody is waited for."""
-FALLEN: Final = Profile("fallen", storm_s=12.0, killed=1.2, refused=0.1, late=0.1)
-"""Kills twice as often, so that some die as they begin, and refuses what is done all the same."""
+FALLEN: Final = Profile("fallen", storm_s=20.0, killed=2.0, late=0.3)
+"""Kills so often that some die as they begin, and refuses what is done all the same."""
 LEAPT: Final = Profile("leapt", leaps=4.0, killed=3.0)
 """Sets clocks by an hour, and kills whoever has written by them."""
 FORGETS: Final = Profile("forgets", storm_s=12.0, wiped=1.0, refused=0.05)
