@@ -47,10 +47,12 @@ OF_THE_TABLE: Final = re.compile(rb'"type":"game\.(absent|timed_out)"')
 ABSENT: Final = re.compile(rb'"type":"game\.absent"')
 OUT_OF_TIME: Final = re.compile(rb'"data":\{"seat":1\b.*"type":"game\.timed_out"')
 """Whoever never acts at a table with clocks has all of its time left; others spend theirs turn by turn."""
-GOES_ON: Final = re.compile(rb'"type":"game\.(clock_set|arranged|accepted)"')
-"""Lines in the middle of a turn: time given back, dice that were handled, a claim that was accepted."""
-ROLLED_AT_LAST: Final = re.compile(rb'"type":"game\.round_opened"')
-"""One more where a cup is passed: whoever is first opens the round by a roll."""
+ENDS: Final = ("game.bid", "game.called", "game.challenged", "game.spot_on_called", "game.passed", "game.round_closed")
+BEGINS: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready", "game.round_opened")).encode() + rb')"')
+"""Lines with which the time of whoever is next begins. Between two of them a turn goes on: dice are handled, a claim is
+accepted, time is given back, a host asks for the end."""
+BEGINS_WITH_A_CUP: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready")).encode() + rb')"')
+"""Likewise where a cup is passed: whoever is first opens the round by a roll, in the middle of a turn."""
 SLACK_S: Final = 0.1
 """By how much clocks of a millisecond, and the time until a line is stored, may differ from the world's."""
 
@@ -212,7 +214,7 @@ class Checks:
         due_ms = {ABSENT: (idle or {}).get("turn_ms"), OUT_OF_TIME: (clock or {}).get("bank_ms")}
         if not self._keeps_time or table.rules.get("host") == POWERS:
             return
-        began_s, is_passed = 0.0, has_passed_cup(table.rules)
+        began_s, opens = 0.0, BEGINS_WITH_A_CUP if has_passed_cup(table.rules) else BEGINS
         for append, at_s in zip(self._store.appended, self._store.at_s, strict=True):
             if append.stream != stream:
                 continue
@@ -220,8 +222,8 @@ class Checks:
                 granted_s = at_s - began_s - self._unattended_s(began_s, at_s)
                 enough = ms is None or not any(map(over.search, append.lines)) or granted_s >= ms / 1_000 - SLACK_S
                 self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
-            goes_on = GOES_ON.search(append.lines[0]) or (is_passed and ROLLED_AT_LAST.search(append.lines[0]))
-            began_s = began_s if goes_on else self._began_s(append, at_s)
+            begins = any(map(opens.search, append.lines))
+            began_s = self._began_s(append, at_s) if begins else began_s
 
     def _began_s(self, append: Append, at_s: float) -> float:
         """Return when the time of whoever is next began: with the line, where that may have come late to the store."""
