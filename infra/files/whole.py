@@ -1,91 +1,102 @@
 """Files that are there as a whole or not at all, whoever reads or writes them in that moment and whatever is killed.
 
 What is written stands beside the file first, under a name that nobody looks for, and takes its name in one step:
-rename(2) where it comes in the place of what was there, link(2) where what was there first stays.
+rename(2) where it comes in the place of what was there, link(2) where what was there first stays. A symbolic link
+stays, and the file that it leads to is written.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Final
 
-FOR_ALL: Final = 0o644
+from infra.entropy import draw
+
+AS_USUAL: Final = 0o666
+"""Whoever the umask of this program lets read a new file."""
 FOR_ITS_OWNER: Final = 0o600
 SHOWN: Final = 40
 """Characters of a file's name in that of the one beside it, which has to fit into 255 bytes as well."""
-CANNOT_BE_KEPT: Final = frozenset({errno.EACCES, errno.EBADF, errno.EINVAL, errno.EISDIR})
-"""What a system says that lets no program write names to the disk; it does so by itself, sooner or later."""
 
 
-def write_whole(path: Path, content: bytes, mode: int = FOR_ALL, *, durably: bool = True) -> None:
+def write_whole(path: Path, content: bytes, mode: int = AS_USUAL, *, durably: bool = True) -> None:
     """Write a file in the place of what was there.
 
     Args:
         path: The file.
         content: All of it.
-        mode: Who may read it.
+        mode: Who may read and write it, as far as the umask of this program lets them.
         durably: Whether it has to be there after the machine has failed. What was there before is left whole either
             way, unless the file system says otherwise.
 
     Raises:
-        OSError: It cannot be written; what was there stays.
+        OSError: It cannot be written; what was there stays. It names the file.
     """
-    with _beside(path, content, mode, durably=durably) as new:
-        new.replace(path)
+    with _of(path):
+        file = path.resolve()
+        with _beside(file, content, mode, durably=durably) as new:
+            new.replace(file)
 
 
-def write_first(path: Path, content: bytes, mode: int = FOR_ALL) -> bytes:
+def write_first(path: Path, content: bytes, mode: int = AS_USUAL) -> bytes:
     """Write a file if there is none, and return what is there then: of several who write it at once one is the first.
 
     Where the file system knows no links, the last of them is: what it returns to those before is not what stays.
 
     Raises:
-        OSError: It cannot be written, or not be read.
+        OSError: It cannot be written, or not be read. It names the file.
     """
-    with _beside(path, content, mode, durably=True) as new:
-        try:
-            path.hardlink_to(new)
-        except FileExistsError:
-            pass
-        except OSError:
-            if not path.exists():
-                new.replace(path)
-    return path.read_bytes()
+    with _of(path):
+        file = path.resolve()
+        with _beside(file, content, mode, durably=True) as new:
+            try:
+                file.hardlink_to(new)
+            except FileExistsError:
+                pass
+            except OSError:
+                if not file.exists():
+                    new.replace(file)
+        return file.read_bytes()
 
 
 @contextmanager
-def _beside(path: Path, content: bytes, mode: int, *, durably: bool) -> Iterator[Path]:
-    """Give a file beside this one that holds the content, gone afterwards; its folder is on the disk then."""
-    # Whoever is stopped here leaves a file that nobody reads.
-    number, name = mkstemp(prefix=f".{path.name[:SHOWN]}.", suffix=".new", dir=path.parent)
-    new = Path(name)
+def _of(path: Path) -> Iterator[None]:
+    """Let what goes wrong name this file, and none that nobody knows of."""
     try:
-        with os.fdopen(number, "wb") as file:
-            os.fchmod(number, mode)
-            file.write(content)
-            file.flush()
+        yield
+    except OSError as trouble:
+        raise OSError(trouble.errno, trouble.strerror, str(path)) from trouble
+
+
+@contextmanager
+def _beside(file: Path, content: bytes, mode: int, *, durably: bool) -> Iterator[Path]:
+    """Give another file of the same folder, with this content, for as long as it needs to take the name of the first.
+
+    Whoever is killed meanwhile leaves it there, where nobody reads it.
+    """
+    new = file.with_name(f".{file.name[:SHOWN]}.{draw(8).hex()}.new")
+    try:
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as opened:
+            opened.write(content)
+            opened.flush()
             if durably:
-                os.fsync(number)
+                os.fsync(opened.fileno())
         yield new
     finally:
         new.unlink(missing_ok=True)
     if durably:
-        _keep_names(path.parent)
+        # Some systems let nobody do so, and keep names by themselves, sooner or later.
+        with suppress(OSError):
+            _keep_names(file.parent)
 
 
 def _keep_names(folder: Path) -> None:
     """Have the names in a folder on the disk: a file whose name is not is as good as none."""
+    number = os.open(folder, os.O_RDONLY)
     try:
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-    except OSError as refused:
-        if refused.errno not in CANNOT_BE_KEPT:
-            raise
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -50,7 +50,9 @@ def _policy_of(base: str, folder: Path) -> Policy:
     """
     file = folder / f"{urlsplit(base).netloc.replace(':', '_')}.policy"
     if file.exists():
-        return policies.parse(file.read_bytes())
+        if known := file.read_bytes():
+            return policies.parse(known)
+        file.unlink()  # an earlier version of this program was killed as it began to write
     with house(base) as client:
         published = answer_or_fail(client.get("/log/policy")).content
     policies.parse(published)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -50,15 +51,19 @@ class SeedFile:
         """Return the seeds of a deal, oldest first."""
         if not self.file.exists():
             return []
-        lines = self.file.read_bytes().splitlines()
-        kept = [msgspec.json.decode(line, type=KeptSeed) for line in lines]
+        kept: list[KeptSeed] = []
+        for line in self.file.read_bytes().splitlines():
+            # What a machine that failed has left half written was told nobody: it is kept before it is fixed.
+            with suppress(msgspec.DecodeError):
+                kept.append(msgspec.json.decode(line, type=KeptSeed))
         return [one for one in kept if one.deal == deal]
 
     def keep(self, one: KeptSeed) -> None:
         """Write a seed down, so that it is there after a crash."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
         with os.fdopen(os.open(self.file, flags, READABLE_BY_OWNER), "ab") as file:
-            file.write(msgspec.json.encode(one) + b"\n")
+            is_torn = file.tell() > 0 and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n"
+            file.write(b"\n" * is_torn + msgspec.json.encode(one) + b"\n")
             file.flush()
             os.fsync(file.fileno())
 

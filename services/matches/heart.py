@@ -80,8 +80,8 @@ class Heart:
     async def find_gap(self) -> Gap | None:
         """Be there, and return what is to be given back to matches that have not moved since; None if nothing is.
 
-        The store is told nothing until `note_given_back`, so that a crash in between leaves the gap to be found again.
-        Cost: a query where nobody was there, and otherwise nothing.
+        Where there is a gap, the store is told nothing until `note_given_back`, so that a crash in between leaves it to
+        be found again. Cost: a query where nobody was there, and otherwise nothing; in a house that is new, one more.
 
         Raises:
             Unavailable: The store does not answer.
@@ -93,10 +93,8 @@ class Heart:
         return self.gap
 
     async def _begin(self) -> None:
-        own = self._beaten_at
-        # In a house that is so new that nobody has left word, this process knows since when it has not been there; if
-        # it never was either, the first word is of now, before anybody is waited for.
-        last = await self._store.last_heartbeat() or own or await self._store.heartbeat(now_ms())
+        # In a house that is so new that nobody has left word, the first is of now, before anybody is waited for.
+        last = await self._store.last_heartbeat() or await self._store.heartbeat(now_ms())
         if last <= now_ms() + BEAT_AHEAD_MAX_MS:
             clock.HOUSE.advance_to(last)
         self.beat()
@@ -123,7 +121,8 @@ class Heart:
     async def run_beside(self) -> None:
         """Beat until cancelled beside a process that gives back what a gap has taken, and leaves word of it.
 
-        Here commands are taken and nobody is acted for, so word that somebody is there is the other's to leave.
+        Here commands are taken and nobody is acted for, so word that somebody is there is the other's to leave, but for
+        the first of a house.
         """
         async with asyncio.TaskGroup() as group:
             group.create_task(self._beat_on())
@@ -162,11 +161,7 @@ class Heart:
                 self.beat()
 
     async def _leave_words(self) -> None:
-        """Leave word for others, however long the store takes to hear it, from when on somebody is there.
-
-        A house without any word has nobody to be missed: in one that is new, and dies within a second again and again,
-        the time of those who are waited for would go on.
-        """
+        """Leave word for others, however long the store takes to hear it, from when on somebody is there."""
         await self._has_begun.wait()
         while True:
             await self.leave_word()
@@ -194,7 +189,8 @@ class Heart:
         """
         if now_ms() + MISSED_MS < at <= now_ms() + BEAT_AHEAD_MAX_MS:
             clock.HOUSE.advance_to(at)
-            self._begin_anew()
+            if self._has_begun.is_set():
+                self._begin_anew()
 
     def _begin_anew(self) -> None:
         """Let whoever follows begin anew, at a time that is later than it was a moment ago."""

@@ -15,7 +15,7 @@ from litestar.types import ControllerRouterHandler
 
 from domain.log.notes import COSIGNATURE, Key
 from infra.files.limit import raise_limit
-from infra.files.whole import write_whole
+from infra.files.whole import write_first, write_whole
 from infra.keys import Ed25519Signer
 from services.http.front.drain import Drain
 from services.http.front.proxies import Proxies
@@ -117,10 +117,9 @@ async def run(
 def _claim(folder: Path, vkey: str) -> None:
     """Note the verifier key of this folder, unless another stands there; an address of an earlier run goes."""
     path = folder / "vkey"
-    if path.exists() and path.read_text(encoding="utf-8").strip() != vkey:
+    if write_first(path, f"{vkey}\n".encode()).decode().strip() != vkey:
         raise NotOurs(f"{path} says that this folder belongs to another witness: give each a folder of its own")
     (folder / "url").unlink(missing_ok=True)
-    write_whole(path, f"{vkey}\n".encode())
 
 
 async def _application_of(server: BoundedServer, host: str, folder: Path, witness: Witness, ready: Ready) -> None:

@@ -19,6 +19,7 @@ from services.client.evidence import receipts_of
 from services.client.house import CannotDo
 from services.client.keys.seat_keys import KeyFile, in_groups, key_in
 from services.client.seating import Newcoming, Sitting, Wanted
+from services.client.seeds import KeptSeed, SeedFile
 from services.client.session import SeatSession
 from tests.cli.conftest import Service
 from tests.cli.test_signing import kept_of, lines_at, new, until_seen
@@ -110,3 +111,15 @@ def test_a_house_that_publishes_no_policy_is_believed_once_it_does(
         with pytest.raises(CannotDo, match="the policy names no quorum"):
             keeps_of(running, tmp_path, str(uuid4()))
     assert keeps_of(running, tmp_path, str(uuid4())).policy.logs
+    (file,) = tmp_path.rglob("*.policy")
+    file.write_bytes(b"")  # as one was left that was killed in the middle
+    assert keeps_of(running, tmp_path, str(uuid4())).policy.logs
+
+
+def test_seeds_are_kept_behind_a_line_that_a_failing_machine_has_torn(tmp_path: Path) -> None:
+    seeds, one = SeedFile(tmp_path / "seeds"), KeptSeed(0, "c0", "5eed")
+    seeds.keep(one)
+    seeds.file.write_bytes(seeds.file.read_bytes() + b'{"deal":1,"com')
+    assert seeds.of(0) == [one]
+    seeds.keep(KeptSeed(1, "c1", "5eed"))
+    assert (seeds.of(0), seeds.of(1)) == ([one], [KeptSeed(1, "c1", "5eed")])

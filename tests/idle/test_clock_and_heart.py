@@ -65,7 +65,16 @@ def test_a_clock_can_be_told_what_was_said_before() -> None:
 # ---- hearts -------------------------------------------------------------------------------------
 
 
-async def test_a_leap_in_a_house_so_new_that_nobody_has_left_word_counts_for_nobody(house: House) -> None:
+async def test_the_time_of_a_line_hides_no_time_in_which_nobody_was_there(house: House) -> None:
+    await house.store.heartbeat(now_ms())
+    heart = house.heart()
+    heart.hear_time(now_ms() + HOUR_MS)
+    gap = await heart.find_gap()
+    assert gap is not None
+    assert gap.ms >= HOUR_MS
+
+
+async def test_a_leap_in_a_house_that_has_just_begun_counts_for_nobody(house: House) -> None:
     heart, before = house.heart(), now_ms()
     assert await heart.find_gap() is None
     house.step(HOUR_MS)

@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from infra.files.whole import FOR_ITS_OWNER, write_first, write_whole
 from services.matches.secrets.keys import load_or_make_key
+from services.witness.application import NotOurs, _claim
 
 WRITERS = 16
 BYTES = 1 << 20
@@ -74,7 +76,7 @@ def test_a_file_that_cannot_be_written_leaves_the_one_before(tmp_path: Path, mon
 
     write_whole(tmp_path / "whole", b"one", FOR_ITS_OWNER)
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=f"No space left.*{tmp_path}/whole'$"):
         write_whole(tmp_path / "whole", b"other")
     assert (tmp_path / "whole").read_bytes() == b"one"
     assert [path.name for path in tmp_path.iterdir()] == ["whole"]
@@ -91,3 +93,37 @@ def test_a_system_that_keeps_no_names_is_written_to(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(os, "fsync", refuse)
     write_whole(tmp_path / ("n" * 250), b"one")
     assert (tmp_path / ("n" * 250)).read_bytes() == b"one"
+
+
+def test_a_link_to_a_file_stays(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    for name in ("whole", "first"):
+        (tmp_path / name).symlink_to(tmp_path / "there" / name)
+    write_whole(tmp_path / "whole", b"one")
+    write_whole(tmp_path / "whole", b"two")
+    assert write_first(tmp_path / "first", b"one") == b"one"
+    assert [(tmp_path / "there" / name).read_bytes() for name in ("whole", "first")] == [b"two", b"one"]
+    assert (tmp_path / "whole").is_symlink()
+
+
+def test_what_others_may_read_is_for_the_umask_to_say(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "whole", b"one")
+        write_whole(tmp_path / "own", b"one", FOR_ITS_OWNER)
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("whole", "own")] == [0o640, FOR_ITS_OWNER]
+
+
+def test_two_witnesses_that_begin_in_one_folder_are_one(tmp_path: Path) -> None:
+    claims = [f"witness{number}.example+0+key" for number in range(WRITERS)]
+
+    def claim(vkey: str) -> bool:
+        with suppress(NotOurs):
+            _claim(tmp_path, vkey)
+            return True
+        return False
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        assert sum(pool.map(claim, claims)) == 1

@@ -12,7 +12,7 @@ from tests.noninterference.planted import LEAKS, Planted, finds, in_place
 from tests.noninterference.planted_nodes import LEAKS as LEAKS_OF_NODES
 
 TABLE = [("liars_poker", 0)]
-SEED = 2
+SEED = 5
 """Of houses in which a seat whose dice stay as they are asks for what is refused, and looks at openings."""
 
 

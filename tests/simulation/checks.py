@@ -35,7 +35,7 @@ from tests.simulation.link import LATE_S, SLOW_S
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
-from tests.simulation.tables import POWERS, Table, has_passed_cup
+from tests.simulation.tables import Table, has_passed_cup
 
 SETTLE_S: Final = 20.0
 """How long works that nobody waits for may take to come to rest."""
@@ -47,6 +47,7 @@ OF_THE_TABLE: Final = re.compile(rb'"type":"game\.(absent|timed_out)"')
 ABSENT: Final = re.compile(rb'"type":"game\.absent"')
 OUT_OF_TIME: Final = re.compile(rb'"data":\{"seat":1\b.*"type":"game\.timed_out"')
 """Whoever never acts at a table with clocks has all of its time left; others spend theirs turn by turn."""
+BY_A_HOST: Final = re.compile(rb'"type":"game\.(kicked|paused|resumed|stood_in|taken_back|time_given)"')
 ENDS: Final = ("game.bid", "game.called", "game.challenged", "game.spot_on_called", "game.passed", "game.round_closed")
 BEGINS: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready", "game.round_opened")).encode() + rb')"')
 """Lines with which the time of whoever is next begins. Between two of them a turn goes on: dice are handled, a claim is
@@ -180,10 +181,10 @@ class Checks:
         self._world.hold(match.ended, f"{stream} has not ended: it is at {match.version}")
         seats = dict.fromkeys(each.seat for each in table.readers)
         due = {seat: await house.frames(table.match_id, seat, 0, match.version) for seat in seats}
+        self._world.hold({len(frames) for frames in due.values()} == {match.version}, f"{stream} has other frames")
         left = self._left(stream)
         for reader in table.readers:
-            # Who is out before the match begins, and comes back, is shown all of it anew as everybody is.
-            self._check_reader(reader, due[reader.seat], due[None if reader.seat in left else reader.seat])
+            self._check_reader(reader, due[reader.seat], due[None], left.get(reader.seat))
             is_right = not reader.is_out or reader.seat in left
             self._world.hold(is_right, f"{reader.name} has a seat, and is shown what everybody is")
         self._check_patience(table, stream)
@@ -195,10 +196,12 @@ class Checks:
         if match.ended:
             await self._audit(house, stream)
 
-    def _left(self, stream: str) -> set[int]:
-        """Return the seats that were given up, or taken away, before the match began."""
-        lines = map(canonical.decode, self._store.streams().get(stream, ()))
-        return {line["data"]["seat"] for line in lines if line["type"] == "seat.left"}
+    def _left(self, stream: str) -> dict[int | None, int]:
+        """Return the seats that were given up, or taken away, before the match began, and with which version."""
+        lines = list(map(canonical.decode, self._store.streams().get(stream, ())))
+        begun = next((number for number, line in enumerate(lines) if line["type"] == "game.started"), len(lines))
+        lobby = enumerate(lines[:begun], start=1)
+        return {line["data"]["seat"]: version for version, line in lobby if line["type"] == "seat.left"}
 
     def _house(self) -> CommandHandler:
         """Return whoever reads matches with the keys of the house, and remembers none."""
@@ -208,11 +211,11 @@ class Checks:
     def _check_patience(self, table: Table, stream: str) -> None:
         """Hold the time that was granted to whoever stops against that in which somebody was there to keep it.
 
-        Where a host holds a table up and gives time, it is the referees who count.
+        Where a host has held a table up, or given time, it is the referees who count.
         """
         idle, clock = table.rules.get("idle"), table.rules.get("clock")
         due_ms = {ABSENT: (idle or {}).get("turn_ms"), OUT_OF_TIME: (clock or {}).get("bank_ms")}
-        if not self._keeps_time or table.rules.get("host") == POWERS:
+        if not self._keeps_time or any(map(BY_A_HOST.search, self._store.streams().get(stream, ()))):
             return
         began_s, opens = 0.0, BEGINS_WITH_A_CUP if has_passed_cup(table.rules) else BEGINS
         for append, at_s in zip(self._store.appended, self._store.at_s, strict=True):
@@ -242,9 +245,12 @@ class Checks:
             until_s = max(until_s, ended_s)
         return lost_s
 
-    def _check_reader(self, reader: Reader, due: list[bytes], public: list[bytes]) -> None:
-        """Hold what somebody saw against what the log says that they were to see, or that everybody was."""
-        end = len(due)
+    def _check_reader(self, reader: Reader, own: list[bytes], public: list[bytes], left: int | None) -> None:
+        """Hold what somebody saw against what the log says that they were to see.
+
+        Who is out is shown what everybody is, and all of it so who comes back then.
+        """
+        end = len(own)
         if reader.began is None:
             self._world.violate(f"{reader.name} was shown nothing")
             return
@@ -252,7 +258,9 @@ class Checks:
         self._world.hold(reader.ended, f"{reader.name} was not told the end, after {reader.version} of {end}")
         self._world.hold(seen == list(range(reader.began + 1, end + 1)), f"{reader.name} has not seen every frame")
         for version, body in reader.frames.items():
-            if body not in {due[version - 1], public[version - 1]}:
+            due = [] if left is not None and version >= left else [own[version - 1]]
+            due += [] if left is None else [public[version - 1]]
+            if body not in due:
                 self._world.violate(f"{reader.name} was shown another frame {version} than the log makes")
 
     async def _audit(self, house: CommandHandler, stream: str) -> Verdict:

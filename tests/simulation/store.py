@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from itertools import accumulate
 from typing import Any, Final
 from uuid import UUID
 
@@ -52,10 +53,14 @@ class SharedStore(MemoryStore):
         """Return every stream of the log."""
         return self._streams
 
-    def end_before(self, shard: int, lacks: int) -> int:
-        """Return how far a shard had come before so many commands were stored last."""
-        ends = self._ends[shard]
-        return sum(ends[: len(ends) - lacks])
+    def end_before(self, shard: int, lacks: int, after: int) -> int:
+        """Return how far a shard had come before so many commands were stored last.
+
+        Whoever has read some lines of a command, up to `after`, finds the others: they were stored with them.
+        """
+        ends = list(accumulate(self._ends[shard]))
+        begun = next((end for end in ends if end >= after), after)
+        return max(begun, ends[-lacks - 1] if len(ends) > lacks else 0)
 
     def token_rows(self) -> list[bytes]:
         """Return what is stored of tokens, instead of them."""
@@ -169,7 +174,7 @@ class NodeStore:
 
         def followed() -> list[Recorded]:
             return done_now(
-                self._shared.follow(shard, after, min(limit, self._shared.end_before(shard, lacks) - after))
+                self._shared.follow(shard, after, min(limit, self._shared.end_before(shard, lacks, after) - after))
             )
 
         found: list[Recorded] = await self._link.call("follow", followed, writes=False)

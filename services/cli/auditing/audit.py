@@ -13,6 +13,7 @@ from msgspec import to_builtins
 from domain.log import policies
 from domain.log.notes import Malformed
 from domain.log.receipts import split, stream_in
+from infra.files.whole import write_whole
 from services.audit.beacons import BadChain, BeaconSource, source_of
 from services.audit.verdict import LAYERS, Verdict
 from services.cli.auditing.held import Held, KeptRecords
@@ -195,7 +196,7 @@ def _write(
         return
     text = page(entries, forks, believed, [sentence for event in events for sentence in event.words])
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
     except OSError as trouble:
         raise CannotDo(f"{path} cannot be written: {trouble.strerror}") from trouble
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from errno import EEXIST
 from pathlib import Path
 
 import asyncpg
 from rich.progress import Progress
 
 from infra.config import Config
+from infra.files.whole import FOR_ITS_OWNER, write_first
 from infra.store import Unavailable
 from infra.store.backups.houses import HouseManifest, back_up_house
 from infra.store.backups.manifests import BadBackup, Manifest
@@ -76,10 +78,9 @@ def _keys(config: Config, data: Path, folder: Path, path: Path) -> list[tuple[Pa
 
 
 def _write_secret(path: Path, text: str) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-        file.write(f"{text}\n")
-        file.flush()
-        os.fsync(file.fileno())
+    secret = f"{text}\n".encode("ascii")
+    if write_first(path, secret, FOR_ITS_OWNER) != secret:
+        raise FileExistsError(EEXIST, os.strerror(EEXIST), str(path))
 
 
 def _words(manifest: Manifest | HouseManifest, folder: Path, keys: list[Path]) -> list[str]:
