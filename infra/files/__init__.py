@@ -1,5 +1,7 @@
-"""Files of this machine.
+"""Files of this machine: how they are written, and how many may be open.
 
-whole    written as a whole or not at all
-limit    how many may be open, sockets among them
+In reading order:
+
+    whole    written as a whole or not at all
+    limit    how many may be open, sockets among them
 """

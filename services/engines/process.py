@@ -27,6 +27,8 @@ BYTES_MAX: Final = 4 * 2**20
 """Bytes of these lines, those that are too long among them."""
 QUIT_S: Final = 1.0
 """How long an engine may take to end by itself."""
+GONE_S: Final = 0.2
+"""How long one may take to be gone that takes nothing any more."""
 MEMORY_MIB: Final = 1_024
 """What an engine may take if nobody says otherwise."""
 
@@ -107,7 +109,15 @@ class EngineProcess:
             self._stdin.write(line)
             await self._stdin.drain()
         except (ConnectionError, RuntimeError) as fault:
-            raise Died("the engine takes nothing any more") from fault
+            raise Died(await self._what_became_of_it()) from fault
+
+    async def _what_became_of_it(self) -> str:
+        """Return why it takes nothing: what a program reads is closed a moment before the program has ended."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GONE_S):
+                await self._process.wait()
+                return "the engine has ended"
+        return "the engine takes nothing any more"
 
     async def hear(self) -> EngineLine:
         """Return the next line it says.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shlex
 import sys
@@ -15,7 +16,7 @@ from domain import commands
 from services.engines import hosting
 from services.engines.hosting import EngineHost, Go, TurnNote
 from services.engines.lines import Untold
-from services.engines.process import EngineCommand, NoProgram
+from services.engines.process import Died, EngineCommand, NoProgram, start_engine
 
 HOSTILE = Path(__file__).parent / "hostile.py"
 GO = Go(version=9, budget_ms=300, chance="00" * 32)
@@ -167,3 +168,15 @@ async def test_an_engine_takes_no_more_memory_than_it_may(tmp_path: Path) -> Non
 async def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(NoProgram, match="no-such-engine"):
         await EngineHost(EngineCommand("no-such-engine --fast", tmp_path / "engine.log")).start()
+
+
+@pytest.mark.parametrize(("last", "why"), [("", "has ended"), ("time.sleep(9)", "takes nothing any more")])
+async def test_who_tells_an_engine_something_hears_what_became_of_it(tmp_path: Path, last: str, why: str) -> None:
+    program = f"import os, time; os.close(0); print('closed', flush=True); {last}"
+    running = await start_engine(EngineCommand(shlex.join([sys.executable, "-c", program]), tmp_path / "engine.log"))
+    try:
+        await running.hear()
+        with pytest.raises(Died, match=why):
+            await asyncio.gather(*(running.tell(b"go\n") for _ in range(9)))
+    finally:
+        await running.end()
