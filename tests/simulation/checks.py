@@ -45,7 +45,8 @@ OF_A_SEAT: Final = re.compile(rb'"type":"(' + "|".join(ACTS).encode() + rb')"')
 OF_THE_TABLE: Final = re.compile(rb'"type":"game\.(absent|timed_out)"')
 """What a seat does, and what the table says before it does that for a seat."""
 ABSENT: Final = re.compile(rb'"type":"game\.absent"')
-OUT_OF_TIME: Final = re.compile(rb'"data":\{"seat":1\b.*"type":"game\.timed_out"')
+OUT_OF_TIME: Final = re.compile(rb'"type":"game\.timed_out"')
+NEVER_ACTED: Final = re.compile(rb'"data":\{"seat":1\b.*"type":"game\.timed_out"')
 """Whoever never acts at a table with clocks has all of its time left; others spend theirs turn by turn."""
 BY_A_HOST: Final = re.compile(rb'"type":"game\.(kicked|paused|resumed|stood_in|taken_back|time_given)"')
 ENDS: Final = ("game.bid", "game.called", "game.challenged", "game.spot_on_called", "game.passed", "game.round_closed")
@@ -214,7 +215,7 @@ class Checks:
         Where a host has held a table up, or given time, it is the referees who count.
         """
         idle, clock = table.rules.get("idle"), table.rules.get("clock")
-        due_ms = {ABSENT: (idle or {}).get("turn_ms"), OUT_OF_TIME: (clock or {}).get("bank_ms")}
+        due_ms = {ABSENT: (idle or {}).get("turn_ms"), NEVER_ACTED: (clock or {}).get("bank_ms")}
         if not self._keeps_time or any(map(BY_A_HOST.search, self._store.streams().get(stream, ()))):
             return
         began_s, opens = 0.0, BEGINS_WITH_A_CUP if has_passed_cup(table.rules) else BEGINS
@@ -227,6 +228,7 @@ class Checks:
                 self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
             begins = any(map(opens.search, append.lines))
             began_s = self._began_s(append, at_s) if begins else began_s
+            due_ms[OUT_OF_TIME] = _left_ms(append) if begins and clock else due_ms.get(OUT_OF_TIME)
 
     def _began_s(self, append: Append, at_s: float) -> float:
         """Return when the time of whoever is next began: with the line, where that may have come late to the store."""
@@ -351,3 +353,10 @@ class Checks:
         for shelf in (TOTALS, SHEETS):
             same = anew.shelf(ROWS, shelf) == self._store.shelf(ROWS, shelf)
             self._world.hold(same, f"the {shelf} of dice are not what the log makes")
+
+
+def _left_ms(append: Append) -> int | None:
+    """Return what is left to whoever is in turn after a command, by its clock; None where no clock runs."""
+    set_to = [line for line in map(canonical.decode, append.lines) if line["type"] == "game.clock_set"]
+    running = [line["data"]["due_at"] - line["at"] for line in set_to if line["data"]["due_at"] is not None]
+    return running[-1] if running else None
