@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -23,13 +23,13 @@ from msgspec import Struct
 from domain.fairness.deal import Cup, Policy, context, rules_hash, seed_commitment
 from domain.fairness.dealing import Open
 from domain.ids import Seat
+from infra.files.whole import FOR_ITS_OWNER
 from services.client.records import Untrue, deal_of
 from services.client.seating import Sitting, key_of, seed_from
 
 Json = dict[str, Any]
 Gives = Callable[[Json], Awaitable[None]]
 """Sends a command to whatever deals."""
-READABLE_BY_OWNER: Final = 0o600
 
 
 class KeptSeed(Struct, frozen=True):
@@ -61,7 +61,7 @@ class SeedFile:
     def keep(self, one: KeptSeed) -> None:
         """Write a seed down, so that it is there after a crash."""
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
-        with os.fdopen(os.open(self.file, flags, READABLE_BY_OWNER), "ab") as file:
+        with os.fdopen(os.open(self.file, flags, FOR_ITS_OWNER), "ab") as file:
             is_torn = file.tell() > 0 and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n"
             file.write(b"\n" * is_torn + msgspec.json.encode(one) + b"\n")
             file.flush()
