@@ -253,12 +253,10 @@ class MatchScheduler:
 
     async def _look_alone(self, stream: str, version: Version | None = None) -> None:
         with self._live.contain_away(), self._stuck.contain_failures(NAME, stream):
-            await self._matches.give_back(match_of(stream))
             await self._look_at(stream, version)
 
     async def _look_at(self, stream: str, version: Version | None = None) -> None:
-        hosted = await self._matches.load_match(match_of(stream), version)
-        match = hosted.match
+        match = (await self._matches.load_in_time(match_of(stream), version)).match
         self._heart.hear_time(match.at)
         self._tables.see(match)
         self.seen.see(match)

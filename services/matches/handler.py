@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, Self
 from uuid import UUID
@@ -47,13 +46,14 @@ from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.tables.bulk import BulkTables
 from services.matches.tables.handed_in import HandedIn
+from services.matches.tables.lost_time import LostTime
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
 OnRecord = tuple[Access | None, AccessStream | None]  # what goes to the access stream, and the stream after it
 
 
-class CommandHandler(BulkTables, HandedIn):
+class CommandHandler(BulkTables, HandedIn, LostTime):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(
@@ -226,7 +226,7 @@ class CommandHandler(BulkTables, HandedIn):
         """
         async with self._turns.of(match_id, type(command).__name__):
             try:
-                await self._give_back(match_id)
+                await self._be_there()
                 return await self._decide_with_retries(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable) as no:
                 # What was stored is answered as it was, whatever has come of the match since.
@@ -237,29 +237,12 @@ class CommandHandler(BulkTables, HandedIn):
                     raise
                 return stored
 
-    async def give_back(self, match_id: UUID) -> None:
-        """Give a match back the time in which nobody was there to stop its clock, if it has not got it yet."""
-        if self._heart is not None and await self._heart.find_gap() is not None:
-            async with self._turns.of(match_id):
-                await self._give_back(match_id)
-
-    async def _give_back(self, match_id: UUID) -> None:
-        """Move a clock that ran while nobody was there, before it decides anything. A crash leaves the gap to find."""
-        gap = None if self._heart is None else await self._heart.find_gap()
-        if gap is None:
-            return
-        # Refused: the clock of this match does not run, so it has lost nothing.
-        with suppress(Refused):
-            while (match := (await self.load_match(match_id)).match).clocks is not None and gap.lost_ms(match.at) > 0:
-                ask = CommandMetadata("table", f"give-back-{match_id}-{match.version}", b"", (match.version,))
-                # Somebody else may be quicker: then the match has moved, and has its time.
-                with suppress(VersionPassed):
-                    await self._decide_with_retries(match_id, commands.GiveBack(gap.lost_ms(match.at)), ask, ())
-
     async def _decide_with_retries(
         self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer:
         async def attempt(hosted: CachedMatch) -> Answer | None:
+            if await self._give_back(match_id, hosted):
+                return None
             await self._check_version(hosted, ask)
             check_asker(hosted.match, command, ask)
             with self._bot_tables.counting(hosted.match, command, ask.network):

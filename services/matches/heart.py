@@ -9,6 +9,7 @@ anything else happens in it, whoever asks for that.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import suppress
 from typing import Final
 
@@ -25,6 +26,8 @@ MISSED_MS: Final = 2_000
 """How long ago somebody may have left word, in milliseconds, before it counts that nobody was there."""
 STALLED_MS: Final = 5_000
 """How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
+GAPS_KEPT: Final = 8
+"""How many gaps are remembered for matches that come late with a time inside of one."""
 
 log = structlog.get_logger(__name__)
 
@@ -65,6 +68,7 @@ class Heart:
         self._beaten_at: UnixMs | None = None
         self._noticing = asyncio.Lock()
         self._has_begun = asyncio.Event()
+        self._gaps: deque[Gap] = deque(maxlen=GAPS_KEPT)
         self.since = now_ms()
         self.gap: Gap | None = None
         self.beginnings = 0
@@ -103,11 +107,25 @@ class Heart:
         gap = Gap(last, now_ms())
         if gap.ms > MISSED_MS:
             self.since, self.gap = gap.end, gap
+            self._remember(gap)
             log.info("dealer.was_away", for_ms=gap.ms)
         else:
             # Others were there, or clocks of theirs have leapt as well, maybe in a life of this one before: here nobody
             # was waited for in that time.
             self.since = now_ms()
+
+    def _remember(self, gap: Gap) -> None:
+        """Remember a gap, but for what an earlier one has of it: no time is lost twice."""
+        end = self._gaps[-1].end if self._gaps else 0
+        self._gaps.append(Gap(max(gap.last, end), gap.end))
+
+    def lost_ms(self, at: UnixMs) -> int:
+        """Return how much time a match has lost that moved last at this time, in milliseconds. Cost: a few comparisons.
+
+        That goes for one that moves after all others have theirs back, too: another process, which has not heard yet
+        that it is later, may let a clock begin at a time inside of a gap.
+        """
+        return sum(gap.lost_ms(at) for gap in self._gaps if at < gap.end)
 
     def uncounted_ms(self, since: int) -> int:
         """Return how much of the time since then does not count, because nobody was there to keep it."""
@@ -146,7 +164,7 @@ class Heart:
         if self.gap is not None and last > self.gap.end:
             self.gap = None
         if last > now_ms() + MISSED_MS:
-            clock.HOUSE.advance_to(last)
+            self._skip_to(last)
 
     async def run(self) -> None:
         """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
@@ -179,7 +197,7 @@ class Heart:
             return
         if newest > now_ms() + MISSED_MS:
             # Times that others were given are to come here as well: whoever follows begins anew.
-            clock.HOUSE.advance_to(newest)
+            self._skip_to(newest)
             self._begin_anew()
 
     def hear_time(self, at: UnixMs) -> None:
@@ -188,9 +206,20 @@ class Heart:
         So it is where a clock had leapt ahead, and whoever wrote by it was killed before the next beat.
         """
         if now_ms() + MISSED_MS < at <= now_ms() + BEAT_AHEAD_MAX_MS:
-            clock.HOUSE.advance_to(at)
+            self._skip_to(at)
             if self._has_begun.is_set():
                 self._begin_anew()
+
+    def _skip_to(self, at: UnixMs) -> None:
+        """Let it be as late as it is with others: what is skipped was no time to whoever was waited for here.
+
+        A process that has not begun finds what it has to give back as it begins. What is no longer than one may be slow
+        is let go, as everywhere: the clocks of two machines are never quite the same.
+        """
+        before = now_ms()
+        clock.HOUSE.advance_to(at)
+        if self._beaten_at is not None and now_ms() - before > STALLED_MS:
+            self._remember(Gap(before, now_ms()))
 
     def _begin_anew(self) -> None:
         """Let whoever follows begin anew, at a time that is later than it was a moment ago."""

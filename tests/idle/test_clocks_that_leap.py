@@ -193,7 +193,7 @@ async def test_a_dealer_that_finds_the_same_gap_a_moment_later_gives_nothing_mor
         await house.store.heartbeat(now_ms())
     house.step(HOUR_MS)
     for _ in range(2):
-        await house.program(house.heart()).give_back(match_id)
+        await house.program(house.heart()).load_in_time(match_id)
         house.wait(MISSED_MS // 2)
     given = [event for event in await house.events(match_id) if isinstance(event, events.ClockSet)]
     assert len(given) == 2, "as the turn began, and once given back"
@@ -218,7 +218,7 @@ async def test_whoever_is_away_again_before_word_is_left_gives_that_back_as_well
     for _ in range(2):
         house.step(HOUR_MS)
         heart = house.heart()
-        await house.program(heart).give_back(match_id)
+        await house.program(heart).load_in_time(match_id)
         assert has_time(await house.match(match_id))
     clocks = (await house.match(match_id)).clocks
     assert clocks is not None
@@ -276,7 +276,7 @@ async def test_a_match_that_began_after_the_leap_is_given_nothing(house: House) 
     async with house.croupier():
         match_id = await in_time(house)
     before = await house.match(match_id)
-    await house.program(heart).give_back(match_id)
+    await house.program(heart).load_in_time(match_id)
     assert (await house.match(match_id)).version == before.version
 
 
