@@ -21,7 +21,7 @@ from projections.sheets import ROWS, SHEETS, TOTALS
 from services.audit.results import held_match, hold
 from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
 from services.matches.handler import CommandHandler
-from services.matches.heart import MISSED_MS
+from services.matches.heart import MISSED_MS, STALLED_MS
 from services.matches.reads.records import Records
 from services.matches.reads.transparency import PublishedLog
 from services.matches.requests import Answer
@@ -55,6 +55,8 @@ BEGINS: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready", "game.
 accepted, time is given back, a host asks for the end."""
 BEGINS_WITH_A_CUP: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready")).encode() + rb')"')
 """Likewise where a cup is passed: whoever is first opens the round by a roll, in the middle of a turn."""
+UNHEARD_S: Final = 5.0
+"""For how long a process may not have heard of a later time: it is cut off, and its next word is a second later."""
 SLACK_S: Final = 0.1
 """By how much clocks of a millisecond, and the time until a line is stored, may differ from the world's."""
 
@@ -66,7 +68,7 @@ class Checks:
         self, shared: Shared, nodes: list[Node], crowd: Crowd, tables: list[Table], events: list[Event]
     ) -> None:
         self._world = shared.weather.world
-        self._keeps_time = not shared.weather.profile.leaps
+        self._lives = [life for node in nodes for life in node.lives]
         self._dealers = [life for node in nodes if "dealer" in node.roles for life in node.lives]
         self._store = shared.store
         self._feed = shared.feed
@@ -216,14 +218,14 @@ class Checks:
         """
         idle, clock = table.rules.get("idle"), table.rules.get("clock")
         due_ms = {ABSENT: (idle or {}).get("turn_ms"), NEVER_ACTED: (clock or {}).get("bank_ms")}
-        if not self._keeps_time or any(map(BY_A_HOST.search, self._store.streams().get(stream, ()))):
+        if any(map(BY_A_HOST.search, self._store.streams().get(stream, ()))):
             return
         began_s, opens = 0.0, BEGINS_WITH_A_CUP if has_passed_cup(table.rules) else BEGINS
         for append, at_s in zip(self._store.appended, self._store.at_s, strict=True):
             if append.stream != stream:
                 continue
             for over, ms in due_ms.items():
-                granted_s = at_s - began_s - self._unattended_s(began_s, at_s)
+                granted_s = at_s - began_s - self._unattended_s(began_s, at_s) + self._skipped_s(began_s, at_s)
                 enough = ms is None or not any(map(over.search, append.lines)) or granted_s >= ms / 1_000 - SLACK_S
                 self._world.hold(enough, f"{stream}: whoever was waited for was granted {granted_s:.3f} s")
             begins = any(map(opens.search, append.lines))
@@ -235,7 +237,20 @@ class Checks:
         profile = self._shared.weather.profile
         late_s = SLOW_S[1] if profile.slow else LATE_S if profile.late else 0.0
         stamped_s = canonical.decode(append.lines[-1])["at"] / 1_000 - self._world.unix_s(0.0)
-        return min(at_s, max(stamped_s, at_s - late_s))
+        return min(at_s, at_s - late_s if profile.leaps else max(stamped_s, at_s - late_s))
+
+    def _skipped_s(self, begin_s: float, end_s: float) -> float:
+        """Return how much time may have gone by for the house, as clocks leapt, that was none and is not given back.
+
+        That is what is too short to be told from a machine that is slow, as a clock leaps or another is heard, and what
+        two processes, or two lives of one, may differ by.
+        """
+        if not self._shared.weather.profile.leaps:
+            return 0.0
+        since_s = begin_s - UNHEARD_S
+        lives = sum(since_s < life.began_s <= end_s for life in self._lives if life.began_s is not None)
+        skips = sum(ms for at_s, ms in self._world.skips if since_s < at_s <= end_s and ms <= STALLED_MS)
+        return (skips + MISSED_MS * (1 + lives)) / 1_000
 
     def _unattended_s(self, begin_s: float, end_s: float) -> float:
         """Return for how long no dealer was there, where it was long enough to be given back."""
@@ -307,7 +322,7 @@ class Checks:
     async def _check_hooks(self) -> None:
         """Hold what addresses were told of tournaments; it is the last thing to be done in a house."""
         shared = self._shared
-        within_s = WITHIN_S if self._keeps_time else LEAPT_WITHIN_S
+        within_s = LEAPT_WITHIN_S if shared.weather.profile.leaps else WITHIN_S
         await tell_the_rest(self._world, self._store, shared.ears, self._nodes, within_s)
         for event in self._events:
             lines = [canonical.decode(line) for line in self._store.streams().get(event.stream, [])]

@@ -34,7 +34,7 @@ class Storm:
                 world.tell("the bus forgets")
                 self._shared.feed.wipe()
         for node in self._nodes:
-            node.clock.set_ms = 0
+            self._set(node, 0)
 
     async def _befall(self, node: Node) -> None:
         world, profile = self._weather.world, self._weather.profile
@@ -45,5 +45,10 @@ class Storm:
             way = world.chance.choice(("bus", "store"))
             self._weather.part(node.name, "bus" if way == "bus" else "store", world.chance.uniform(*PARTED_S))
         if world.fault("leaps", profile.leaps * LOOK_S):
-            node.clock.set_ms = world.chance.choice(LEAPS_MS)
+            self._set(node, world.chance.choice(LEAPS_MS))
             world.tell(f"the clock of {node.name} is set by {node.clock.set_ms}")
+
+    def _set(self, node: Node, ms: int) -> None:
+        """Set the clock of a node, be it dead or alive."""
+        with self._weather.world.setting(node.clock.house() if node.life is None else node.life.clock):
+            node.clock.set_ms = ms

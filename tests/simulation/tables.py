@@ -56,13 +56,15 @@ class Host:
         self._token = token
         self._rules = rules
         self._reader = reader
+        self._stood_in = False
 
     async def run(self) -> None:
         """Do so until the match is over."""
         with suppress(GaveUp):
             if self._rules.get("host") == POWERS:
                 await self._use_powers()
-            if is_open_ended(self._rules) and self._rules.get("idle") is None:
+            # Whoever stops is given up for, and that ends a game; but not for whoever has a bot in the seat by now.
+            if is_open_ended(self._rules) and (self._stood_in or self._rules.get("idle") is None):
                 await asyncio.sleep(self._crowd.chance.uniform(*CLOSES_S))
                 for _ in range(CLOSES_MAX):
                     if self._reader.ended or await self._asks(commands.CloseSession()):
@@ -74,7 +76,9 @@ class Host:
     async def _use_powers(self) -> None:
         for _ in range(self._crowd.chance.randrange(ACTS_MAX + 1)):
             await asyncio.sleep(self._crowd.chance.uniform(*BETWEEN_S))
-            await self._asks(self._any_power())
+            power = self._any_power()
+            taken = await self._asks(power)
+            self._stood_in |= taken and isinstance(power, commands.StandInFor)
 
     def _any_power(self) -> commands.MatchCommand:
         seat = self._crowd.chance.randint(1, self._rules["seats"])

@@ -93,6 +93,7 @@ class World:
         violations: What ought not to have happened.
         faults: Which faults happened how often.
         logged: What nodes have logged, as text.
+        skips: When the time of a node went on at once, in seconds of the loop, and by how much, in milliseconds.
     """
 
     def __init__(self, seed: int) -> None:
@@ -105,6 +106,7 @@ class World:
         self.violations: list[str] = []
         self.faults: Counter[str] = Counter()
         self.logged: list[str] = []
+        self.skips: list[tuple[float, int]] = []
         self._lines: list[str] = []
         self._at_s = array("d")
 
@@ -146,6 +148,15 @@ class World:
         if happens:
             self.faults[kind] += 1
         return happens
+
+    @contextmanager
+    def setting(self, house: Clock) -> Iterator[None]:
+        """Let the time of a node be another, and note by how much it goes on at once."""
+        before_ms = house.now_ms()
+        yield
+        skipped_ms = house.now_ms() - before_ms
+        if skipped_ms > 0:
+            self.skips.append((self.loop.now, skipped_ms))
 
     def unix_s(self, at_s: float) -> float:
         """Return a time of the loop in Unix seconds, as a clock has it that nobody sets."""
@@ -191,7 +202,9 @@ class _Houses:
         return self._own().now_ms()
 
     def advance_to(self, at_ms: int) -> None:
-        self._own().advance_to(at_ms)
+        own = self._own()
+        with self._world.setting(own):
+            own.advance_to(at_ms)
 
     def ahead_ms(self) -> int:
         return self._own().ahead_ms()

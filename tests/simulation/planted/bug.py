@@ -24,6 +24,8 @@ FALLEN: Final = Profile("fallen", storm_s=20.0, killed=2.0, late=0.3)
 """Kills so often that some die as they begin, and refuses what is done all the same."""
 LEAPT: Final = Profile("leapt", leaps=4.0, killed=3.0)
 """Sets clocks by an hour, and kills whoever has written by them."""
+STEPPED: Final = Profile("stepped", storm_s=10.0, leaps=1.0)
+"""Sets clocks while somebody is waited for, and lets everybody live."""
 FORGETS: Final = Profile("forgets", storm_s=12.0, wiped=1.0, refused=0.05)
 """A bus that forgets, again and again."""
 SLOW: Final = Profile("slow", storm_s=15.0, slow=0.2)

@@ -11,13 +11,12 @@ from domain.errors import Refused
 from infra.clock import now_ms
 from infra.store import Unavailable
 from services.dealer.scheduler import MatchScheduler
-from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.looks import Looks
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.relay.tail import LogTail
 from tests.simulation.faults import CALM, KILLER
-from tests.simulation.planted.bug import ALONE, AWAY, FALLEN, LEAPT, Planted
+from tests.simulation.planted.bug import ALONE, AWAY, FALLEN, LEAPT, STEPPED, Planted
 from tests.simulation.schedule import CLOCKED, DESERTED, PATIENT, Shape
 
 WAITS: Final = Shape(rules=(PATIENT,))
@@ -51,8 +50,9 @@ async def _asked_once(scheduler: MatchScheduler, due: Any) -> None:
         await scheduler._matches.advance(due.match, ask)
 
 
-async def _nothing_given_back(_handled: CommandHandler, _match: Any) -> None:
+def _nothing_lost(_heart: Heart, _at: int) -> int:
     """Give no match back the time in which nobody was there."""
+    return 0
 
 
 def _always_there(_looks: Looks, _what: str, _for_s: float) -> bool:
@@ -74,6 +74,13 @@ BUGS: Final = (
         "whoever was waited for was granted",
         FALLEN,
         ((Heart, "leave_word", _word_at_once),),
+        replace(ALONE, rules=(CLOCKED,)),
+    ),
+    Planted(
+        "time of clocks not given back",
+        "whoever was waited for was granted",
+        STEPPED,
+        ((Heart, "lost_ms", _nothing_lost),),
         replace(ALONE, rules=(CLOCKED,)),
     ),
     Planted("matches that went on are forgotten", "has not ended", KILLER, ((LogTail, "streams_live", _none_live),)),
