@@ -71,6 +71,8 @@ __all__ = [
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
+GAPS_MAX: Final = 64
+"""How many gaps are kept: a dealer walks all matches after each, so that older ones are nobody's any more."""
 CHAIN_MAX: Final = 128
 """How many commands of one stream are stored at once: others of its shard wait for as long."""
 SET_MAX: Final = 512
@@ -338,6 +340,19 @@ class Projections(Protocol):
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
 
 
+class WordsLeft(Struct, frozen=True):
+    """Who was there when, in Unix milliseconds.
+
+    Attributes:
+        last: When somebody last left word; a time that was never right counts as it is.
+        gaps: Times in which nobody was there, each from a word to when somebody was there again, as they were found;
+            the last `GAPS_MAX` of them.
+    """
+
+    last: int
+    gaps: tuple[tuple[int, int], ...]
+
+
 class Heartbeats(Protocol):
     """When somebody was last there to keep time."""
 
@@ -346,6 +361,16 @@ class Heartbeats(Protocol):
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""
+
+    async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
+        """Keep the time since the last word as a gap, where that is longer than this, and return what is known then.
+
+        Nobody leaves word by it, but for the first of a house. One gap that several find is one, to the latest of them.
+
+        Args:
+            at: When somebody is there again, in Unix milliseconds.
+            missed_ms: How long there may be no word before nobody was there.
+        """
 
 
 class EventStore(

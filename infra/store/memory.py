@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
+    GAPS_MAX,
     TOP,
     Access,
     Append,
@@ -28,6 +29,7 @@ from infra.store import (
     Repeated,
     RowPlace,
     StoredToken,
+    WordsLeft,
     shard_of,
 )
 from infra.store.comments.memory import MemoryComments
@@ -71,6 +73,7 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         self._ended: set[str] = set()
         self._rows: dict[str, dict[str, ProjectionRow]] = {}
         self._heartbeat: int | None = None
+        self._gaps: tuple[tuple[int, int], ...] = ()
         self._turns: dict[str, asyncio.Lock] = {}
 
     async def append(self, append: Append) -> Outcome:
@@ -314,6 +317,15 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""
         return self._heartbeat
+
+    async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
+        """Keep the time since the last word as a gap, where it is long enough, and return what is known then."""
+        last = self._heartbeat = at if self._heartbeat is None else self._heartbeat
+        if at - last > missed_ms:
+            same = [end for start, end in self._gaps[-1:] if start == last]
+            before = self._gaps[:-1] if same else self._gaps
+            self._gaps = (*before, (last, max([at, *same])))[-GAPS_MAX:]
+        return WordsLeft(last, self._gaps)
 
     async def check(self) -> None:
         """Do nothing: memory always answers."""

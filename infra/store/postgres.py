@@ -17,6 +17,7 @@ import structlog
 from infra.measures.writes import WriteTally
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
+    GAPS_MAX,
     SHARDS,
     TOP,
     Access,
@@ -28,6 +29,7 @@ from infra.store import (
     Recorded,
     RowPlace,
     Unavailable,
+    WordsLeft,
     batches,
     erasable,
     shard_of,
@@ -121,6 +123,12 @@ BEAT = (
     " when heartbeat.at > excluded.at + $2 then excluded.at else greatest(heartbeat.at, excluded.at) end returning at"
 )
 LAST_BEAT = "select at from heartbeat"
+NOTE_GAP = (
+    "insert into heartbeat as h (at) values ($1) on conflict (one) do update set gaps = case"
+    " when $1 - h.at <= $2 then h.gaps when h.gaps[cardinality(h.gaps) - 1] = h.at"
+    " then h.gaps[:cardinality(h.gaps) - 1] || greatest(h.gaps[cardinality(h.gaps)], $1)"
+    " else h.gaps[greatest(1, cardinality(h.gaps) - 2 * $3 + 3):] || array[h.at, $1] end returning at, gaps"
+)
 CHECK = "select 1"
 
 SESSION = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "jit": "off"}
@@ -288,14 +296,18 @@ class PostgresStore(
 
     async def heartbeat(self, at: int) -> int:
         """Note that somebody was there, and return the latest time at which somebody was."""
-        rows = await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS)
-        newest: int = rows[0]["at"]
-        return newest
+        (row,) = await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS)
+        return int(row["at"])
 
     async def last_heartbeat(self) -> int | None:
         """Return when somebody was last there."""
         rows = await self._fetch(LAST_BEAT)
         return rows[0]["at"] if rows else None
+
+    async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
+        """Keep the time since the last word as a gap, where it is long enough, and return what is known then."""
+        ((last, gaps),) = await self._fetch(NOTE_GAP, at, missed_ms, GAPS_MAX)
+        return WordsLeft(last, tuple(zip(gaps[::2], gaps[1::2], strict=True)))
 
     async def check(self) -> None:
         """Ask the database for an answer."""

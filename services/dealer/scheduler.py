@@ -242,8 +242,6 @@ class MatchScheduler:
         """Look at some of the matches that were there before: what moves now never waits for all of them."""
         some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
         await side_by_side(self._look_alone(stream) for stream in some)
-        if not self._unread and not self._live.lacks:
-            self._heart.note_given_back(self._beginning)
 
     def _sleep_s(self) -> float:
         if self._unread:

@@ -32,7 +32,7 @@ from services.matches import optimistic
 from services.matches.anchors import anchors_of
 from services.matches.attendance import BotTables, WaitingTables, is_endless
 from services.matches.chance import CHANCED, NO_CHANCE, beacon_setting, with_chance
-from services.matches.heart import Heart
+from services.matches.heart import GivesBack, Heart
 from services.matches.naming.bots import HOUSE_BOTS
 from services.matches.naming.law import check_free
 from services.matches.reads.cards import PLAIN
@@ -46,14 +46,13 @@ from services.matches.secrets.tokens import Role, TokenIssuer, digest
 from services.matches.secrets.vault import Vault
 from services.matches.tables.bulk import BulkTables
 from services.matches.tables.handed_in import HandedIn
-from services.matches.tables.lost_time import LostTime
 from services.matches.turns import Turns
 from services.work.failures import Stuck, Unreadable
 
 OnRecord = tuple[Access | None, AccessStream | None]  # what goes to the access stream, and the stream after it
 
 
-class CommandHandler(BulkTables, HandedIn, LostTime):
+class CommandHandler(BulkTables, HandedIn, GivesBack):
     """Every match of the house: its library, and the commands that change it."""
 
     def __init__(
@@ -226,7 +225,6 @@ class CommandHandler(BulkTables, HandedIn, LostTime):
         """
         async with self._turns.of(match_id, type(command).__name__):
             try:
-                await self._be_there()
                 return await self._decide_with_retries(match_id, command, ask, people)
             except (Refused, VersionPassed, Unreadable) as no:
                 # What was stored is answered as it was, whatever has come of the match since.
@@ -241,14 +239,12 @@ class CommandHandler(BulkTables, HandedIn, LostTime):
         self, match_id: UUID, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer:
         async def attempt(hosted: CachedMatch) -> Answer | None:
-            if await self._give_back(match_id, hosted):
-                return None
             await self._check_version(hosted, ask)
             check_asker(hosted.match, command, ask)
             with self._bot_tables.counting(hosted.match, command, ask.network):
                 return await self._attempt(match_id, hosted, command, ask, people)
 
-        cached, load = partial(self._cached_or_loaded, match_id), partial(self.load_match, match_id)
+        cached, load = partial(self._cached_in_time, match_id), partial(self.load_match, match_id)
         return await optimistic.decide_with_retries(cached, load, attempt)
 
     async def _check_version(self, hosted: CachedMatch, ask: CommandMetadata) -> None:
@@ -265,11 +261,13 @@ class CommandHandler(BulkTables, HandedIn, LostTime):
     async def _attempt(
         self, match_id: UUID, hosted: CachedMatch, command: commands.MatchCommand, ask: CommandMetadata, people: People
     ) -> Answer | None:
-        """Decide and append once; return None if somebody else was first.
+        """Decide and append once; return None if somebody else was first, or the time has leapt since it was asked.
 
         A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
         """
         at = max(now_ms(), hosted.match.at + 1)  # a time of its own: that tells its events from the next one's
+        if self._heart is not None and self._heart.has_missed():
+            return None
         chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
         keeper = await self._secrets_for(hosted, command)
         made, signed = decide_signed(hosted.written, chanced, at, keeper, ask.signature)

@@ -2,33 +2,40 @@
 
 A service that is down, a laptop that sleeps, a program that is stopped, a clock that leaps forward: it is one thing to
 those who were waited for, time in which they could do nothing. A beat leaves word of the time in the store, where all
-dealers of a house leave it; whoever finds the last one too long ago gives back what went by, to each match before
-anything else happens in it, whoever asks for that.
+dealers of a house leave it. Whoever begins, and finds the last one too long ago, keeps what went by as a gap, beside
+the words, before anything is decided by the later time. From then on a process knows the gap as soon as it knows that
+it is so late, and a match whose clock has run through one has it back before anything else happens in it, whoever asks
+for that. So it makes no difference who dies when.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Final
+from uuid import UUID
 
 import structlog
 from msgspec import Struct
 
+from domain import commands
 from domain.ids import UnixMs
+from domain.match.evolve import Match
 from infra import clock
 from infra.clock import now_ms
 from infra.store import BEAT_AHEAD_MAX_MS, Heartbeats, Unavailable
+from services.matches.optimistic import TRIES_MAX
+from services.matches.reads.queries import CachedMatch
+from services.matches.requests import Answer, CommandMetadata, People
+from services.matches.turns import Turns
 
 BEAT_S: Final = 1.0
 MISSED_MS: Final = 2_000
 """How long ago somebody may have left word, in milliseconds, before it counts that nobody was there."""
 STALLED_MS: Final = 5_000
 """How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
-GAPS_KEPT: Final = 8
-"""How many gaps are remembered for matches that come late with a time inside of one."""
-
 log = structlog.get_logger(__name__)
 
 
@@ -57,7 +64,7 @@ class Heart:
 
     Attributes:
         since: Since when somebody has been there without a gap, in Unix milliseconds.
-        gap: What is being given back, until all have it back.
+        gap: What went by before the last beginning while nobody was there; None where that was nothing.
         beginnings: How often whoever follows had to begin anew: at the start, after nobody was there, and when the
             clock of another was found ahead.
     """
@@ -68,7 +75,7 @@ class Heart:
         self._beaten_at: UnixMs | None = None
         self._noticing = asyncio.Lock()
         self._has_begun = asyncio.Event()
-        self._gaps: deque[Gap] = deque(maxlen=GAPS_KEPT)
+        self._gaps: tuple[Gap, ...] = ()
         self.since = now_ms()
         self.gap: Gap | None = None
         self.beginnings = 0
@@ -82,10 +89,9 @@ class Heart:
         self._beaten_at = now_ms()
 
     async def find_gap(self) -> Gap | None:
-        """Be there, and return what is to be given back to matches that have not moved since; None if nothing is.
+        """Be there, and return what went by while nobody was; None if nothing did.
 
-        Where there is a gap, the store is told nothing until `note_given_back`, so that a crash in between leaves it to
-        be found again. Cost: a query where nobody was there, and otherwise nothing; in a house that is new, one more.
+        Cost: a query where nobody was there, and otherwise nothing.
 
         Raises:
             Unavailable: The store does not answer.
@@ -98,46 +104,41 @@ class Heart:
 
     async def _begin(self) -> None:
         # In a house that is so new that nobody has left word, the first is of now, before anybody is waited for.
-        last = await self._store.last_heartbeat() or await self._store.heartbeat(now_ms())
-        if last <= now_ms() + BEAT_AHEAD_MAX_MS:
-            clock.HOUSE.advance_to(last)
-        self.beat()
-        self._has_begun.set()
+        at = now_ms()
+        words = await self._store.note_gap(at, MISSED_MS)
+        took_ms = now_ms() - at
+        known = [time for time in (words.last, *(end for _, end in words.gaps)) if time <= at + BEAT_AHEAD_MAX_MS]
+        clock.HOUSE.advance_to(max(known, default=at))
+        self._gaps = tuple(merged([Gap(*gap) for gap in words.gaps if gap[1] in known]))
+        self.gap = Gap(words.last, at) if at - words.last > MISSED_MS else None
+        if self.gap is not None:
+            log.info("dealer.was_away", for_ms=self.gap.ms)
+        # Be there a gap or not, here nobody was waited for until now: others were there, or clocks of theirs have leapt
+        # as well, maybe in a life of this one before.
+        self.since = now_ms()
         self.beginnings += 1
-        gap = Gap(last, now_ms())
-        if gap.ms > MISSED_MS:
-            self.since, self.gap = gap.end, gap
-            self._remember(gap)
-            log.info("dealer.was_away", for_ms=gap.ms)
-        else:
-            # Others were there, or clocks of theirs have leapt as well, maybe in a life of this one before: here nobody
-            # was waited for in that time.
-            self.since = now_ms()
-
-    def _remember(self, gap: Gap) -> None:
-        """Remember a gap, but for what an earlier one has of it: no time is lost twice."""
-        end = self._gaps[-1].end if self._gaps else 0
-        self._gaps.append(Gap(max(gap.last, end), gap.end))
+        self._beaten_at = self.since - took_ms  # the gap ends before the store was asked
+        self._has_begun.set()
 
     def lost_ms(self, at: UnixMs) -> int:
-        """Return how much time a match has lost that moved last at this time, in milliseconds. Cost: a few comparisons.
+        """Return how much time a match has lost that moved last at this time, in milliseconds.
 
-        That goes for one that moves after all others have theirs back, too: another process, which has not heard yet
-        that it is later, may let a clock begin at a time inside of a gap.
+        That goes for one that moves late, too: another process, which has not heard yet that it is later, may let a
+        clock begin at a time inside of a gap. Cost: a comparison, where the match has moved since.
         """
-        return sum(gap.lost_ms(at) for gap in self._gaps if at < gap.end)
+        lost_ms = 0
+        for gap in reversed(self._gaps):
+            if at >= gap.end:
+                break
+            lost_ms += gap.lost_ms(at)
+        return lost_ms
 
     def uncounted_ms(self, since: int) -> int:
         """Return how much of the time since then does not count, because nobody was there to keep it."""
         return max(0, self.since - since)
 
-    def note_given_back(self, beginning: int) -> None:
-        """Note that everybody has the time back that had gone by at this beginning."""
-        if beginning == self.beginnings:
-            self.gap = None
-
     async def run_beside(self) -> None:
-        """Beat until cancelled beside a process that gives back what a gap has taken, and leaves word of it.
+        """Beat until cancelled beside a process that leaves word.
 
         Here commands are taken and nobody is acted for, so word that somebody is there is the other's to leave, but for
         the first of a house.
@@ -153,18 +154,14 @@ class Heart:
             await asyncio.sleep(BEAT_S)
 
     async def hear_word(self) -> None:
-        """Hear whether a gap is given back, which it is before anybody leaves word, and how late it is with others.
+        """Hear how late it is with others.
 
         Raises:
             Unavailable: The store does not answer.
         """
         last = await self._store.last_heartbeat()
-        if last is None or last > now_ms() + BEAT_AHEAD_MAX_MS:
-            return
-        if self.gap is not None and last > self.gap.end:
-            self.gap = None
-        if last > now_ms() + MISSED_MS:
-            self._skip_to(last)
+        if last is not None:
+            self.hear_time(last)
 
     async def run(self) -> None:
         """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
@@ -187,45 +184,23 @@ class Heart:
 
     async def leave_word(self) -> None:
         """Tell the store that somebody is there, and hear how late it is with others of this house."""
-        if self.gap is not None or self.has_missed():
+        if self.has_missed():
             return
         try:
-            newest = await self._store.heartbeat(now_ms())
+            self.hear_time(await self._store.heartbeat(now_ms()))
         except Unavailable:
             # While nothing can be stored nobody can act, be somebody here or not.
             self._beaten_at = None
-            return
-        if newest > now_ms() + MISSED_MS:
-            # Times that others were given are to come here as well: whoever follows begins anew.
-            self._skip_to(newest)
-            self._begin_anew()
 
     def hear_time(self, at: UnixMs) -> None:
-        """Hear the time of a line: one that others were given is to come here as well, though nobody left word of it.
+        """Hear a time that others were given, from a word or from a line: it is to come here as well.
 
-        So it is where a clock had leapt ahead, and whoever wrote by it was killed before the next beat.
+        A line may be of somebody whose clock had leapt ahead, and who was killed before the next word. Where it is
+        later than here, whoever follows begins anew, with all gaps that are known then.
         """
         if now_ms() + MISSED_MS < at <= now_ms() + BEAT_AHEAD_MAX_MS:
-            self._skip_to(at)
-            if self._has_begun.is_set():
-                self._begin_anew()
-
-    def _skip_to(self, at: UnixMs) -> None:
-        """Let it be as late as it is with others: what is skipped was no time to whoever was waited for here.
-
-        A process that has not begun finds what it has to give back as it begins. What is no longer than one may be slow
-        is let go, as everywhere: the clocks of two machines are never quite the same.
-        """
-        before = now_ms()
-        clock.HOUSE.advance_to(at)
-        if self._beaten_at is not None and now_ms() - before > STALLED_MS:
-            self._remember(Gap(before, now_ms()))
-
-    def _begin_anew(self) -> None:
-        """Let whoever follows begin anew, at a time that is later than it was a moment ago."""
-        self.since = now_ms()
-        self.beginnings += 1
-        self.beat()
+            clock.HOUSE.advance_to(at)
+            self.since, self._beaten_at = now_ms(), None
 
     async def trouble(self) -> str | None:
         """Return what an operator should know of the time in this house, if anything."""
@@ -236,3 +211,85 @@ class Heart:
             f"this machine's clock is {ahead_ms // 1000} s behind what it, or another of this house, has said before;"
             " time goes on from there, a little slower"
         )
+
+
+def merged(gaps: Sequence[Gap]) -> Iterator[Gap]:
+    """Yield these gaps in order, so that no time is in two of them."""
+    end = 0
+    for gap in sorted(gaps, key=lambda one: (one.last, one.end)):
+        if gap.end > end:
+            yield Gap(max(gap.last, end), gap.end)
+            end = gap.end
+
+
+class GivesBack(ABC):
+    """Matches whose clocks lose nothing while nobody is there.
+
+    The law: whoever decides a command looks first whether a clock has run through a gap. So it makes no difference who
+    comes first to a match, its dealer or a player, nor how long ago the gap was found.
+    """
+
+    _heart: Heart | None
+    _turns: Turns
+
+    @abstractmethod
+    async def load_match(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
+        """Return the match as of the last line in the store."""
+
+    @abstractmethod
+    async def _cached_or_loaded(self, match_id: UUID) -> CachedMatch:
+        """Return the match as it is in memory, or else as of the last line in the store."""
+
+    @abstractmethod
+    async def _attempt(
+        self, match_id: UUID, hosted: CachedMatch, command: commands.MatchCommand, ask: CommandMetadata, people: People
+    ) -> Answer | None:
+        """Decide and append once; return None if somebody else was first."""
+
+    async def load_in_time(self, match_id: UUID, at_least: int | None = None) -> CachedMatch:
+        """Return a match that has come at least so far, and whose clock has run through no gap.
+
+        Cost: that of `load_match`; where time was lost, a commit more.
+
+        Raises:
+            UnknownMatch: There is no such match.
+            Unavailable: The store does not answer, or others are always first.
+            Unreadable: This program cannot read the match.
+        """
+        await self._be_there()
+        hosted = await self.load_match(match_id, at_least)
+        if self._lost_ms(hosted.match) == 0:
+            return hosted
+        async with self._turns.of(match_id):
+            return await self._in_time(match_id, hosted)
+
+    async def _cached_in_time(self, match_id: UUID) -> CachedMatch:
+        """Return the match as it is in memory, once its clock has run through no gap; its turn is held already."""
+        await self._be_there()
+        return await self._in_time(match_id, await self._cached_or_loaded(match_id))
+
+    async def _in_time(self, match_id: UUID, hosted: CachedMatch) -> CachedMatch:
+        """Move a clock that has run through a gap, and return the match after that. A crash leaves the gap to find.
+
+        Where somebody else is quicker the match is read again, and has its time or is given it.
+        """
+        for _ in range(TRIES_MAX):
+            lost_ms = self._lost_ms(hosted.match)
+            if lost_ms == 0:
+                return hosted
+            ask = CommandMetadata("table", f"give-back-{match_id}-{hosted.version}", b"", (hosted.version,))
+            await self._attempt(match_id, hosted, commands.GiveBack(lost_ms), ask, ())
+            await self._be_there()
+            hosted = await self.load_match(match_id)
+        raise Unavailable("others were first too often")
+
+    async def _be_there(self) -> None:
+        """Find out whether nobody was there until now: nothing is decided by a clock before that is known."""
+        if self._heart is not None:
+            await self._heart.find_gap()
+
+    def _lost_ms(self, match: Match) -> int:
+        """Return how long the clock of a match ran on while nobody was there to stop it, in milliseconds."""
+        if self._heart is None or match.ended or match.clocks is None or match.clocks.running is None:
+            return 0
+        return self._heart.lost_ms(match.at)

@@ -9,24 +9,18 @@ from infra.store.memory import MemoryStore
 from services.matches.heart import MISSED_MS, Heart
 
 
-async def test_a_gap_is_over_here_once_whoever_gives_it_back_leaves_word_again() -> None:
+async def test_a_gap_is_one_to_all_who_find_it_and_nobody_leaves_word_by_finding_it() -> None:
     store = MemoryStore()
     last = now_ms() - 10 * MISSED_MS
     await store.heartbeat(last)
-    keeping, beside = Heart(store), Heart(store)
-    assert await keeping.find_gap() is not None
-    gap = await beside.find_gap()
-    assert gap is not None
-    await keeping.leave_word()
-    await beside.hear_word()
-    assert beside.gap == gap
+    hearts = [Heart(store) for _ in range(3)]
+    found = [await heart.find_gap() for heart in hearts]
+    assert {gap.last for gap in found if gap is not None} == {last}
     assert await store.last_heartbeat() == last
-    keeping.note_given_back(keeping.beginnings)
-    while now_ms() <= gap.end:
-        pass
-    await keeping.leave_word()
-    await beside.hear_word()
-    assert beside.gap is None
+    words = await store.note_gap(now_ms(), MISSED_MS)
+    assert [start for start, _ in words.gaps] == [last]
+    await hearts[0].leave_word()
+    assert await Heart(store).find_gap() is None
 
 
 async def turns() -> None:

@@ -47,7 +47,7 @@ MANY: Final = Rate(10**9)
 TERMS: Final = Terms(requests=MANY, linger_s=0.05)
 BOUNDS: Final = Bounds(writes_per_s=10**9, audits_per_s=10**9, phrases=MANY, dear=MANY, beat_s=0.25)
 """With a beat that is short: whoever leaves a stream with a request behind it is missed at the next but one."""
-FOLLOWING: Final = ("_rows", "_cursors", "_heartbeat", "_turns", "_leases", "on_commit")
+FOLLOWING: Final = ("_rows", "_cursors", "_heartbeat", "_gaps", "_turns", "_leases", "on_commit")
 """What the program makes of the log by itself, and what says only that it is there."""
 PUBLISHED: Final = ("_outbox", "_entries", "_hashes", "_checkpoints")
 """What the notary makes of it, in its own time."""

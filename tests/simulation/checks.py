@@ -55,6 +55,8 @@ BEGINS: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready", "game.
 accepted, time is given back, a host asks for the end."""
 BEGINS_WITH_A_CUP: Final = re.compile(rb'"type":"(' + "|".join((*ENDS, "deal.ready")).encode() + rb')"')
 """Likewise where a cup is passed: whoever is first opens the round by a roll, in the middle of a turn."""
+FIRST_S: Final = 0.2
+"""When the first lives of all nodes have begun, whose clocks are the same."""
 UNHEARD_S: Final = 5.0
 """For how long a process may not have heard of a later time: it is cut off, and its next word is a second later."""
 SLACK_S: Final = 0.1
@@ -233,11 +235,16 @@ class Checks:
             due_ms[OUT_OF_TIME] = _left_ms(append) if begins and clock else due_ms.get(OUT_OF_TIME)
 
     def _began_s(self, append: Append, at_s: float) -> float:
-        """Return when the time of whoever is next began: with the line, where that may have come late to the store."""
+        """Return when the time of whoever is next began: with the line, where that may have come late to the store.
+
+        The time that a line has says nothing where clocks are set: then it was no earlier than this.
+        """
         profile = self._shared.weather.profile
         late_s = SLOW_S[1] if profile.slow else LATE_S if profile.late else 0.0
+        if profile.leaps:
+            return at_s - late_s
         stamped_s = canonical.decode(append.lines[-1])["at"] / 1_000 - self._world.unix_s(0.0)
-        return min(at_s, at_s - late_s if profile.leaps else max(stamped_s, at_s - late_s))
+        return min(at_s, max(stamped_s, at_s - late_s))
 
     def _skipped_s(self, begin_s: float, end_s: float) -> float:
         """Return how much time may have gone by for the house, as clocks leapt, that was none and is not given back.
@@ -248,9 +255,10 @@ class Checks:
         if not self._shared.weather.profile.leaps:
             return 0.0
         since_s = begin_s - UNHEARD_S
-        lives = sum(since_s < life.began_s <= end_s for life in self._lives if life.began_s is not None)
+        began = [life.began_s for life in self._lives if life.began_s is not None]
+        again = sum(max(begin_s, FIRST_S) < at_s <= end_s for at_s in began)
         skips = sum(ms for at_s, ms in self._world.skips if since_s < at_s <= end_s and ms <= STALLED_MS)
-        return (skips + MISSED_MS * (1 + lives)) / 1_000
+        return (skips + MISSED_MS * (1 + again)) / 1_000
 
     def _unattended_s(self, begin_s: float, end_s: float) -> float:
         """Return for how long no dealer was there, where it was long enough to be given back."""

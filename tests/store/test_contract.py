@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from infra.store import (
-    BEAT_AHEAD_MAX_MS,
     SHARDS,
     Access,
     Appended,
@@ -199,23 +198,6 @@ async def test_a_shelf_is_read_a_page_at_a_time_the_latest_first(store: EventSto
     await store.save_projection("shelves", 2, 6, [ProjectionRow("e", 2, b"", "ended", 9)])
     assert await store.projection("shelves", "open", 9) == []
     assert await store.projection("shelves", "ended", 1) == [ProjectionRow("e", 2, b"", "ended", 9)]
-
-
-async def test_a_heartbeat_is_remembered(store: EventStore) -> None:
-    assert await store.last_heartbeat() is None
-    assert [await store.heartbeat(at) for at in (5, 7)] == [5, 7]
-    assert await store.last_heartbeat() == 7
-
-
-async def test_a_house_is_no_younger_than_the_oldest_of_its_clocks_says(store: EventStore) -> None:
-    assert [await store.heartbeat(at) for at in (7, 5)] == [7, 7]
-    assert await store.last_heartbeat() == 7
-
-
-async def test_a_clock_that_was_a_day_ahead_is_forgotten(store: EventStore) -> None:
-    wrong = BEAT_AHEAD_MAX_MS + 6
-    assert [await store.heartbeat(at) for at in (wrong, 6)] == [wrong, wrong]
-    assert await store.heartbeat(5) == 5
 
 
 async def test_the_log_grows_by_one_writer_at_a_time(store: EventStore) -> None:

@@ -205,6 +205,8 @@ async def test_a_node_that_shows_matches_gives_clocks_no_time_and_writes_no_lobb
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.heartbeat(1)
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await store.note_gap(1, 1)
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.save_projection("lobby", 0, 1, [])
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.token(b"0" * 32)

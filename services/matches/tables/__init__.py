@@ -1,6 +1,6 @@
 """Tables that are not opened one by one: those that follow on others, those of tournaments, those of a list.
 
-And what is done at a table by others than those who sit there.
+And what is brought to a table by others than those who sit there.
 
 In reading order:
 
@@ -9,5 +9,4 @@ In reading order:
     taking_keys     seats given out without a key, taken again with one
     bulk            many tables at once, with those who are to play at them
     handed_in       signed commands that others hand in
-    lost_time       what a clock ran through while nobody was there, given back
 """

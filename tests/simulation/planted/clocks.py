@@ -8,15 +8,15 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from domain.errors import Refused
-from infra.clock import now_ms
-from infra.store import Unavailable
+from infra.store import WordsLeft
+from infra.store.memory import MemoryStore
 from services.dealer.scheduler import MatchScheduler
 from services.matches.heart import Heart
 from services.matches.looks import Looks
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.relay.tail import LogTail
 from tests.simulation.faults import CALM, KILLER
-from tests.simulation.planted.bug import ALONE, AWAY, FALLEN, LEAPT, STEPPED, Planted
+from tests.simulation.planted.bug import ALONE, AWAY, FALLEN, STEPPED, TWO, Planted
 from tests.simulation.schedule import CLOCKED, DESERTED, PATIENT, Shape
 
 WAITS: Final = Shape(rules=(PATIENT,))
@@ -28,14 +28,11 @@ def _time_kept_by_nobody(_heart: Heart, _since: int) -> int:
     return 0
 
 
-def _time_of_lines_not_heard(_heart: Heart, _at: int) -> None:
-    """Wait until the clock on the wall has come up with what a clock that had leapt has written."""
-
-
-async def _word_at_once(heart: Heart) -> None:
-    """Leave word that somebody is there before the time is given back in which nobody was."""
-    with suppress(Unavailable):
-        await heart._store.heartbeat(now_ms())
+async def _gap_of_its_own(store: MemoryStore, at: int, _missed_ms: int) -> WordsLeft:
+    """Tell whoever asks what went by without a word, and nobody else ever."""
+    last = store._heartbeat or at
+    await store.heartbeat(at)
+    return WordsLeft(last, ((last, at),) if at > last else ())
 
 
 async def _none_live(_log: LogTail) -> list[str]:
@@ -68,12 +65,11 @@ BUGS: Final = (
         ((Heart, "uncounted_ms", _time_kept_by_nobody),),
         WAITS,
     ),
-    Planted("time of lines not heard", "has not ended", LEAPT, ((Heart, "hear_time", _time_of_lines_not_heard),)),
     Planted(
-        "word left before the time is given back",
+        "a gap that only its finder knows",
         "whoever was waited for was granted",
         FALLEN,
-        ((Heart, "leave_word", _word_at_once),),
+        ((MemoryStore, "note_gap", _gap_of_its_own),),
         replace(ALONE, rules=(CLOCKED,)),
     ),
     Planted(
@@ -81,7 +77,7 @@ BUGS: Final = (
         "whoever was waited for was granted",
         STEPPED,
         ((Heart, "lost_ms", _nothing_lost),),
-        replace(ALONE, rules=(CLOCKED,)),
+        replace(TWO, rules=(CLOCKED,)),
     ),
     Planted("matches that went on are forgotten", "has not ended", KILLER, ((LogTail, "streams_live", _none_live),)),
     Planted("what is due is forgotten", "has not ended", CALM, ((MatchScheduler, "_advance", _asked_once),)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
-from unittest.mock import patch
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ from services.tournaments import deciding
 from services.tournaments.deciding import TournamentDecisions
 from services.tournaments.requests import TournamentAnswer
 from tests.simulation.faults import CALM, KILLER
-from tests.simulation.planted.bug import HARD, LEAPT, Planted
+from tests.simulation.planted.bug import HARD, Planted
 from tests.simulation.schedule import Shape
 
 HELD: Final = Shape(holds=True)
@@ -126,12 +125,6 @@ def _seated_as_they_came(event_id: UUID, version: int, head: str, at: int, happe
     return lines_of(event_id, version, head, at, seated)
 
 
-async def _time_of_its_lines_not_heard(held: TournamentSteps, tournament_id: UUID) -> Any:
-    """Wait until the clock on the wall has come up with what a clock that had leapt has written."""
-    with patch.object(held._heart, "hear_time", lambda _at: None):
-        return await _look(held, tournament_id)
-
-
 BUGS: Final = (
     Planted(
         "round paired twice",
@@ -187,13 +180,6 @@ BUGS: Final = (
         "who sits where does not follow from the law",
         CALM,
         ((deciding, "lines_of", _seated_as_they_came),),
-        HELD,
-    ),
-    Planted(
-        "time of a tournament's lines not heard",
-        "is not closed",
-        LEAPT,
-        ((TournamentSteps, "look", _time_of_its_lines_not_heard),),
         HELD,
     ),
 )
