@@ -27,6 +27,8 @@ const short = (key) => html`<code title=${key}>${key.slice(0, SHOWN)}…</code>`
 export class KeySheet {
   /** @type {Own | null} */
   #own = null;
+  /** The newest that was heard, of which it may not be known yet what is here. @type {Own | null} */
+  #heard = null;
   /** What is here of the key that holds, and of one that is to. @type {{held: SeatKey | null, asked: SeatKey | null}} */
   #here = { held: null, asked: null };
   /** What the link that was opened here asks for. @type {{number: number, key: string} | null} */
@@ -54,10 +56,13 @@ export class KeySheet {
 
   /** Look what of the keys is in this browser. @param {Own} own */
   async see(own) {
+    this.#heard = own;
     const [held, asked] = [own.key ?? undefined, entryOf(this.tournament).asked].map((key) =>
       keyHere(this.tournament, key),
     );
-    this.#here = { held: await held, asked: await asked };
+    const here = { held: await held, asked: await asked };
+    if (this.#heard !== own) return; // something newer was heard meanwhile, and may be there already
+    this.#here = here;
     this.#own = own;
     clearTimeout(this.#timer);
     await this.#wait(own);
@@ -71,7 +76,7 @@ export class KeySheet {
     if (serverClock.now() >= (signing.holds_at ?? 0) && !this.#busy)
       await this.#do((own) => this.#say(own, asked.key, asked));
     // Until the card says that it holds: a word that came too early is said again.
-    this.#timer = setTimeout(() => this.#own !== null && void this.see(this.#own), TICK_MS);
+    this.#timer = setTimeout(() => this.#heard !== null && void this.see(this.#heard), TICK_MS);
   }
 
   /** @param {Own} own @param {string} key @param {SeatKey} by */
@@ -95,7 +100,7 @@ export class KeySheet {
   /** @param {(own: Own) => Promise<unknown>} what */
   async #press(what) {
     await this.#do(what);
-    await this.see(/** @type {Own} */ (this.#own));
+    await this.see(/** @type {Own} */ (this.#heard));
   }
 
   #ask = () => this.#press(() => askForKey(this.tournament));
