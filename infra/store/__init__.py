@@ -71,8 +71,12 @@ __all__ = [
 
 BEAT_AHEAD_MAX_MS: Final = 86_400_000
 """A heartbeat further ahead than a day was never right, and is forgotten at the next."""
+MISSED_MS: Final = 2_000
+"""How long ago somebody may have left word, in milliseconds, before it counts that nobody was there."""
+SHORT_MS: Final = 5_000
+"""A stay that was shorter than this, in milliseconds, before nobody was there again, parts no gap in two."""
 GAPS_MAX: Final = 64
-"""How many gaps are kept: a dealer walks all matches after each, so that older ones are nobody's any more."""
+"""How many gaps are kept: a dealer that stays for a while walks all matches after each."""
 CHAIN_MAX: Final = 128
 """How many commands of one stream are stored at once: others of its shard wait for as long."""
 SET_MAX: Final = 512
@@ -344,9 +348,8 @@ class WordsLeft(Struct, frozen=True):
     """Who was there when, in Unix milliseconds.
 
     Attributes:
-        last: When somebody last left word; a time that was never right counts as it is.
-        gaps: Times in which nobody was there, each from a word to when somebody was there again, as they were found;
-            the last `GAPS_MAX` of them.
+        last: When somebody last left word.
+        gaps: Times in which nobody was there, from one word to the next, in order; the last `GAPS_MAX` of them.
     """
 
     last: int
@@ -354,23 +357,19 @@ class WordsLeft(Struct, frozen=True):
 
 
 class Heartbeats(Protocol):
-    """When somebody was last there to keep time."""
+    """When somebody was last there to keep time, and when nobody was."""
 
-    async def heartbeat(self, at: int) -> int:
-        """Note that somebody was there at this time, in Unix milliseconds, and return the latest that counts."""
-
-    async def last_heartbeat(self) -> int | None:
-        """Return when somebody was last there."""
-
-    async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
-        """Keep the time since the last word as a gap, where that is longer than this, and return what is known then.
-
-        Nobody leaves word by it, but for the first of a house. One gap that several find is one, to the latest of them.
+    async def heartbeat(self, at: int, since: int = 0) -> WordsLeft:
+        """Leave word, and keep the time before it as a gap, if that is long; return what counts after that.
 
         Args:
-            at: When somebody is there again, in Unix milliseconds.
-            missed_ms: How long there may be no word before nobody was there.
+            at: When somebody is there, in Unix milliseconds.
+            since: Since when he has been there, without a gap: what lies between the last word and this time is one,
+                where it is longer than `MISSED_MS`.
         """
+
+    async def last_words(self) -> WordsLeft | None:
+        """Return who was there when; None in a house in which nobody was ever."""
 
 
 class EventStore(

@@ -12,6 +12,8 @@ from typing import Any, Final
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
     GAPS_MAX,
+    MISSED_MS,
+    SHORT_MS,
     TOP,
     Access,
     Append,
@@ -307,25 +309,21 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         found = [row for row in self._rows.get(name, {}).values() if row.shelf == shelf and row.place < before]
         return sorted(found, key=lambda row: row.place, reverse=True)[:limit]
 
-    async def heartbeat(self, at: int) -> int:
-        """Note that somebody was there, and return the latest time at which somebody was."""
-        before = self._heartbeat
-        if before is None or not at < before <= at + BEAT_AHEAD_MAX_MS:
-            self._heartbeat = before = at
-        return before
+    async def heartbeat(self, at: int, since: int = 0) -> WordsLeft:
+        """Leave word, keep the time before it as a gap where it is long, and return what counts after that."""
+        before, farthest = self._heartbeat, at + BEAT_AHEAD_MAX_MS
+        if before is None or before > farthest:
+            self._gaps = tuple(gap for gap in self._gaps if gap[1] <= farthest)
+        elif since - before > MISSED_MS:
+            goes_on = bool(self._gaps) and before - self._gaps[-1][1] <= SHORT_MS
+            kept, began = (self._gaps[:-1], self._gaps[-1][0]) if goes_on else (self._gaps, before)
+            self._gaps = (*kept, (began, since))[-GAPS_MAX:]
+        self._heartbeat = at if before is None or before > farthest else max(before, at)
+        return WordsLeft(self._heartbeat, self._gaps)
 
-    async def last_heartbeat(self) -> int | None:
-        """Return when somebody was last there."""
-        return self._heartbeat
-
-    async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
-        """Keep the time since the last word as a gap, where it is long enough, and return what is known then."""
-        last = self._heartbeat = at if self._heartbeat is None else self._heartbeat
-        if at - last > missed_ms:
-            same = [end for start, end in self._gaps[-1:] if start == last]
-            before = self._gaps[:-1] if same else self._gaps
-            self._gaps = (*before, (last, max([at, *same])))[-GAPS_MAX:]
-        return WordsLeft(last, self._gaps)
+    async def last_words(self) -> WordsLeft | None:
+        """Return who was there when."""
+        return None if self._heartbeat is None else WordsLeft(self._heartbeat, self._gaps)
 
     async def check(self) -> None:
         """Do nothing: memory always answers."""

@@ -18,7 +18,9 @@ from infra.measures.writes import WriteTally
 from infra.store import (
     BEAT_AHEAD_MAX_MS,
     GAPS_MAX,
+    MISSED_MS,
     SHARDS,
+    SHORT_MS,
     TOP,
     Access,
     Append,
@@ -119,16 +121,15 @@ PROJECTION = (
 )
 LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
 BEAT = (
-    "insert into heartbeat (at) values ($1) on conflict (one) do update set at = case"
-    " when heartbeat.at > excluded.at + $2 then excluded.at else greatest(heartbeat.at, excluded.at) end returning at"
-)
-LAST_BEAT = "select at from heartbeat"
-NOTE_GAP = (
     "insert into heartbeat as h (at) values ($1) on conflict (one) do update set gaps = case"
-    " when $1 - h.at <= $2 then h.gaps when h.gaps[cardinality(h.gaps) - 1] = h.at"
-    " then h.gaps[:cardinality(h.gaps) - 1] || greatest(h.gaps[cardinality(h.gaps)], $1)"
-    " else h.gaps[greatest(1, cardinality(h.gaps) - 2 * $3 + 3):] || array[h.at, $1] end returning at, gaps"
+    " when h.at > $1 + $2 then array(select time from unnest(h.gaps) with ordinality as g (time, n)"
+    " where h.gaps[(n + 1) / 2 * 2] <= $1 + $2 order by n)"
+    " when $3 - h.at <= $4 then h.gaps"
+    " when h.at - h.gaps[cardinality(h.gaps)] <= $5 then h.gaps[:cardinality(h.gaps) - 1] || $3"
+    " else h.gaps[greatest(1, cardinality(h.gaps) - 2 * $6 + 3):] || array[h.at, $3] end,"
+    " at = case when h.at > $1 + $2 then $1 else greatest(h.at, $1) end returning at, gaps"
 )
+LAST_WORDS = "select at, gaps from heartbeat"
 CHECK = "select 1"
 
 SESSION = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "jit": "off"}
@@ -294,20 +295,14 @@ class PostgresStore(
         """Return at most `limit` rows of a shelf that stand before this place, the latest first."""
         return [ProjectionRow(*row) for row in await self._fetch(PROJECTION, name, shelf, *before, limit)]
 
-    async def heartbeat(self, at: int) -> int:
-        """Note that somebody was there, and return the latest time at which somebody was."""
-        (row,) = await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS)
-        return int(row["at"])
+    async def heartbeat(self, at: int, since: int = 0) -> WordsLeft:
+        """Leave word, keep the time before it as a gap where it is long, and return what counts after that."""
+        return _words_of(*await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS, since, MISSED_MS, SHORT_MS, GAPS_MAX))
 
-    async def last_heartbeat(self) -> int | None:
-        """Return when somebody was last there."""
-        rows = await self._fetch(LAST_BEAT)
-        return rows[0]["at"] if rows else None
-
-    async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
-        """Keep the time since the last word as a gap, where it is long enough, and return what is known then."""
-        ((last, gaps),) = await self._fetch(NOTE_GAP, at, missed_ms, GAPS_MAX)
-        return WordsLeft(last, tuple(zip(gaps[::2], gaps[1::2], strict=True)))
+    async def last_words(self) -> WordsLeft | None:
+        """Return who was there when."""
+        rows = await self._fetch(LAST_WORDS)
+        return _words_of(rows[0]) if rows else None
 
     async def check(self) -> None:
         """Ask the database for an answer."""
@@ -398,3 +393,8 @@ async def open_pool(
         raise Unavailable(f"the database does not answer: {trouble}") from trouble
     assert pool is not None
     return pool
+
+
+def _words_of(row: asyncpg.Record) -> WordsLeft:
+    gaps = row["gaps"]
+    return WordsLeft(row["at"], tuple(zip(gaps[::2], gaps[1::2], strict=True)))

@@ -118,6 +118,7 @@ class TournamentSteps:
             UnknownTournament, Unreadable, Unavailable, AnotherMatch.
         """
         for _ in range(STEPS_MAX):
+            await self._heart.find_gap()
             cached = await self._tournaments.load(tournament_id)
             self._heart.hear_time(cached.tournament.at)
             if not await self._do_one(cached):
@@ -132,7 +133,7 @@ class TournamentSteps:
 
     async def look_at_match(self, tournament_id: UUID, match_id: UUID, version: Version) -> None:
         """Do what is to be done at a table whose match has moved. What follows for all, the tournament's line tells."""
-        match = self.seen[match_id] = (await self._matches.load_match(match_id, version)).match
+        match = self.seen[match_id] = (await self._matches.load_in_time(match_id, version)).match
         cached = await self._tournaments.load(tournament_id, 0)
         for at in open_tables(cached.tournament):
             if at.id == match_id and at.table.started:

@@ -266,7 +266,7 @@ class CommandHandler(BulkTables, HandedIn, GivesBack):
         A crash after the append leaves a stored answer, which the repeat gets; a crash before it leaves nothing.
         """
         at = max(now_ms(), hosted.match.at + 1)  # a time of its own: that tells its events from the next one's
-        if self._heart is not None and self._heart.has_missed():
+        if self._has_leapt(hosted.match, command):
             return None
         chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
         keeper = await self._secrets_for(hosted, command)

@@ -2,17 +2,17 @@
 
 A service that is down, a laptop that sleeps, a program that is stopped, a clock that leaps forward: it is one thing to
 those who were waited for, time in which they could do nothing. A beat leaves word of the time in the store, where all
-dealers of a house leave it. Whoever begins, and finds the last one too long ago, keeps what went by as a gap, beside
-the words, before anything is decided by the later time. From then on a process knows the gap as soon as it knows that
-it is so late, and a match whose clock has run through one has it back before anything else happens in it, whoever asks
-for that. So it makes no difference who dies when.
+dealers of a house leave it. Whoever begins leaves word as well, before anything is decided by the later time, and what
+lies between it and the word before is kept as a gap, in one statement. A process knows the gaps as of its own last
+beat, and a match whose clock has run through one has it back before anything else happens in it, whoever asks for that.
+So it makes no difference who dies when.
 """
 
 from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 from uuid import UUID
@@ -25,15 +25,13 @@ from domain.ids import UnixMs
 from domain.match.evolve import Match
 from infra import clock
 from infra.clock import now_ms
-from infra.store import BEAT_AHEAD_MAX_MS, Heartbeats, Unavailable
+from infra.store import BEAT_AHEAD_MAX_MS, MISSED_MS, Heartbeats, Unavailable, WordsLeft
 from services.matches.optimistic import TRIES_MAX
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, People
 from services.matches.turns import Turns
 
 BEAT_S: Final = 1.0
-MISSED_MS: Final = 2_000
-"""How long ago somebody may have left word, in milliseconds, before it counts that nobody was there."""
 STALLED_MS: Final = 5_000
 """How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
 log = structlog.get_logger(__name__)
@@ -69,9 +67,9 @@ class Heart:
             clock of another was found ahead.
     """
 
-    def __init__(self, store: Heartbeats) -> None:
-        """Leave word in this store."""
-        self._store = store
+    def __init__(self, store: Heartbeats, *, keeps: bool = True) -> None:
+        """Leave word in this store, where this process `keeps` the time and does not only take commands beside one."""
+        self._store, self._keeps = store, keeps
         self._beaten_at: UnixMs | None = None
         self._noticing = asyncio.Lock()
         self._has_begun = asyncio.Event()
@@ -82,7 +80,10 @@ class Heart:
 
     def has_missed(self) -> bool:
         """Report whether nobody was there just now, as far as this process knows. Cost: a look at the clock."""
-        return self._beaten_at is None or now_ms() - self._beaten_at > STALLED_MS
+        return self._has_missed(now_ms())
+
+    def _has_missed(self, at: UnixMs) -> bool:
+        return self._beaten_at is None or at - self._beaten_at > STALLED_MS
 
     def beat(self) -> None:
         """Note that somebody is there now."""
@@ -103,22 +104,35 @@ class Heart:
         return self.gap
 
     async def _begin(self) -> None:
-        # In a house that is so new that nobody has left word, the first is of now, before anybody is waited for.
-        at = now_ms()
-        words = await self._store.note_gap(at, MISSED_MS)
-        took_ms = now_ms() - at
-        known = [time for time in (words.last, *(end for _, end in words.gaps)) if time <= at + BEAT_AHEAD_MAX_MS]
-        clock.HOUSE.advance_to(max(known, default=at))
-        self._gaps = tuple(merged([Gap(*gap) for gap in words.gaps if gap[1] in known]))
-        self.gap = Gap(words.last, at) if at - words.last > MISSED_MS else None
+        at, words = await self._words()
+        if now_ms() - at > STALLED_MS:
+            at, words = await self._words()  # the store was slow, or the clock has leapt meanwhile
+        self._skip_to(words.last)
+        gaps = [*words.gaps, *([] if at - words.last <= MISSED_MS else [(words.last, at)])]
+        self._learn(gaps)
+        self.gap = Gap(*gaps[-1]) if gaps and gaps[-1][1] == at else None
         if self.gap is not None:
             log.info("dealer.was_away", for_ms=self.gap.ms)
         # Be there a gap or not, here nobody was waited for until now: others were there, or clocks of theirs have leapt
         # as well, maybe in a life of this one before.
         self.since = now_ms()
         self.beginnings += 1
-        self._beaten_at = self.since - took_ms  # the gap ends before the store was asked
+        self.beat()
         self._has_begun.set()
+
+    async def _words(self) -> tuple[UnixMs, WordsLeft]:
+        """Return the time, and who was there when.
+
+        Who only takes commands leaves no word, and keeps a gap to itself until it hears of whoever does. But in a house
+        so new that nobody was ever there, anybody leaves the first, before anybody is waited for.
+        """
+        at = now_ms()
+        words = None if self._keeps else await self._store.last_words()
+        return at, await self._store.heartbeat(at, at) if words is None else words
+
+    def _learn(self, gaps: Sequence[tuple[int, int]]) -> None:
+        """Know these gaps, but for those that a clock made which was never right."""
+        self._gaps = tuple(Gap(*gap) for gap in gaps if gap[1] <= now_ms() + MISSED_MS)
 
     def lost_ms(self, at: UnixMs) -> int:
         """Return how much time a match has lost that moved last at this time, in milliseconds.
@@ -154,14 +168,20 @@ class Heart:
             await asyncio.sleep(BEAT_S)
 
     async def hear_word(self) -> None:
-        """Hear how late it is with others.
+        """Hear how late it is with others, and whether they are there at all.
 
         Raises:
             Unavailable: The store does not answer.
         """
-        last = await self._store.last_heartbeat()
-        if last is not None:
-            self.hear_time(last)
+        words = await self._store.last_words()
+        if words is None or now_ms() - words.last > STALLED_MS:
+            self._beaten_at = None
+        else:
+            self._hear(words)
+
+    def _hear(self, words: WordsLeft) -> None:
+        self.hear_time(words.last)
+        self._learn(words.gaps)
 
     async def run(self) -> None:
         """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
@@ -172,8 +192,9 @@ class Heart:
     async def _beat_on(self) -> None:
         while True:
             await asyncio.sleep(BEAT_S)
-            if not self.has_missed():
-                self.beat()
+            at = now_ms()
+            if not self._has_missed(at):
+                self._beaten_at = at
 
     async def _leave_words(self) -> None:
         """Leave word for others, however long the store takes to hear it, from when on somebody is there."""
@@ -184,10 +205,11 @@ class Heart:
 
     async def leave_word(self) -> None:
         """Tell the store that somebody is there, and hear how late it is with others of this house."""
-        if self.has_missed():
+        at = now_ms()
+        if self._has_missed(at):
             return
         try:
-            self.hear_time(await self._store.heartbeat(now_ms()))
+            self._hear(await self._store.heartbeat(at, self.since))
         except Unavailable:
             # While nothing can be stored nobody can act, be somebody here or not.
             self._beaten_at = None
@@ -198,9 +220,15 @@ class Heart:
         A line may be of somebody whose clock had leapt ahead, and who was killed before the next word. Where it is
         later than here, whoever follows begins anew, with all gaps that are known then.
         """
-        if now_ms() + MISSED_MS < at <= now_ms() + BEAT_AHEAD_MAX_MS:
-            clock.HOUSE.advance_to(at)
+        if self._skip_to(at):
             self.since, self._beaten_at = now_ms(), None
+
+    def _skip_to(self, at: UnixMs) -> bool:
+        """Let it be at least this time, and report whether it was earlier; a clock a day ahead was never right."""
+        is_later = now_ms() + MISSED_MS < at <= now_ms() + BEAT_AHEAD_MAX_MS
+        if is_later:
+            clock.HOUSE.advance_to(at)
+        return is_later
 
     async def trouble(self) -> str | None:
         """Return what an operator should know of the time in this house, if anything."""
@@ -211,15 +239,6 @@ class Heart:
             f"this machine's clock is {ahead_ms // 1000} s behind what it, or another of this house, has said before;"
             " time goes on from there, a little slower"
         )
-
-
-def merged(gaps: Sequence[Gap]) -> Iterator[Gap]:
-    """Yield these gaps in order, so that no time is in two of them."""
-    end = 0
-    for gap in sorted(gaps, key=lambda one: (one.last, one.end)):
-        if gap.end > end:
-            yield Gap(max(gap.last, end), gap.end)
-            end = gap.end
 
 
 class GivesBack(ABC):
@@ -293,3 +312,9 @@ class GivesBack(ABC):
         if self._heart is None or match.ended or match.clocks is None or match.clocks.running is None:
             return 0
         return self._heart.lost_ms(match.at)
+
+    def _has_leapt(self, match: Match, command: commands.MatchCommand) -> bool:
+        """Report whether time was lost since it was given back to a match that a command is about to be decided on."""
+        if self._heart is None:
+            return False
+        return self._heart.has_missed() or (not isinstance(command, commands.GiveBack) and self._lost_ms(match) > 0)

@@ -65,7 +65,8 @@ async def dealing_of(
     signs = partial(sign_receipt, config.origin, signers=keys.signers)
     refuses = partial(sign_refusal, config.origin, signers=keys.signers)
     tables = BotTables(BotBounds.of(config.bot_tables, config.bot_tables_each))
-    heart, waiting, worker = Heart(store), WaitingTables(config.tables_each), Worker(die_with_parent)
+    heart = Heart(store, keeps=part.keeps)
+    waiting, worker = WaitingTables(config.tables_each), Worker(die_with_parent)
     slow = SlowCommands(config.slow_ms)
     matches = CommandHandler(
         *(store, vault, keys.tokens, signs, beacon, shared, stuck, tables, heart, waiting, refuses), slow

@@ -78,7 +78,7 @@ async def until_word_is_left(lasting: Lasting) -> None:
     """Wait until the service, which is two hours ahead, has told the store what time it is."""
     store = await open_store(lasting.database_url, "truecup_dealer")
     async with asyncio.timeout(START_S):
-        while (last := await store.last_heartbeat()) is None or last < time() * 1_000 + 3 * HOUR_MS / 2:
+        while (words := await store.last_words()) is None or words.last < time() * 1_000 + 3 * HOUR_MS / 2:
             await asyncio.sleep(0.1)
     await store.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from infra.clock import MS, Clock, now_ms
-from services.matches.heart import MISSED_MS
+from infra.store import MISSED_MS
 from tests.idle.house import House
 
 HOUR_MS = 3_600_000

@@ -14,9 +14,9 @@ from domain.match.absence import SEED_FREE_MS
 from domain.match.ceremony import CEREMONY_MS
 from domain.match.evolve import Match
 from infra.clock import now_ms
-from infra.store import Unavailable, WordsLeft
+from infra.store import MISSED_MS, Unavailable, WordsLeft
 from infra.store.memory import MemoryStore
-from services.matches.heart import MISSED_MS, STALLED_MS
+from services.matches.heart import STALLED_MS
 from tests.idle.house import IDLE, House, is_dealt, is_over
 
 HOUR_MS = 3_600_000
@@ -301,9 +301,9 @@ async def test_a_clock_that_was_never_right_is_not_followed(house: House) -> Non
     await house.store.heartbeat(now_ms() + year_ms)
     assert await heart.find_gap() is None
     await heart.leave_word()
-    last = await house.store.last_heartbeat()
-    assert last is not None
-    assert abs(last - now_ms()) < year_ms // 2
+    words = await house.store.last_words()
+    assert words is not None
+    assert abs(words.last - now_ms()) < year_ms // 2
     assert await heart.trouble() is None
 
 
@@ -325,10 +325,10 @@ async def test_a_store_that_is_away_is_time_in_which_nobody_is_there(house: Hous
     class Away(MemoryStore):
         is_away = False
 
-        async def heartbeat(self, at: int) -> int:
+        async def heartbeat(self, at: int, since: int = 0) -> WordsLeft:
             if self.is_away:
                 raise Unavailable(f"not at {at}")
-            return await super().heartbeat(at)
+            return await super().heartbeat(at, since)
 
     house.store = store = Away()
     heart = house.heart()
@@ -340,8 +340,8 @@ async def test_a_store_that_is_away_is_time_in_which_nobody_is_there(house: Hous
 
 async def test_a_new_house_takes_no_command_before_word_is_left(house: House) -> None:
     class Away(MemoryStore):
-        async def note_gap(self, at: int, missed_ms: int) -> WordsLeft:
-            raise Unavailable(f"not at {at}, nor {missed_ms} later")
+        async def heartbeat(self, at: int, since: int = 0) -> WordsLeft:
+            raise Unavailable(f"not at {at}, nor since {since}")
 
     house.store = Away()
     heart = house.heart()

@@ -13,8 +13,8 @@ import pytest
 from domain import commands, events
 from infra import clock
 from infra.clock import Clock, now_ms
-from infra.store import Unavailable
-from services.matches.heart import MISSED_MS, STALLED_MS, Gap, Heart, merged
+from infra.store import Unavailable, WordsLeft
+from services.matches.heart import STALLED_MS, Gap, Heart
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import CommandMetadata
 from tests.domain.test_rounds_and_stacks import EVENT
@@ -136,8 +136,8 @@ async def test_a_dealer_lets_nobody_lose_by_a_leap_of_another(house: House) -> N
 async def begins_again(house: House, heart: Heart) -> None:
     """Have the store say nothing once."""
 
-    async def away(at: int) -> int:
-        raise Unavailable(f"not at {at}")
+    async def away(at: int, since: int) -> WordsLeft:
+        raise Unavailable(f"not at {at}, nor since {since}")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(house.store, "heartbeat", away)
@@ -164,8 +164,8 @@ async def test_whoever_hears_of_a_leap_gives_back_what_another_process_has_found
     heart = house.heart()
     await heart.find_gap()
     await house.program(heart).submit(match_id, commands.ResumeTable(), house.ask())
-    await house.store.note_gap(now_ms() + HOUR_MS, MISSED_MS)
-    await house.store.heartbeat(now_ms() + HOUR_MS)
+    later = now_ms() + HOUR_MS
+    await house.store.heartbeat(later, later)
     await hears(house, heart)
     await house.program(heart).load_in_time(match_id)
     assert BANK_MS - GRACE_MS < await left_ms(house, match_id) <= BANK_MS + GRACE_MS
@@ -292,22 +292,36 @@ async def test_no_time_is_lost_twice(house: House) -> None:
         assert heart.lost_ms(now_ms()) == 0
 
 
-async def test_gaps_that_overlap_are_given_back_once(house: House) -> None:
-    before = now_ms()
-    await house.store.heartbeat(before)
-    await house.store.note_gap(before + HOUR_MS, MISSED_MS)
-    await house.store.heartbeat(before + HOUR_MS // 2)
-    house.step(2 * HOUR_MS)
-    heart = house.heart()
-    assert await heart.find_gap() is not None
-    assert abs(heart.lost_ms(before) - 2 * HOUR_MS) < GRACE_MS
+async def test_a_clock_that_is_a_year_wrong_takes_and_gives_nobody_else_anything(house: House) -> None:
+    match_id = await in_turn(house)
+    with keeping(ahead(365 * 24 * HOUR_MS)):
+        assert await house.heart().find_gap() is not None
+    for _ in range(2):
+        house.wait(1_000)
+        heart, before = house.heart(), await left_ms(house, match_id)
+        await house.program(heart).load_in_time(match_id)
+        assert before - 1_000 < await left_ms(house, match_id) < before + 1_000
+    words = await house.store.last_words()
+    assert words is not None
+    assert words.gaps == ()
+
+
+async def test_whoever_takes_commands_gives_back_what_its_dealer_has_just_found(house: House) -> None:
+    match_id = await in_turn(house)
+    beside = Heart(house.store, keeps=False)
+    await beside.find_gap()
+    house.wait(BANK_MS * 2)
+    beside.beat()
+    assert await house.heart().find_gap() is not None, "a dealer is there again, and has not looked at this match yet"
+    await beside.hear_word()
+    house.matches = house.program(beside)
+    seat = await house.seat_in_turn(match_id)
+    await house.bid(match_id)
+    clocks = (await house.match(match_id)).clocks
+    assert clocks is not None
+    assert clocks.banks[seat] > BANK_MS - GRACE_MS
 
 
 def test_of_a_gap_a_match_has_lost_what_came_after_its_last_line() -> None:
     gap = Gap(10_000, 20_000)
     assert [gap.lost_ms(at) for at in (0, 10_000, 15_000, 19_000, 20_000)] == [10_000, 10_000, 5_000, 0, 0]
-
-
-def test_gaps_that_overlap_are_one() -> None:
-    gaps = [Gap(30, 50), Gap(10, 20), Gap(10, 25), Gap(25, 28), Gap(35, 40)]
-    assert list(merged(gaps)) == [Gap(10, 20), Gap(20, 25), Gap(25, 28), Gap(30, 50)]

@@ -16,12 +16,12 @@ from domain.log import canonical, merkle
 from domain.log.checkpoints import checkpoint_of
 from domain.log.policies import policy_of
 from domain.match.record import match_of
-from infra.store import SHARDS, Append
+from infra.store import MISSED_MS, SHARDS, Append
 from projections.sheets import ROWS, SHEETS, TOTALS
 from services.audit.results import held_match, hold
 from services.audit.verdict import LAYERS, NOTHING_BESIDE, Evidence, Verdict, verdict_of
 from services.matches.handler import CommandHandler
-from services.matches.heart import MISSED_MS, STALLED_MS
+from services.matches.heart import STALLED_MS
 from services.matches.reads.records import Records
 from services.matches.reads.transparency import PublishedLog
 from services.matches.requests import Answer

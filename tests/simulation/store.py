@@ -27,7 +27,7 @@ from tests.simulation.world import Life
 READS: Final = (
     *("read", "read_access", "answer", "follow", "positions", "secrets", "names", "salts", "erasures", "token"),
     *("card", "streams_live", "streams_open", "own_seeds", "screening", "bot_turns", "is_player", "player_of"),
-    *("entries", "notes", "cursor", "projection", "last_heartbeat", "check", "words", "writers", "hooks", "retries"),
+    *("entries", "notes", "cursor", "projection", "last_words", "check", "words", "writers", "hooks", "retries"),
     *("log_pending", "log_size", "log_entries", "log_hashes", "log_covered", "log_checkpoint", "log_policy_of"),
     "log_policies",
 )

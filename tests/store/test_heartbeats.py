@@ -2,40 +2,61 @@
 
 from __future__ import annotations
 
-from infra.store import BEAT_AHEAD_MAX_MS, GAPS_MAX, EventStore, WordsLeft
+from infra.store import BEAT_AHEAD_MAX_MS, GAPS_MAX, MISSED_MS, SHORT_MS, EventStore, WordsLeft
+
+LONG_MS = 2 * SHORT_MS
+"""Longer than may be missed, and than a stay that counts for nothing."""
 
 
-async def test_a_heartbeat_is_remembered(store: EventStore) -> None:
-    assert await store.last_heartbeat() is None
-    assert [await store.heartbeat(at) for at in (5, 7)] == [5, 7]
-    assert await store.last_heartbeat() == 7
+async def test_a_word_is_remembered(store: EventStore) -> None:
+    assert await store.last_words() is None
+    assert [await store.heartbeat(at) for at in (5, 7)] == [WordsLeft(5, ()), WordsLeft(7, ())]
+    assert await store.last_words() == WordsLeft(7, ())
 
 
 async def test_a_house_is_no_younger_than_the_oldest_of_its_clocks_says(store: EventStore) -> None:
-    assert [await store.heartbeat(at) for at in (7, 5)] == [7, 7]
-    assert await store.last_heartbeat() == 7
+    assert [(await store.heartbeat(at)).last for at in (7, 5)] == [7, 7]
+    assert await store.last_words() == WordsLeft(7, ())
 
 
-async def test_a_clock_that_was_a_day_ahead_is_forgotten(store: EventStore) -> None:
-    wrong = BEAT_AHEAD_MAX_MS + 6
-    assert [await store.heartbeat(at) for at in (wrong, 6)] == [wrong, wrong]
-    assert await store.heartbeat(5) == 5
+async def test_a_clock_that_was_a_day_ahead_is_forgotten_with_its_gap(store: EventStore) -> None:
+    wrong = BEAT_AHEAD_MAX_MS + 3 * LONG_MS
+    await store.heartbeat(0)
+    await store.heartbeat(LONG_MS, LONG_MS)
+    await store.heartbeat(2 * LONG_MS)
+    assert (await store.heartbeat(wrong, wrong)).gaps == ((0, LONG_MS), (2 * LONG_MS, wrong))
+    assert await store.heartbeat(3 * LONG_MS) == WordsLeft(wrong, ((0, LONG_MS), (2 * LONG_MS, wrong)))
+    assert await store.heartbeat(3 * LONG_MS - 1) == WordsLeft(3 * LONG_MS - 1, ((0, LONG_MS),))
 
 
-async def test_time_without_a_word_is_kept_once_and_to_the_latest_who_is_there_again(store: EventStore) -> None:
-    assert await store.note_gap(5, 10) == WordsLeft(5, ())
-    assert await store.last_heartbeat() == 5, "the first word of a house"
-    assert await store.note_gap(15, 10) == WordsLeft(5, ())
-    assert [(await store.note_gap(at, 10)).gaps for at in (40, 30, 60)] == [((5, 40),), ((5, 40),), ((5, 60),)]
-    assert await store.last_heartbeat() == 5, "no word is left by it"
-    await store.heartbeat(61)
-    assert await store.note_gap(80, 10) == WordsLeft(61, ((5, 60), (61, 80)))
-    assert await store.note_gap(3, 10) == WordsLeft(61, ((5, 60), (61, 80)))
+async def test_time_between_two_words_is_kept_where_whoever_leaves_one_was_not_there(store: EventStore) -> None:
+    await store.heartbeat(10)
+    assert await store.heartbeat(10 + LONG_MS) == WordsLeft(10 + LONG_MS, ()), "he was, and the store is slow"
+    began = 10 + LONG_MS + MISSED_MS
+    assert await store.heartbeat(began, began) == WordsLeft(began, ()), "nobody misses anybody so soon"
+    again = began + MISSED_MS + 1
+    assert await store.heartbeat(again + 5, again) == WordsLeft(again + 5, ((began, again),))
+    assert await store.heartbeat(again + 5, again) == WordsLeft(again + 5, ((began, again),)), "once"
+    assert await store.heartbeat(again - 1, again - 1) == WordsLeft(again + 5, ((began, again),))
+    assert await store.last_words() == WordsLeft(again + 5, ((began, again),))
+
+
+async def test_a_stay_that_is_short_parts_no_gap_in_two(store: EventStore) -> None:
+    await store.heartbeat(0)
+    await store.heartbeat(LONG_MS, LONG_MS)
+    await store.heartbeat(LONG_MS + SHORT_MS)
+    assert (await store.heartbeat(3 * LONG_MS, 3 * LONG_MS)).gaps == ((0, 3 * LONG_MS),)
+    stayed = 3 * LONG_MS + SHORT_MS + 1
+    await store.heartbeat(stayed)
+    assert (await store.heartbeat(5 * LONG_MS, 5 * LONG_MS)).gaps == ((0, 3 * LONG_MS), (stayed, 5 * LONG_MS))
 
 
 async def test_of_many_gaps_the_last_are_kept(store: EventStore) -> None:
     await store.heartbeat(0)
-    for at in range(100, 100 * GAPS_MAX + 300, 100):
-        words = await store.note_gap(at, 10)
-        await store.heartbeat(at)
-    assert words.gaps == tuple((at, at + 100) for at in range(200, 100 * GAPS_MAX + 200, 100))
+    for at in range(2 * LONG_MS, 2 * LONG_MS * (GAPS_MAX + 3), 2 * LONG_MS):
+        words = await store.heartbeat(at, at)
+        await store.heartbeat(at + LONG_MS)
+    assert len(words.gaps) == GAPS_MAX
+    assert words.gaps == tuple(
+        (at - LONG_MS, at) for at in range(6 * LONG_MS, 2 * LONG_MS * (GAPS_MAX + 3), 2 * LONG_MS)
+    )

@@ -87,7 +87,7 @@ async def test_a_database_that_hangs_keeps_nobody_waiting(server: Server, store:
             partial(store.append, other),
             partial(store.append_access, stream(), access),
             partial(store.heartbeat, 1),
-            partial(store.note_gap, 1, 1),
+            partial(store.last_words),
             partial(store.save_projection, "lobby", 1, 1, ()),
             partial(store.log_live, 1, 0),
             partial(store.positions),

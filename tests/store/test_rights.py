@@ -205,13 +205,13 @@ async def test_a_node_that_shows_matches_gives_clocks_no_time_and_writes_no_lobb
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.heartbeat(1)
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
-        await store.note_gap(1, 1)
+        await store.last_words()
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.save_projection("lobby", 0, 1, [])
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await store.token(b"0" * 32)
     await store.close()
-    assert await postgres.last_heartbeat() is None
+    assert await postgres.last_words() is None
 
 
 async def test_a_relay_does_its_work_with_its_own_rights(database: str, postgres: PostgresStore) -> None:

@@ -28,11 +28,10 @@ def _time_kept_by_nobody(_heart: Heart, _since: int) -> int:
     return 0
 
 
-async def _gap_of_its_own(store: MemoryStore, at: int, _missed_ms: int) -> WordsLeft:
-    """Tell whoever asks what went by without a word, and nobody else ever."""
-    last = store._heartbeat or at
-    await store.heartbeat(at)
-    return WordsLeft(last, ((last, at),) if at > last else ())
+async def _gap_of_its_own(store: MemoryStore, at: int, since: int = 0) -> WordsLeft:
+    """Tell whoever leaves word what went by before it, and nobody else ever."""
+    before, store._heartbeat = store._heartbeat or at, max(at, store._heartbeat or at)
+    return WordsLeft(store._heartbeat, ((before, since),) if since > before else ())
 
 
 async def _none_live(_log: LogTail) -> list[str]:
@@ -69,7 +68,7 @@ BUGS: Final = (
         "a gap that only its finder knows",
         "whoever was waited for was granted",
         FALLEN,
-        ((MemoryStore, "note_gap", _gap_of_its_own),),
+        ((MemoryStore, "heartbeat", _gap_of_its_own),),
         replace(ALONE, rules=(CLOCKED,)),
     ),
     Planted(
