@@ -365,7 +365,7 @@ class Heartbeats(Protocol):
         Args:
             at: When somebody is there, in Unix milliseconds.
             since: Since when he has been there, without a gap: what lies between the last word and this time is one,
-                where it is longer than `MISSED_MS`.
+                where it is longer than `MISSED_MS`; 0 if that is as long as others know.
         """
 
     async def last_words(self) -> WordsLeft | None:

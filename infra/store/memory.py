@@ -313,7 +313,11 @@ class MemoryStore(MemoryComments, MemoryHooks, MemorySets, MemoryTransparency):
         """Leave word, keep the time before it as a gap where it is long, and return what counts after that."""
         before, farthest = self._heartbeat, at + BEAT_AHEAD_MAX_MS
         if before is None or before > farthest:
-            self._gaps = tuple(gap for gap in self._gaps if gap[1] <= farthest)
+            self._gaps = tuple(
+                (began, since if began <= at and ended > farthest else ended)
+                for began, ended in self._gaps
+                if ended <= farthest or began > at or since - began > MISSED_MS
+            )
         elif since - before > MISSED_MS:
             goes_on = bool(self._gaps) and before - self._gaps[-1][1] <= SHORT_MS
             kept, began = (self._gaps[:-1], self._gaps[-1][0]) if goes_on else (self._gaps, before)

@@ -121,9 +121,10 @@ PROJECTION = (
 )
 LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
 BEAT = (
-    "insert into heartbeat as h (at) values ($1) on conflict (one) do update set gaps = case"
-    " when h.at > $1 + $2 then array(select time from unnest(h.gaps) with ordinality as g (time, n)"
-    " where h.gaps[(n + 1) / 2 * 2] <= $1 + $2 order by n)"
+    "insert into heartbeat as h (at) values ($1) on conflict (one) do update set gaps = case when h.at > $1 + $2 then"
+    " array(select case when n % 2 = 0 and time > $1 + $2 and h.gaps[n - 1] <= $1 then $3 else time end"
+    " from unnest(h.gaps) with ordinality as g (time, n), lateral (select (n + 1) / 2 * 2 as e) as pair"
+    " where h.gaps[e] <= $1 + $2 or h.gaps[e - 1] > $1 or $3 - h.gaps[e - 1] > $4 order by n)"
     " when $3 - h.at <= $4 then h.gaps"
     " when h.at - h.gaps[cardinality(h.gaps)] <= $5 then h.gaps[:cardinality(h.gaps) - 1] || $3"
     " else h.gaps[greatest(1, cardinality(h.gaps) - 2 * $6 + 3):] || array[h.at, $3] end,"
@@ -396,5 +397,4 @@ async def open_pool(
 
 
 def _words_of(row: asyncpg.Record) -> WordsLeft:
-    gaps = row["gaps"]
-    return WordsLeft(row["at"], tuple(zip(gaps[::2], gaps[1::2], strict=True)))
+    return WordsLeft(row["at"], tuple(zip(row["gaps"][::2], row["gaps"][1::2], strict=True)))

@@ -32,6 +32,8 @@ from services.matches.requests import Answer, CommandMetadata, People
 from services.matches.turns import Turns
 
 BEAT_S: Final = 1.0
+BEGINS_MAX: Final = 3
+"""How often a process begins where that takes so long that its clock may have leapt meanwhile, or the store is slow."""
 STALLED_MS: Final = 5_000
 """How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
 log = structlog.get_logger(__name__)
@@ -105,8 +107,9 @@ class Heart:
 
     async def _begin(self) -> None:
         at, words = await self._words()
-        if now_ms() - at > STALLED_MS:
-            at, words = await self._words()  # the store was slow, or the clock has leapt meanwhile
+        for _ in range(BEGINS_MAX - 1):
+            if now_ms() - at > STALLED_MS:
+                at, words = await self._words()
         self._skip_to(words.last)
         gaps = [*words.gaps, *([] if at - words.last <= MISSED_MS else [(words.last, at)])]
         self._learn(gaps)
@@ -168,20 +171,20 @@ class Heart:
             await asyncio.sleep(BEAT_S)
 
     async def hear_word(self) -> None:
-        """Hear how late it is with others, and whether they are there at all.
+        """Hear how late it is with others, and of gaps; one that was found here is its own until others were there.
 
         Raises:
             Unavailable: The store does not answer.
         """
-        words = await self._store.last_words()
-        if words is None or now_ms() - words.last > STALLED_MS:
-            self._beaten_at = None
-        else:
-            self._hear(words)
+        beginnings, words = self.beginnings, await self._store.last_words()
+        if words is not None and (self.gap is None or words.last >= self.gap.end):
+            self._hear(words, beginnings)
 
-    def _hear(self, words: WordsLeft) -> None:
-        self.hear_time(words.last)
-        self._learn(words.gaps)
+    def _hear(self, words: WordsLeft, beginnings: int) -> None:
+        """Hear what is known, but for an answer that comes later than that of a beginning after it was asked for."""
+        if beginnings == self.beginnings:
+            self.hear_time(words.last)
+            self._learn(words.gaps)
 
     async def run(self) -> None:
         """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
@@ -205,11 +208,11 @@ class Heart:
 
     async def leave_word(self) -> None:
         """Tell the store that somebody is there, and hear how late it is with others of this house."""
-        at = now_ms()
+        at, beginnings = now_ms(), self.beginnings
         if self._has_missed(at):
             return
         try:
-            self._hear(await self._store.heartbeat(at, self.since))
+            self._hear(await self._store.heartbeat(at), beginnings)
         except Unavailable:
             # While nothing can be stored nobody can act, be somebody here or not.
             self._beaten_at = None

@@ -136,7 +136,7 @@ async def test_a_dealer_lets_nobody_lose_by_a_leap_of_another(house: House) -> N
 async def begins_again(house: House, heart: Heart) -> None:
     """Have the store say nothing once."""
 
-    async def away(at: int, since: int) -> WordsLeft:
+    async def away(at: int, since: int = 0) -> WordsLeft:
         raise Unavailable(f"not at {at}, nor since {since}")
 
     with pytest.MonkeyPatch.context() as patch:

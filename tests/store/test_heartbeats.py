@@ -29,6 +29,22 @@ async def test_a_clock_that_was_a_day_ahead_is_forgotten_with_its_gap(store: Eve
     assert await store.heartbeat(3 * LONG_MS - 1) == WordsLeft(3 * LONG_MS - 1, ((0, LONG_MS),))
 
 
+async def test_a_gap_of_a_clock_that_was_a_day_ahead_ends_where_somebody_was_there(store: EventStore) -> None:
+    wrong, right = BEAT_AHEAD_MAX_MS + 9 * LONG_MS, 2 * LONG_MS
+    await store.heartbeat(LONG_MS)
+    await store.heartbeat(wrong, wrong)
+    assert await store.heartbeat(right, right) == WordsLeft(right, ((LONG_MS, right),))
+
+
+async def test_a_clock_that_was_a_day_behind_takes_no_gap_away(store: EventStore) -> None:
+    now = BEAT_AHEAD_MAX_MS + 9 * LONG_MS
+    await store.heartbeat(now)
+    gap = (now, now + LONG_MS)
+    assert (await store.heartbeat(now + LONG_MS, now + LONG_MS)).gaps == (gap,)
+    assert await store.heartbeat(1, 1) == WordsLeft(1, (gap,))
+    assert await store.heartbeat(now + LONG_MS + 1) == WordsLeft(now + LONG_MS + 1, (gap,)), "a beat makes no gap"
+
+
 async def test_time_between_two_words_is_kept_where_whoever_leaves_one_was_not_there(store: EventStore) -> None:
     await store.heartbeat(10)
     assert await store.heartbeat(10 + LONG_MS) == WordsLeft(10 + LONG_MS, ()), "he was, and the store is slow"
