@@ -120,16 +120,7 @@ PROJECTION = (
     " order by at desc, key desc limit $5"
 )
 LAZILY = "set local synchronous_commit = off"  # what can be made again from the log need not wait for the disk
-BEAT = (
-    "insert into heartbeat as h (at) values ($1) on conflict (one) do update set gaps = case when h.at > $1 + $2 then"
-    " array(select case when n % 2 = 0 and time > $1 + $2 and h.gaps[n - 1] <= $1 then $3 else time end"
-    " from unnest(h.gaps) with ordinality as g (time, n), lateral (select (n + 1) / 2 * 2 as e) as pair"
-    " where h.gaps[e] <= $1 + $2 or h.gaps[e - 1] > $1 or $3 - h.gaps[e - 1] > $4 order by n)"
-    " when $3 - h.at <= $4 then h.gaps"
-    " when h.at - h.gaps[cardinality(h.gaps)] <= $5 then h.gaps[:cardinality(h.gaps) - 1] || $3"
-    " else h.gaps[greatest(1, cardinality(h.gaps) - 2 * $6 + 3):] || array[h.at, $3] end,"
-    " at = case when h.at > $1 + $2 then $1 else greatest(h.at, $1) end returning at, gaps"
-)
+LEAVE_WORD = "select at, gaps from leave_word($1, $2, $3, $4, $5, $6)"
 LAST_WORDS = "select at, gaps from heartbeat"
 CHECK = "select 1"
 
@@ -298,7 +289,7 @@ class PostgresStore(
 
     async def heartbeat(self, at: int, since: int = 0) -> WordsLeft:
         """Leave word, keep the time before it as a gap where it is long, and return what counts after that."""
-        return _words_of(*await self._fetch(BEAT, at, BEAT_AHEAD_MAX_MS, since, MISSED_MS, SHORT_MS, GAPS_MAX))
+        return _words_of(*await self._fetch(LEAVE_WORD, at, since, BEAT_AHEAD_MAX_MS, MISSED_MS, SHORT_MS, GAPS_MAX))
 
     async def last_words(self) -> WordsLeft | None:
         """Return who was there when."""

@@ -187,7 +187,7 @@ class Heart:
             self._learn(words.gaps)
 
     async def run(self) -> None:
-        """Beat until cancelled. A gap is left as it is for those who ask whether there was one."""
+        """Beat, and leave word, until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._beat_on())
             group.create_task(self._leave_words())

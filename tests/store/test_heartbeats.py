@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from infra.store import BEAT_AHEAD_MAX_MS, GAPS_MAX, MISSED_MS, SHORT_MS, EventStore, WordsLeft
+from infra.store.memory import MemoryStore
+from infra.store.postgres import PostgresStore
 
 LONG_MS = 2 * SHORT_MS
 """Longer than may be missed, and than a stay that counts for nothing."""
@@ -76,3 +80,14 @@ async def test_of_many_gaps_the_last_are_kept(store: EventStore) -> None:
     assert words.gaps == tuple(
         (at - LONG_MS, at) for at in range(6 * LONG_MS, 2 * LONG_MS * (GAPS_MAX + 3), 2 * LONG_MS)
     )
+
+
+async def test_memory_says_of_any_words_what_postgres_says(postgres: PostgresStore) -> None:
+    memory, drawn, at = MemoryStore(), Random(28), 10 * BEAT_AHEAD_MAX_MS
+    steps = (1, MISSED_MS, MISSED_MS + 1, SHORT_MS, SHORT_MS + 1, LONG_MS, BEAT_AHEAD_MAX_MS, 2 * BEAT_AHEAD_MAX_MS)
+    for _ in range(400):
+        at += drawn.choice(steps[:6])
+        said = at + drawn.choice((0, 0, 0, 0, -1, 1)) * drawn.choice(steps)
+        since = drawn.choice((0, said, said - drawn.choice(steps[:6])))
+        assert await memory.heartbeat(said, since) == await postgres.heartbeat(said, since), (said, since)
+        assert await memory.last_words() == await postgres.last_words()
