@@ -36,6 +36,7 @@ BEGINS_MAX: Final = 3
 """How often a process begins where that takes so long that its clock may have leapt meanwhile, or the store is slow."""
 STALLED_MS: Final = 5_000
 """How long this process may not have come to its beat: it may be slow, and it is no time to do more work."""
+
 log = structlog.get_logger(__name__)
 
 
