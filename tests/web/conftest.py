@@ -38,6 +38,11 @@ PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 NO_SOCKET = "delete window.WebSocket;"
 """A browser that has none, before the page begins."""
+CLOSED_AND_PRESSED = """(key) => {
+  document.querySelector('dialog.keys').close();
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+}"""
+"""Close the list of keys and press one before the page is drawn again: until then what is closed has the focus."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 from domain import commands
 from projections.view import view_of
 from tests.domain.playing import Played
-from tests.web.conftest import Open, posted
+from tests.web.conftest import CLOSED_AND_PRESSED, Open, posted
 from tests.web.test_accessibility import check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -101,6 +101,15 @@ async def test_keys_choose_a_face_and_a_quantity_and_bid_them(page: Page) -> Non
     await page.keyboard.press("s")
 
     assert await _played(page) == [{"type": "bid", "quantity": 2, "face": 4}, {"type": "spot_on"}]
+
+
+async def test_a_key_counts_at_once_when_the_list_of_keys_is_closed(page: Page) -> None:
+    await page.keyboard.press("4")
+    await page.keyboard.press("?")
+    await expect(page.locator("dialog.keys")).to_be_visible()
+    await page.evaluate(CLOSED_AND_PRESSED, "Enter")
+
+    assert [played["type"] for played in await _played(page)] == ["bid"]
 
 
 async def test_no_key_does_anything_while_something_is_typed_or_when_keys_are_put_off(page: Page) -> None:

@@ -14,7 +14,7 @@ from playwright.async_api import Page, expect
 
 from projections.view import view_of
 from tests.domain.playing import Played
-from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.conftest import CLOSED_AND_PRESSED, PATIENCE_MS, Open, posted
 from tests.web.lifting import load_lift
 from tests.web.test_accessibility import check_with_axe
 
@@ -127,6 +127,11 @@ async def test_keys_work_wherever_one_is_on_the_page_and_are_listed(open_page: O
     await expect(page.locator(".felt .big")).to_contain_text("wins")
     await page.keyboard.press("Home")
     await expect(page).to_have_url(re.compile("#v=1$"))
+
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    await page.evaluate(CLOSED_AND_PRESSED, "End")
+    await expect(page.locator(".felt .big")).to_contain_text("wins")
 
 
 async def test_a_link_to_eyes_that_nobody_has_says_so(open_page: Open, over: str) -> None:

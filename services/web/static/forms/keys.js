@@ -29,7 +29,8 @@ const isOn = () => hasKeys(STORED);
 /** @param {EventTarget | null} target @param {string} key @returns {boolean} Whether the key belongs to what has the focus. */
 function isTaken(target, key) {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.closest('dialog[open]') !== null) return true;
+  const dialog = target.closest('dialog');
+  if (dialog !== null) return dialog.open; // one that is closed keeps the focus until the page is drawn again
   if (key === 'Enter' || key === ' ') return target.closest('a, button, input, select, textarea, summary') !== null;
   return target.matches('select, textarea, input:not([type="radio"], [type="checkbox"])') || target.isContentEditable;
 }

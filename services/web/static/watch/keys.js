@@ -8,6 +8,8 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 const LETTERS = 'letters';
 /** Where keys mean something of their own. */
 const TYPED = 'input:not([type="range"]), select, textarea, dialog';
+/** Where nothing means anything: a dialog that is closed keeps the focus until the page is drawn again. */
+const CLOSED = 'dialog:not([open])';
 /** What a key is pressed for, by the key: a button is pushed with space, a list is scrolled with arrows. */
 const TAKEN = /** @type {Record<string, string>} */ ({
   ' ': 'button, a, summary',
@@ -34,7 +36,8 @@ function choose(event) {
 export function listen(keys) {
   const hear = (/** @type {KeyboardEvent} */ event) => {
     const found = keys.find((one) => one.keys.includes(event.key));
-    const target = event.target instanceof Element ? event.target : document.body;
+    const focus = event.target instanceof Element ? event.target : document.body;
+    const target = focus.closest(CLOSED) === null ? focus : document.body;
     if (found === undefined || event.ctrlKey || event.metaKey || event.altKey || target.closest(TYPED) !== null) return;
     if (event.key in TAKEN && target.closest(TAKEN[event.key]) !== null) return;
     if (/^\p{L}$/u.test(event.key) && !letters()) return;
