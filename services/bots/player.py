@@ -241,8 +241,9 @@ class Bots:
         turn = turn_of(match, self._pause_ms)
         chosen = self._chosen.get(match.id)
         if turn is not None and chosen is not None and chosen.version == turn.version:
-            held_ms = turn.began_at - chosen.began_at
-            return replace(chosen, at=chosen.at + held_ms, due_at=chosen.due_at + held_ms, began_at=turn.began_at)
+            # Late as it may have been chosen, while the table was held up nobody waited for it.
+            due_at = chosen.due_at + turn.began_at - chosen.began_at
+            return replace(chosen, at=max(chosen.at, due_at), due_at=due_at, began_at=turn.began_at)
         if turn is None or (await self._matches.card(match.id)).choices.bots == "usual":
             return turn
         now = now_ms()

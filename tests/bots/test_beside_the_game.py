@@ -19,6 +19,8 @@ from domain.match.signed_commands import SeatSignature
 from domain.match.turns import TurnBegun
 from domain.table.state import State
 from services.bots.player import BANK_SHARE, Bots, turn_of
+from services.engines.levels import Thought
+from services.engines.seen import SeenMatch
 from services.matches.requests import CommandMetadata, SeatMark
 from tests.bots.test_bot_turns import done, over, worked_out
 from tests.bots.test_moments import PATIENCE_S, PAUSE_MS, Clock, Handed, Thinker, clock, least
@@ -140,6 +142,25 @@ async def test_a_table_that_is_held_up_again_and_again_costs_a_bot_no_more_of_it
         await clock.reaches(at + PAUSE_MS)
     assert await bid_at(rig, match_id) - clock.begun - at == PAUSE_MS - played_ms
     assert len(thinker.seen) == 1
+
+
+async def test_a_clock_that_leaps_while_a_bot_thinks_of_a_table_that_is_held_up_delays_it_once(clock: Clock) -> None:
+    rig = Rig()
+    guest, match_id, _ = await seated(rig, clock)
+    loop, leaps_ms = asyncio.get_running_loop(), 9_000
+    thinker = Thinker(clock, leaps_ms)
+
+    def held_up_meanwhile(level: str, seen: SeenMatch, chance: bytes) -> Thought | None:
+        asyncio.run_coroutine_threadsafe(guest.submit(commands.PauseTable("break")), loop).result(PATIENCE_S)
+        return thinker(level, seen, chance)
+
+    thinks_at = PAUSE_MS // 2
+    async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, held_up_meanwhile).run()):
+        await clock.reaches(thinks_at + leaps_ms + 200)
+        await guest.submit(commands.ResumeTable())
+        await clock.reaches(2 * PAUSE_MS + leaps_ms)
+    assert len(thinker.seen) == 1
+    assert await bid_at(rig, match_id) - clock.begun == PAUSE_MS + leaps_ms + 200
 
 
 async def test_moves_among_lines_beside_the_game_are_worked_out_again_like_any_other() -> None:
