@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
 
 from domain.log import canonical, notes
 from domain.log.checkpoints import decimal
-from domain.log.notes import Malformed, Note, Signer, Verify
+from domain.log.notes import DASH, Malformed, Note, Signer, Verify, unbase64
 from domain.log.policies import Policy, is_signed
 
 HEADER: Final = "CUP1 receipt"
@@ -39,6 +40,9 @@ RECEIPTS_MAX: Final = 65_536
 ENDS: Final = ("match.ended", "tournament.closed")
 """The types of lines that nothing follows in their stream."""
 _LINES: Final = 4
+_KEPT_LINES: Final = 3
+_SIGNATURE_BYTES: Final = 68
+"""The id of a key, and what it has signed."""
 _STREAM: Final = re.compile(r"[a-z]+/[0-9a-f-]{36}")
 _HEAD: Final = re.compile(r"[0-9a-f]{64}")
 _BEGINS: Final = re.compile(r"^(?=CUP1 (?:receipt|refusal|command)\n)", re.MULTILINE)
@@ -108,6 +112,37 @@ def split(file: str) -> tuple[str, ...]:
     if before.strip() or len(found) > RECEIPTS_MAX:
         raise Malformed("a file of receipts holds receipts, refusals and kept commands, and nothing else")
     return tuple(text.rstrip("\n") + "\n" for text in found)
+
+
+def without_torn_end(file: bytes) -> str:
+    """Return a file of notes without the part of one at its end, which a machine that failed has left there.
+
+    Nobody was told that such a note is kept. Whatever else is wrong with a note stays, for whoever reads it.
+
+    Raises:
+        Malformed: It is no file of notes.
+    """
+    try:
+        text = file.decode()
+    except UnicodeDecodeError as trouble:
+        if trouble.end < len(file):
+            raise Malformed("a file of receipts is text") from trouble
+        text = file[: trouble.start].decode()
+    lines, line = text[: text.rfind("\n") + 1], text[text.rfind("\n") + 1 :]
+    if line:
+        lines += f"{line}\n" if _is_end(line) else ""
+    *_, last = ("", *split(lines))
+    is_torn = last.count("\n") < _KEPT_LINES if last.startswith("CUP1 command\n") else f"\n\n{DASH}" not in last
+    return lines[: lines.rindex(last.rstrip("\n"))] if is_torn else lines
+
+
+def _is_end(line: str) -> bool:
+    """Report whether a line without its newline is the last of a note: a whole signature, or of a kept command."""
+    with suppress(canonical.NotCanonical, Malformed):
+        if line.startswith(DASH):
+            return len(unbase64(line.rpartition(" ")[2])) >= _SIGNATURE_BYTES
+        return isinstance(canonical.decode(line.encode()), dict)
+    return False
 
 
 def is_of_command(note: str) -> bool:

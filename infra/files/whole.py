@@ -2,7 +2,8 @@
 
 What is written stands beside the file first, under a name that nobody looks for, and takes its name in one step:
 rename(2) where it comes in the place of what was there, link(2) where what was there first stays. A symbolic link
-stays, and the file that it leads to is written.
+stays, and the file that it leads to is written. What comes behind what a file holds is written there, and taken back
+where there is no room for all of it; only a machine that fails in that moment leaves a part.
 """
 
 from __future__ import annotations
@@ -60,6 +61,24 @@ def write_first(path: Path, content: bytes, mode: int = AS_USUAL) -> bytes:
                 if not file.exists():
                     new.replace(file)
         return file.read_bytes()
+
+
+def append_whole(path: Path, content: bytes, mode: int = AS_USUAL) -> None:
+    """Write something behind what a file holds, so that it is there after the machine has failed.
+
+    Raises:
+        OSError: It cannot be written; what was there is all there is. It names the file.
+    """
+    with _of(path), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode), "ab", buffering=0) as file:
+        before, left = os.fstat(file.fileno()).st_size, memoryview(content)
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError:
+            if os.fstat(file.fileno()).st_size == before + len(content) - len(left):
+                file.truncate(before)
+            raise
+        os.fsync(file.fileno())
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from domain.log import notes, receipts
 from domain.log.notes import Malformed
 from domain.log.policies import Policy, is_signed
 from domain.log.receipts import AnotherHistory, Receipt, ReceiptComparison
+from infra.files.whole import append_whole, write_whole
 from infra.keys import ed25519_verify
 from services.words.catalogue import count_noun
 
@@ -36,11 +37,12 @@ class ReceiptBook:
 
         Raises:
             Malformed: The file holds something else.
+            OSError: It cannot be read, or not be rid of the part of a note at its end.
         """
-        self.file = file
+        self.file, self._unwritten = file, ""
         self._stream = f"match/{match}"
         self.policy = policy
-        self._notes = list(receipts.split(file.read_text(encoding="utf-8"))) if file.exists() else []
+        self._notes = list(receipts.split(_without_torn_end(file))) if file.exists() else []
         signed = [receipts.receipt_of(note) for note in self._notes if not receipts.is_of_command(note)]
         self._signed = {found.seq: found.head for found in signed}
         self._shown: FIFOCache[int, str] = FIFOCache(HEADS_MAX)
@@ -50,6 +52,7 @@ class ReceiptBook:
 
         Raises:
             AnotherHistory: It is none, or for something else, or contradicts what was shown.
+            OSError: It cannot be written: it will be with the next. It names the file.
         """
         receipt = self._check_receipt(answer.get("receipt"))
         if (receipt.stream, receipt.seq, receipt.head) != (self._stream, answer["version"] - 1, answer["head"]):
@@ -57,9 +60,7 @@ class ReceiptBook:
         self.see(answer["version"], answer["head"])
         if receipt.seq not in self._signed:
             self._signed[receipt.seq] = receipt.head
-            self._notes.append(str(receipt.note))
-            with self.file.open("a", encoding="utf-8") as file:
-                file.write(str(receipt.note))
+            self._write(str(receipt.note))
 
     def keep_refusal(self, command: str, refusal: str) -> None:
         """Keep the log's note that a command was heard and refused, and the command: together they say who was right.
@@ -69,6 +70,9 @@ class ReceiptBook:
         Args:
             command: The command as it was signed (`domain.audit.signing.kept`).
             refusal: The note.
+
+        Raises:
+            OSError: They cannot be written: they will be with the next. It names the file.
         """
         try:
             note = notes.parse(refusal)
@@ -77,9 +81,14 @@ class ReceiptBook:
             return
         if not is_ours or refusal in self._notes or not is_signed(note, self.policy, ed25519_verify):
             return
-        self._notes += [command, refusal]
-        with self.file.open("a", encoding="utf-8") as file:
-            file.write(command + refusal)
+        self._write(command, refusal)
+
+    def _write(self, *notes: str) -> None:
+        """Keep notes, with those for which there was no room so far."""
+        self._notes += notes
+        self._unwritten += "".join(notes)
+        append_whole(self.file, self._unwritten.encode())
+        self._unwritten = ""
 
     def _check_receipt(self, note: object) -> Receipt:
         try:
@@ -121,6 +130,15 @@ class ReceiptBook:
 
     def _evidence(self) -> str:
         return f"and the receipts in {self.file} prove it: keep them, and the record"
+
+
+def _without_torn_end(file: Path) -> str:
+    """Return what a file of receipts says, once a part of a note at its end is gone from it."""
+    content = file.read_bytes()
+    whole = receipts.without_torn_end(content)
+    if whole.encode() != content:
+        write_whole(file, whole.encode())
+    return whole
 
 
 # ---- what an audit says of them ------------------------------------------------------------------

@@ -97,6 +97,22 @@ def house(base: str) -> Iterator[httpx.Client]:
 
 
 @contextmanager
+def kept_here(*, after: str = "") -> Iterator[None]:
+    """Lend a place in which something is kept on this device.
+
+    Args:
+        after: What is to be said before that it cannot be.
+
+    Raises:
+        CannotDo: It cannot be kept: a disk may be full.
+    """
+    try:
+        yield
+    except OSError as trouble:
+        raise CannotDo(f"{after}{trouble.filename} cannot be written: {trouble.strerror}") from trouble
+
+
+@contextmanager
 def read_reply() -> Iterator[None]:
     """Lend a place in which what a server said is read and put into words.
 

@@ -21,7 +21,7 @@ from infra.entropy import draw
 from infra.files.whole import FOR_ITS_OWNER, write_first, write_whole
 from infra.keys import ed25519_verify
 from services.audit.receipts import ReceiptBook
-from services.client.house import CannotDo, house, match_id, members_or_fail, read_reply
+from services.client.house import CannotDo, house, kept_here, match_id, members_or_fail, read_reply
 from services.client.keys.joining import SeatWanted, ask_for_seat, key_beside
 from services.client.keys.seat_keys import SECRET_BYTES as KEY_BYTES
 from services.client.keys.seat_keys import KeptKey, signing_secret
@@ -193,11 +193,12 @@ def keep_seat(sitting: Sitting, answer: Json, asking: SeatWanted, key: KeptKey |
 
     Raises:
         AnotherHistory: The receipt is not what it should be.
+        CannotDo: It cannot be kept.
     """
-    _keep(sitting.kept, answer)
     if key is not None:
         keep_key(sitting, asking.secret)
         key_beside(asking.folder, asking.match, key).replace(signing_file(sitting))
+    _keep(sitting.kept, answer)
 
 
 def allows_hints(base: str, match: str) -> bool:
@@ -285,23 +286,38 @@ def sitting_at(base: str, link: str, keeps: Keeps) -> Sitting:
 
 
 def key_of(sitting: Sitting) -> bytes:
-    """Return the key of a seat, which stands beside its receipts; drawn if there was none."""
+    """Return the key of a seat, which stands beside its receipts; drawn if there was none.
+
+    Raises:
+        CannotDo: It cannot be kept.
+    """
     file = _key_file(sitting)
     if not file.exists():
-        write_first(file, draw(KEY_BYTES).hex().encode(), FOR_ITS_OWNER)
+        with kept_here():
+            write_first(file, draw(KEY_BYTES).hex().encode(), FOR_ITS_OWNER)
     return bytes.fromhex(file.read_text(encoding="ascii"))
 
 
 def take_key(sitting: Sitting, brought: SeatLink) -> None:
-    """Keep the key that a link to this seat brings; one that the seat has been played with so far stays."""
+    """Keep the key that a link to this seat brings; one that the seat has been played with so far stays.
+
+    Raises:
+        CannotDo: It cannot be kept.
+    """
     file = _key_file(sitting)
     if brought.token == sitting.token and brought.key is not None and not file.exists():
-        write_first(file, brought.key.hex().encode(), FOR_ITS_OWNER)
+        with kept_here():
+            write_first(file, brought.key.hex().encode(), FOR_ITS_OWNER)
 
 
 def keep_key(sitting: Sitting, key: bytes) -> None:
-    """Write the key of a seat down, in the place of the one before."""
-    write_whole(_key_file(sitting), key.hex().encode(), FOR_ITS_OWNER)
+    """Write the key of a seat down, in the place of the one before.
+
+    Raises:
+        CannotDo: It cannot be kept; the one before stays.
+    """
+    with kept_here():
+        write_whole(_key_file(sitting), key.hex().encode(), FOR_ITS_OWNER)
 
 
 def signing_key_of(sitting: Sitting) -> KeptKey:
@@ -373,5 +389,5 @@ def _ask_as_host(sitting: Sitting, what: str, body: Json | None) -> None:
 
 
 def _keep(kept: ReceiptBook, answer: Json) -> None:
-    with read_reply():
+    with kept_here(after="it is done, but "), read_reply():
         kept.take(answer)

@@ -10,7 +10,6 @@ Source: CUP/1 section 4.7.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -23,7 +22,8 @@ from msgspec import Struct
 from domain.fairness.deal import Cup, Policy, context, rules_hash, seed_commitment
 from domain.fairness.dealing import Open
 from domain.ids import Seat
-from infra.files.whole import FOR_ITS_OWNER
+from infra.files.whole import FOR_ITS_OWNER, append_whole
+from services.client.house import kept_here
 from services.client.records import Untrue, deal_of
 from services.client.seating import Sitting, key_of, seed_from
 
@@ -59,13 +59,15 @@ class SeedFile:
         return [one for one in kept if one.deal == deal]
 
     def keep(self, one: KeptSeed) -> None:
-        """Write a seed down, so that it is there after a crash."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
-        with os.fdopen(os.open(self.file, flags, FOR_ITS_OWNER), "ab") as file:
-            is_torn = file.tell() > 0 and os.pread(file.fileno(), 1, file.tell() - 1) != b"\n"
-            file.write(b"\n" * is_torn + msgspec.json.encode(one) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+        """Write a seed down, so that it is there after a crash.
+
+        Raises:
+            CannotDo: It cannot be written.
+        """
+        with kept_here():
+            before = self.file.read_bytes() if self.file.exists() else b""
+            is_torn = before != b"" and not before.endswith(b"\n")
+            append_whole(self.file, b"\n" * is_torn + msgspec.json.encode(one) + b"\n", FOR_ITS_OWNER)
 
 
 class SeatSeeds:

@@ -17,7 +17,7 @@ import msgspec
 from domain.log.receipts import AnotherHistory
 from infra.abroad.outgoing import OutgoingClient
 from services.client.following import Broke, follow
-from services.client.house import ANSWER_S, CONNECT_S, CannotDo, SeatLost, answer_or_fail, read_reply
+from services.client.house import ANSWER_S, CONNECT_S, CannotDo, SeatLost, answer_or_fail, kept_here, read_reply
 from services.client.proving import Proof, Proving
 from services.client.records import Untrue
 from services.client.seating import Sitting
@@ -138,10 +138,15 @@ class SeatSession:
             raise
 
     def _take(self, answer: Json) -> int:
-        """Take what an accepted command is answered with, and return the version it led to."""
+        """Take what an accepted command is answered with, and return the version it led to.
+
+        Raises:
+            CannotDo: What was asked for is done, but its receipt cannot be kept.
+        """
         with read_reply():
-            self.sitting.kept.take(answer)
             self._signer.answered(int(answer["version"]))
+            with kept_here(after="it is done, but "):
+                self.sitting.kept.take(answer)
             return int(answer["version"])
 
     def _host_token(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, Literal
 from uuid import UUID
 
@@ -177,7 +177,8 @@ class SeatSigner:
         Raises:
             Untrue: The record does not hold.
             AnotherHistory: It does not hold what was signed, or shown.
-            CannotDo: The key is not here, the table has gone on meanwhile, or nobody answers.
+            CannotDo: The key is not here, nor is room to keep what it signs, the table has gone on meanwhile, or nobody
+                answers.
         """
         if not self._has_key:
             yield command
@@ -212,14 +213,18 @@ class SeatSigner:
         message = message_for(signing, self._match, self._seat, n, version, public)
         sig = self._signer(key).sign(message).hex()
         # A crash behind this line leaves a command that was signed and may never be sent: the next has its number.
-        self._keep(replace(key, last=SignedLast(n, version, public, message.hex(), sig, more)))
+        signed = replace(key, last=SignedLast(n, version, public, message.hex(), sig, more))
+        self._file.keep(signed)
+        self._key = signed
         return {**body, "signed": {"n": n, "version": version, "sig": sig, **more}}
 
     def _keep_refusal(self, no: CannotDo) -> None:
         """Keep what the log has signed of a command that was refused, beside the command."""
         for last in self._as_signed() if no.refusal is not None else ():
             command = KeptCommand(f"match/{self._sitting.match}", msgspec.convert(last, Signed))
-            self._sitting.kept.keep_refusal(str(command), no.refusal or "")
+            # Where a disk is full they are kept with the next receipt.
+            with suppress(OSError):
+                self._sitting.kept.keep_refusal(str(command), no.refusal or "")
 
     def _signer(self, key: KeptKey) -> Ed25519Signer:
         if self._signs is None or self._signs[0] != key.secret:
@@ -306,11 +311,10 @@ class SeatSigner:
         if own.n < key.n or (own.n == key.n and own.before.hex() != key.before):
             raise AnotherHistory(f"the record lacks what seat {self._seat} had signed; {self._file.file} says what")
         if own.n > key.n:
-            self._keep(replace(key, n=own.n, before=own.before.hex()))
-
-    def _keep(self, key: KeptKey) -> None:
-        self._key = key
-        self._file.keep(key)
+            self._key = replace(key, n=own.n, before=own.before.hex())
+            # Where a disk is full it is found in the record again.
+            with suppress(CannotDo):
+                self._file.keep(self._key)
 
 
 class OpenedSeals:

@@ -89,6 +89,7 @@ class ForkedCommand:
     Attributes:
         stdin: What it reads.
         stdout: What it says, aside as well.
+        pid: Its process.
     """
 
     def __init__(self, address: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -99,17 +100,17 @@ class ForkedCommand:
         for end in (reads, says):
             os.close(end)
         self._code: int | None = None
-        self._process = int.from_bytes(read_exactly(self._asking, NUMBER))
+        self.pid = int.from_bytes(read_exactly(self._asking, NUMBER))
 
     def kill(self) -> None:
         """End it, unless it has ended."""
         if self._code is None and not select([self._asking], [], [], 0)[0]:
-            os.kill(self._process, SIGKILL)
+            os.kill(self.pid, SIGKILL)
 
     def wait(self, timeout: float) -> int:
         """Return how it ended; who has waited so many seconds kills it, as `run` does."""
         if self._code is None:
-            self._code = _ended(self._asking, self._process, self._arguments, timeout)
+            self._code = _ended(self._asking, self.pid, self._arguments, timeout)
             self._asking.close()
         return self._code
 

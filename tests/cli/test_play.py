@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from domain.fairness import records
 from domain.log import canonical
 from domain.log.policies import policy_of
-from domain.log.receipts import compare, split
+from domain.log.receipts import compare, receipt_of, split
 from infra.keys import ed25519_verify
 from services.cli.playing.prompts import prompt
 from tests.cli.altering_server import altering_server
@@ -132,6 +133,56 @@ def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
         assert alarm is not None
         assert "another hash before" in alarm
         assert terminal.ended() == 1
+
+
+def test_where_a_disk_is_full_it_is_said_and_what_is_asked_for_is_done_once_there_is_room(
+    at_terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    receipts = tmp_path / "kept"
+    short = ("--bots", "1", "--option", "dice_per_player=1")
+    terminal = at_terminal(*short, "--name", "Ada", "--receipts", str(receipts))
+    offered = terminal.until("You may type: ")
+    assert offered is not None
+    _, most = resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (0, most))
+    terminal.type(answer(offered))
+    assert "signing cannot be written: File too large" in (terminal.until("- ") or "")
+    # There is room for what it signs, but not for all of the receipt.
+    size = receipts.stat().st_size
+    resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (size + 50, most))
+    terminal.type(answer(offered))
+    assert f"- it is done, but {receipts} cannot be written: File too large" in (terminal.until("- ") or "")
+    assert receipts.stat().st_size == size
+    resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (most, most))
+    while (offered := terminal.until("You may type: ")) is not None:
+        terminal.type(answer(offered))
+    assert terminal.said[-1] == "The match is over."
+    assert terminal.ended() == 0
+    seqs = [receipt_of(note).seq for note in split(receipts.read_text(encoding="utf-8"))]
+    assert seqs == sorted(set(seqs))
+    assert receipts.stat().st_size > size + 50
+
+
+def test_who_has_a_receipt_of_which_the_end_is_missing_plays_on(
+    at_terminal: Callable[..., Terminal], tmp_path: Path
+) -> None:
+    receipts = tmp_path / "kept"
+    terminal = at_terminal("--bots", "1", "--name", "Ada", "--receipts", str(receipts))
+    assert terminal.until("You may type: ")
+    terminal.type("quit")
+    elsewhere = terminal.until("On another device")
+    assert elsewhere is not None
+    assert terminal.ended() == 0
+
+    whole = receipts.read_bytes()
+    receipts.write_bytes(whole + whole[: len(split(whole.decode())[0].encode()) - 20])
+    again = at_terminal(elsewhere.split()[-1], "--receipts", str(receipts))
+    assert again.until("You may type: ")
+    assert receipts.read_bytes() == whole
+    again.type("resign")
+    assert again.until("The match is over.")
+    assert again.ended() == 0
+    assert receipts.read_bytes().startswith(whole)
 
 
 def test_receipts_that_another_key_has_signed_are_none(at_terminal: Callable[..., Terminal], running: Service) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.files.whole import FOR_ITS_OWNER, write_first, write_whole
+from infra.files.whole import FOR_ITS_OWNER, append_whole, write_first, write_whole
 from services.matches.secrets.keys import load_or_make_key
 from services.witness.application import NotOurs, _claim
 
@@ -80,6 +81,30 @@ def test_a_file_that_cannot_be_written_leaves_the_one_before(tmp_path: Path, mon
         write_whole(tmp_path / "whole", b"other")
     assert (tmp_path / "whole").read_bytes() == b"one"
     assert [path.name for path in tmp_path.iterdir()] == ["whole"]
+
+
+def test_of_what_comes_behind_a_file_all_is_written_or_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "notes"
+    append_whole(file, b"one\n", FOR_ITS_OWNER)
+    append_whole(file, b"two\n")
+    assert file.read_bytes() == b"one\ntwo\n"
+    assert stat.S_IMODE(file.stat().st_mode) == FOR_ITS_OWNER
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(OSError, match=f"too large.*{file}'$"):
+            append_whole(file, b"three\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert file.read_bytes() == b"one\ntwo\n"
+
+
+def test_who_write_behind_a_file_at_once_all_stand_there_whole(tmp_path: Path) -> None:
+    said = [f"{number:04}".encode() * 1_000 + b"\n" for number in range(WRITERS)]
+    with ThreadPoolExecutor(WRITERS) as pool:
+        list(pool.map(append_whole, [tmp_path / "notes"] * WRITERS, said))
+    assert sorted((tmp_path / "notes").read_bytes().splitlines(keepends=True)) == said
 
 
 def test_a_system_that_keeps_no_names_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from domain.log.canonical import head, line
 from domain.log.checkpoints import NUMBER_MAX, checkpoint_of, sign_checkpoint
 from domain.log.notes import Malformed
 from domain.log.policies import is_signed, policy_of
-from domain.log.receipts import compare, receipt_of, sign_receipt, split
+from domain.log.receipts import compare, receipt_of, sign_receipt, split, without_torn_end
 from infra.keys import Ed25519Signer, ed25519_verify
 from tests.log.log_keys import ORIGIN, POLICY, SIGNER
 
@@ -136,6 +136,28 @@ def test_a_file_of_receipts_is_one_after_the_other() -> None:
     assert split("".join(notes)) == notes
     assert split("\n" + "\n\n".join(notes) + "\n\n") == notes
     assert split("") == ()
+
+
+KEPT = f'CUP1 command\n{STREAM}\n{{"command":{{"type":"look"}},"n":1}}\n'
+
+
+@given(st.lists(st.sampled_from([receipt(1), receipt(2), KEPT]), max_size=4), st.data())
+def test_of_a_file_that_ends_within_a_note_all_notes_before_it_are_there(notes: list[str], data: st.DataObject) -> None:
+    file = "".join(notes).encode()
+    size = data.draw(st.integers(0, len(file)))
+    ends = [len("".join(notes[:count]).encode()) for count in range(len(notes) + 1)]
+    # Without its last newline a note says all that it says with it.
+    whole = max(count for count, end in enumerate(ends) if end <= size + 1 and (end <= size or count))
+    assert without_torn_end(file[:size]) == "".join(notes[:whole])
+
+
+def test_what_else_is_wrong_with_a_file_stays() -> None:
+    for file in (receipt(1) + "and this\n", receipt(1).replace("receipt\nmatch", "receipt\n"), KEPT + "?\n"):
+        assert without_torn_end(file.encode()) == file
+    with pytest.raises(Malformed):
+        without_torn_end(b"\xff" + receipt(1).encode())
+    with pytest.raises(Malformed):
+        without_torn_end(b"hello\n")
 
 
 def test_a_file_of_anything_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

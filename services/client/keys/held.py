@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from domain.errors import Refused
@@ -29,6 +29,8 @@ from services.client.house import CannotDo
 from services.client.records import Untrue
 
 Json = dict[str, Any]
+RECORD: Final = "the record"
+"""What proves something, where no file does."""
 
 
 class HeldRecord:
@@ -177,8 +179,12 @@ class HeldRecord:
     def _keep(self, lines: Iterable[bytes]) -> str:
         """Keep lines as evidence, and return where."""
         if self._evidence is None:
-            return "the record"
-        write_whole(self._evidence, b"".join(line + b"\n" for line in lines), FOR_ITS_OWNER)
+            return RECORD
+        try:
+            write_whole(self._evidence, b"".join(line + b"\n" for line in lines), FOR_ITS_OWNER)
+        except OSError:
+            # What is untrue is told, be there room for it here or not.
+            return RECORD
         return str(self._evidence)
 
 

@@ -21,7 +21,7 @@ from domain.fairness.signing.messages import NOTHING_BEFORE, name_commitment
 from infra.entropy import draw
 from infra.files.whole import FOR_ITS_OWNER, write_whole
 from infra.keys import Ed25519Signer
-from services.client.house import CannotDo
+from services.client.house import CannotDo, kept_here
 
 Json = dict[str, Any]
 SECRET_BYTES: Final = 32
@@ -118,8 +118,12 @@ class KeyFile:
             key: The key.
             durably: Whether it has to be there after the machine has failed, as a new key has. What was signed last
                 need not: the record says it again.
+
+        Raises:
+            CannotDo: It cannot be written; what was there stays.
         """
-        write_whole(self.file, msgspec.json.encode(key), FOR_ITS_OWNER, durably=durably)
+        with kept_here():
+            write_whole(self.file, msgspec.json.encode(key), FOR_ITS_OWNER, durably=durably)
 
 
 def new_key(secret: bytes) -> KeptKey:
