@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import os
@@ -57,6 +58,9 @@ PLACES: Final = {
 GROUPS: Final = frozenset({"bench", "policy", "tournament", "season", "player", "key"})
 """Commands with others below them, which bring their own settings of how they are told."""
 
+NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+"""What is no fault of this program's wherever it comes up: a disk that is full, or that nobody may write to."""
+
 
 def app() -> App:
     """Return the command with all its commands."""
@@ -90,6 +94,11 @@ def run(arguments: Sequence[str]) -> int:
         # Whoever read us, such as `head`, has seen enough; Python would complain once more at its own exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
+    except OSError as trouble:
+        if trouble.errno not in NO_ROOM:
+            raise
+        say_aside(f"truecup: {'' if trouble.filename is None else f'{trouble.filename}: '}{trouble.strerror}")
+        return CANNOT
     return code if isinstance(code, int) else FINE
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -312,3 +313,13 @@ def test_nobody_but_bots_plays_in_a_rehearsal(truecup) -> None:
     said = truecup("tournament", "simulate", "--no-bots")
     assert (said.returncode, said.stdout) == (3, "")
     assert "nobody but bots" in said.stderr
+
+
+def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))
+    try:
+        code = run(["tournament", "simulate", "--entrants", "4", "--out", str(tmp_path / "event")])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (code, capsys.readouterr().err.splitlines()[-1]) == (3, "truecup: File too large")
