@@ -66,10 +66,11 @@ export function freshKey() {
 /**
  * @param {string} path
  * @param {{token?: string | null, accept?: string, signal?: AbortSignal}} [how]
- * @returns {Promise<Response>}
+ * @returns {Promise<Response>} One that is there as a whole, or with a signal one that comes until that is given.
  */
-export function read(path, { token = null, accept = 'application/json', signal } = {}) {
-  return answered(path, { headers: headers({ Accept: accept }, token), signal, cache: 'no-store' });
+export async function read(path, { token = null, accept = 'application/json', signal } = {}) {
+  const response = await answered(path, { headers: headers({ Accept: accept }, token), signal, cache: 'no-store' });
+  return signal === undefined ? whole(response) : response;
 }
 
 /** @param {string} path @param {{token?: string | null}} [how] */
@@ -113,9 +114,7 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
 /** @param {string} path @param {RequestInit} request */
 async function jsonInTime(path, request) {
   const response = await answered(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) });
-  return response.json().catch((trouble) => {
-    throw trouble.name === 'TimeoutError' ? unreachable() : trouble;
-  });
+  return (await whole(response)).json();
 }
 
 /**
@@ -145,6 +144,15 @@ export async function needed(part) {
   }
 }
 
+/** Wait for all of an answer: one that ends in the middle is none. @param {Response} response */
+async function whole(response) {
+  const body = await response.blob().catch((trouble) => {
+    throw trouble.name === 'TimeoutError' || trouble instanceof TypeError ? unreachable() : trouble;
+  });
+  const { status, statusText, headers } = response;
+  return new Response(body.size === 0 ? null : body, { status, statusText, headers });
+}
+
 const unreachable = () => new Refusal({ code: 'unreachable', status: 0 });
 
 /** @param {Record<string, any>} problem */
@@ -158,7 +166,7 @@ async function answered(path, request) {
   });
   serverClock.hear(response);
   if (response.ok) return response;
-  const text = await response.text();
+  const text = await (await whole(response)).text();
   throw new Refusal({ code: 'broken', ...problemOf(text), status: response.status });
 }
 

@@ -115,7 +115,11 @@ export class History {
   /** Check what the server signed, and keep it as evidence. @param {string} note */
   async #check(note) {
     const receipt = readReceipt(note);
-    this.#trusted ??= trust();
+    // Whoever could not be asked once is asked again.
+    this.#trusted ??= trust().catch((trouble) => {
+      this.#trusted = null;
+      throw trouble;
+    });
     let signed = isSigned(receipt, (await this.#trusted).policy);
     if (!signed) {
       this.#trusted = trust();

@@ -70,13 +70,13 @@ async function file(event, command) {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
   const given = new FormData(form);
-  await command({
+  const done = await command({
     type: 'appeal',
     line: Number(given.get('line')),
     text: String(given.get('why')).trim(),
     restricted: true,
   });
-  form.reset();
+  if (done) form.reset();
 }
 
 /** @param {Card} card @param {boolean} busy @param {Command} command @param {() => void} leave What leads out. */

@@ -86,6 +86,7 @@ export class KeySheet {
   async #do(what) {
     this.#busy = true;
     this.#fault = '';
+    this.redraw();
     try {
       await what(/** @type {Own} */ (this.#own));
     } catch (trouble) {
@@ -99,6 +100,7 @@ export class KeySheet {
 
   /** @param {(own: Own) => Promise<unknown>} what */
   async #press(what) {
+    if (this.#busy) return;
     await this.#do(what);
     await this.see(/** @type {Own} */ (this.#heard));
   }

@@ -10,6 +10,7 @@ import { bareKey, entryOf, keepEntry, keepTokens } from '../client/keep.js';
 import { headOf } from '../cup1.js';
 import { HeldLines } from '../signing/held_lines.js';
 import { freshKey, keyFrom, plainKey } from '../signing/keys.js';
+import { inTurn } from '../signing/signer.js';
 import { messageOver, signedJoin } from '../signing/standing.js';
 
 /** @typedef {import('./own.js').Own} Own */
@@ -20,8 +21,11 @@ const TRIES_MAX = 4;
 /** @param {string} tournament */
 const pathOf = (tournament) => `/api/v1/tournaments/${tournament}`;
 
-/** Register a key for all seats of the entrant here. @param {string} tournament @param {Own} own */
-export async function register(tournament, own) {
+/** Register a key for all seats of the entrant here, one page of this browser after the other. @param {string} tournament @param {Own} own */
+export const register = (tournament, own) => inTurn(`truecup.key.${tournament}`, () => registered(tournament, own));
+
+/** @param {string} tournament @param {Own} own */
+async function registered(tournament, own) {
   const [before] = entryOf(tournament).keys ?? [];
   // What got no answer is asked again with the same key.
   const key = (before === undefined ? null : await keyFrom(before)) ?? (await freshKey());

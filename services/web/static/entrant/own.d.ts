@@ -120,5 +120,5 @@ export interface Own {
   readonly custody: 'client' | 'server' | null;
 }
 
-/** Asks something of the tournament, and shows what came of it. */
-export type Command = (body: object) => Promise<void>;
+/** Asks something of the tournament, shows what came of it, and says whether it came about. */
+export type Command = (body: object) => Promise<boolean>;

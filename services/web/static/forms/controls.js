@@ -131,6 +131,7 @@ class TcControls extends LitElement {
 
   /** Remember where the keyboard is; the command itself goes on to the table. */
   #noted() {
+    this.doubt.takeBack();
     const focused = this.querySelector(':focus-visible');
     if (focused !== null) this.held = focused.closest('.typed') === null ? '.stepper input' : '#typed';
   }

@@ -44,6 +44,7 @@ export function pressedBy(event, controls) {
   const { key } = event;
   if (!isOn() || event.ctrlKey || event.altKey || event.metaKey || isTaken(event.target, key)) return null;
   const name = key.length === 1 ? key.toLowerCase() : key;
+  if (event.repeat && name in BUTTONS) return null; // a key that is held was pressed once
   const one = (/** @type {string} */ selector) => /** @type {HTMLElement | null} */ (controls.querySelector(selector));
   if (name === '?') return one('[data-keys]');
   const selector = BUTTONS[name] ?? STEPS[name];

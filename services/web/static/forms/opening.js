@@ -134,7 +134,9 @@ function show(error, text) {
   error.scrollIntoView({ block: 'nearest' });
 }
 
+/** Until the next page is there as well: a form that was sent is not sent again. */
 let busy = false;
+addEventListener('pageshow', () => (busy = false));
 
 /** @param {HTMLFormElement} form @param {boolean} now @param {boolean} [practice] */
 async function submit(form, now, practice = false) {
@@ -146,6 +148,7 @@ async function submit(form, now, practice = false) {
   try {
     location.assign(tableOf(await open(form, now, practice)));
   } catch (trouble) {
+    busy = false;
     if (trouble instanceof Alarm) return show(error, `${alarmWords(trouble)} ${WORDS.elsewhere}`);
     if (!(trouble instanceof Refusal)) throw trouble;
     const { why } = trouble.facts;
@@ -157,8 +160,6 @@ async function submit(form, now, practice = false) {
         .filter(Boolean)
         .join(' '),
     );
-  } finally {
-    busy = false;
   }
 }
 

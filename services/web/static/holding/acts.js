@@ -121,6 +121,7 @@ export class ActForm {
     this.#at('#act-does').textContent = act.does;
     this.#at('#act-do').textContent = act.name;
     this.#at('#act-error').textContent = '';
+    /** @type {HTMLButtonElement} */ (this.#at('#act-do')).disabled = false;
     const offered = seats.length > 0 ? entrants.filter(({ number }) => seats.includes(number)) : this.#offered(act);
     for (const name of ['number', 'other']) this.#offer(name, offered);
     askPlaces(this.#at('[data-asked="ranking"]'), offered);
@@ -232,7 +233,9 @@ export class ActForm {
     }
     const press = /** @type {HTMLButtonElement} */ (this.#at('#act-do'));
     press.disabled = true;
-    const trouble = await this.send(/** @type {Asked} */ (this.asked), this.#body());
+    const asked = /** @type {Asked} */ (this.asked);
+    const trouble = await this.send(asked, this.#body());
+    if (this.asked !== asked) return; // another form stands here by now
     press.disabled = false;
     this.#at('#act-error').textContent = trouble;
     if (trouble === '') this.dialog.close();

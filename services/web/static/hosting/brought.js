@@ -49,6 +49,7 @@ class TcBrought extends LitElement {
     this.busy = true;
     try {
       const seen = /** @type {View} */ (await readJson(matchPath(view.match), { token: brought.token }));
+      if (this.brought !== brought) return; // its owner has chosen meanwhile
       this.dead = seen.viewer !== brought.seat;
       if (this.dead) return;
       keepBrought(view.match, brought);

@@ -53,6 +53,12 @@ class TcHost extends LitElement {
     return this;
   }
 
+  /** Who has gone is asked about no more, and nobody else instead. */
+  willUpdate() {
+    const isOfSeat = this.grave === 'kick' || this.grave === 'hand_over';
+    if (isOfSeat && this.view && !this.#others(this.view).some(({ seat }) => seat === this.who)) this.grave = '';
+  }
+
   /** The keyboard goes on where a question was asked, or answered. @param {Map<string, unknown>} changed */
   updated(changed) {
     if (!changed.has('grave')) return;
@@ -236,7 +242,7 @@ class TcHost extends LitElement {
   /** A button for a power, on the table or on a seat. @param {string} power @param {boolean} off @param {Seat} [seat] */
   #power(power, off, seat) {
     const use = () => {
-      if (GRAVE.includes(power)) this.grave = power;
+      if (GRAVE.includes(power)) Object.assign(this, { grave: power, who: seat?.seat ?? this.who });
       else void this.#use(power, this.#about(power, seat));
     };
     return html`<button

@@ -165,7 +165,6 @@ async function announce() {
   } catch (trouble) {
     if (!(trouble instanceof Refusal)) throw trouble;
     tell(trouble);
-  } finally {
     send.disabled = false;
   }
 }
@@ -218,4 +217,6 @@ tellSeason();
 nameGame(form);
 arrangeFormats();
 arrangeRules(form);
+// It is sent once; who comes back to it may send another.
+addEventListener('pageshow', () => (send.disabled = false));
 send.disabled = false;

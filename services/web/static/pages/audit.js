@@ -54,6 +54,8 @@ class TcAudit extends LitElement {
     this.trouble = '';
     /** Whether the auditor did not load. */
     this.dead = false;
+    /** The policy, while it is read. @type {Promise<void> | undefined} */
+    this.reading = undefined;
     /** How often something else was given, so that what is found of the old is not shown. */
     this.given = 0;
   }
@@ -105,8 +107,9 @@ class TcAudit extends LitElement {
   }
 
   /** @param {SubmitEvent} event */
-  #submit(event) {
+  async #submit(event) {
     event.preventDefault();
+    await this.reading;
     const { record, policy, access, names } = this;
     if (record === null) this.trouble = WORDS.choose;
     else if (policy.length > POLICY_MAX) this.trouble = WORDS.policy_long;
@@ -123,7 +126,10 @@ class TcAudit extends LitElement {
       if (file.name.endsWith('.access')) this.#takeAccess(file);
       else if (file.name.endsWith('.ndjson')) this.#takeNames(file);
       else if (file.name.endsWith('.cup') || (await file.slice(0, 1).text()) === '{') this.#takeRecord(file);
-      else await this.#takePolicy(file);
+      else {
+        this.reading = this.#takePolicy(file);
+        await this.reading;
+      }
     }
   }
 

@@ -32,10 +32,10 @@ function does(id, deed) {
       const { why } = trouble.facts;
       error.textContent = [refusalWords(trouble), typeof why === 'string' ? `(${why})` : ''].join(' ').trim();
       error.hidden = false;
-    } finally {
       button.disabled = false;
     }
   });
+  addEventListener('pageshow', () => (button.disabled = false));
   button.disabled = false;
 }
 

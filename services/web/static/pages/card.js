@@ -59,7 +59,7 @@ let sheet = null;
 /** @param {string} key @param {Record<string, string>} [facts] */
 const words = (key, facts = {}) => say(WORDS[key], facts);
 
-/** Do what somebody asked for, and show what came of it. @param {() => Promise<unknown>} deed */
+/** Do what somebody asked for, and show what came of it. @param {() => Promise<unknown>} deed @returns {Promise<boolean>} Whether it came about. */
 async function attempt(deed) {
   busy = true;
   error = '';
@@ -70,9 +70,11 @@ async function attempt(deed) {
       await show(await readJson(`${path}/me`, { token: entryOf(tournament).token }));
   } catch (trouble) {
     error = troubleWords(trouble);
+  } finally {
+    busy = false;
+    draw();
   }
-  busy = false;
-  draw();
+  return error === '';
 }
 
 /** @param {unknown} trouble @returns {string} */
@@ -313,8 +315,10 @@ async function show(found) {
     setTimeout(() => own === found && show(found), AGAIN_MS);
   }
   if (!busy) draw();
-  void keyed(found);
-  void showKey(found);
+  if (own === found) {
+    void keyed(found);
+    void showKey(found);
+  }
   if ((await readSaid(found.card)) && !busy) draw();
   if (own.card.version !== before) await renew();
 }

@@ -62,11 +62,18 @@ async function tellNotes(within) {
 /** @param {ParentNode} within Who asks for what, to be found again on a page that was read again. */
 const buttons = (within) => [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll('[data-act]'))];
 
+/** How often the page was read, or something was asked that makes what was read before old; and how much is being asked. */
+let reading = 0;
+let asked = 0;
+
 async function renew() {
+  reading += 1;
+  const own = reading;
   const [here, fresh] = [root.querySelector('.event'), (await readAgain())?.querySelector('.event') ?? null];
   if (here === null || fresh === null) return;
   tellTimes(fresh);
   await tellNotes(fresh);
+  if (own !== reading) return;
   const focus = /** @type {HTMLElement | null} */ (document.activeElement);
   const opened = [...here.querySelectorAll('details[open]')].map(({ id }) => id);
   become(here, fresh);
@@ -79,7 +86,7 @@ async function renew() {
 }
 
 async function follow() {
-  if (!document.hidden) await attempt(renew);
+  if (!document.hidden && asked === 0) await attempt(renew);
   setTimeout(follow, FRESH_MS);
 }
 
@@ -96,6 +103,8 @@ async function attempt(deed) {
 
 /** @param {Asked} asked @param {Record<string, any>} body @returns {Promise<string>} */
 async function send({ act, given }, body) {
+  reading += 1;
+  asked += 1;
   const trouble = await attempt(async () => {
     const token = officeOf(tournament);
     const { rest, lines, ...said } = body;
@@ -112,6 +121,7 @@ async function send({ act, given }, body) {
     if (isList) handOverAll(part('#brought'), tournament, answer.entered, lines);
     if (answer.token) handOver(part('#brought'), tournament, answer, body.name ?? '');
   });
+  asked -= 1;
   await attempt(renew);
   await tellTroubles();
   return trouble;
@@ -169,11 +179,16 @@ async function knowOwnNumber() {
 /** Let the owner of this browser choose between the powers here and those that a link brings. @param {string} token */
 function askWhich(token) {
   const place = part('#brought');
-  const keep = () => (place.hidden = true);
+  let asks = true;
+  const keep = () => {
+    asks = false;
+    place.hidden = true;
+  };
   const take = async () => {
     // Powers are not given away for some that nobody has.
     fault.textContent = await attempt(async () => {
       await readJson(`${path}/notes`, { token });
+      if (!asks) return;
       keepEntry(tournament, { host: token });
       showWhoHosts();
       place.hidden = true;

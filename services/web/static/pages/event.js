@@ -19,18 +19,18 @@ function readIn(ms) {
   timer = setTimeout(follow, ms);
 }
 
-/** @param {ParentNode} within @returns {boolean} Whether it is of before what this page has been told of. */
-function isOld(within) {
-  const version = within.querySelector('.live')?.getAttribute('data-version');
-  return version !== null && version !== undefined && Number(version) < told;
-}
+/** @param {ParentNode} within @returns {number} Of which version standings are that move with the tournament. */
+const versionOf = (within) => Number(within.querySelector('.live')?.getAttribute('data-version') ?? Number.NaN);
+
+/** @param {ParentNode} fresh @param {ParentNode} here @returns {boolean} Whether it is of before what this page shows, or has been told of. */
+const isOld = (fresh, here) => versionOf(fresh) < Math.max(told, versionOf(here) || 0);
 
 /** Whoever looks elsewhere needs no news. */
 async function follow() {
   readAt = Date.now();
   const here = document.querySelector('.event');
   const fresh = document.hidden || here === null ? null : ((await readAgain())?.querySelector('.event') ?? null);
-  const late = fresh !== null && isOld(fresh);
+  const late = fresh !== null && here !== null && isOld(fresh, here);
   if (here !== null && fresh !== null && !late) {
     tellTimes(fresh);
     become(here, fresh);

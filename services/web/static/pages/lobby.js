@@ -4,7 +4,7 @@ import { dropTokens, tokensOf } from '../client/keep.js';
 import { opens } from '../forms/opening.js';
 import { companyAt, mostWatched, onFront, waitingIn } from '../table/tickets.js';
 import { OwnTables, ownTables } from '../table/yours.js';
-import { html, nothing, render } from '../vendor/libraries.js';
+import { html, nothing, render, repeat } from '../vendor/libraries.js';
 import '../watch/glance.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { apart, called, moment, titleOf } from '../words/phrases.js';
@@ -23,6 +23,9 @@ const WORDS = CATALOGUE.lobby;
 const asked = new URLSearchParams(location.search).get('game') ?? '';
 const only = document.querySelector(`[data-game="${CSS.escape(asked)}"]`) === null ? null : asked;
 
+/** By what a row is known again. @param {Row} row */
+const matchOf = (row) => row.match;
+
 /** @param {Row[]} rows */
 function lists(rows) {
   return LISTS.map((state) => {
@@ -31,7 +34,7 @@ function lists(rows) {
     return html`<section aria-labelledby="${state}-title">
       <h2 id="${state}-title">${title}</h2>
       <ul class="tables">
-        ${found.length === 0 ? html`<li class="empty">${empty}</li>` : found.map((row) => ticket(row, state))}
+        ${found.length === 0 ? html`<li class="empty">${empty}</li>` : repeat(found, matchOf, (row) => ticket(row, state))}
       </ul>
       ${all < LIMIT && all === found.length ? nothing : html`<p><a href="/tables/${state}${only === null ? '' : `?game=${only}`}">${WORDS.all}</a></p>`}
     </section>`;
@@ -111,10 +114,18 @@ function closing(row, state) {
   return html`<button class="link danger" type="button" @click=${close}>${WORDS.close}</button>`;
 }
 
+/** How often the list was asked for, and which of these answers is shown: none that was asked for before it follows. */
+let asks = 0;
+let shown = 0;
+
 /** @param {HTMLElement} place */
 async function refresh(place) {
+  asks += 1;
+  const own = asks;
   try {
     const rows = await readJson(`/api/v1/matches?limit=${LIMIT}${only === null ? '' : `&game=${only}`}`);
+    if (own < shown) return;
+    shown = own;
     if (!place.dataset.live) place.replaceChildren();
     place.dataset.live = 'yes';
     render(lists(rows), place);

@@ -54,6 +54,8 @@ class TcReplay extends LitElement {
     /** @type {Frame[]} */
     this.frames = [];
     this.eyes = '';
+    /** Those that were asked for last. */
+    this.wanted = '';
     /** What each frame tells. @type {Map<Frame, string>} */
     this.texts = new Map();
     this.at = 0;
@@ -112,9 +114,12 @@ class TcReplay extends LitElement {
 
   /** @param {string} eyes @returns {Promise<boolean>} Whether there is something to see. */
   async #look(eyes) {
+    this.wanted = eyes;
+    this.fault = '';
     if (eyes === this.eyes && this.frames.length > 0) return true;
     try {
       const frames = await framesFor(this.match, eyes, tokensOf(this.match).token ?? null);
+      if (this.wanted !== eyes) return false;
       if (this.frames.length === 0) this.replaceChildren();
       this.texts = new Map(frames.map((frame, at) => [frame, told(frame.event, frame.view, frames[at - 1])]));
       this.frames = frames;
@@ -122,6 +127,7 @@ class TcReplay extends LitElement {
       this.fault = '';
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
+      if (this.wanted !== eyes) return false;
       if (this.frames.length === 0) this.replaceChildren();
       this.fault = refusalWords(refusal);
     }
@@ -290,7 +296,7 @@ class TcReplay extends LitElement {
   }
 
   render() {
-    if (this.fault !== '') return html`<p class="error" role="alert">${this.fault}</p>`;
+    if (this.frames.length === 0) return html`<p class="error" role="alert">${this.fault}</p>`;
     const { view, version } = this.frames[this.at];
     const over = html`<tc-lift .scene=${this.scene} .speed=${this.speed}></tc-lift>`;
     return html`<div class="table-grid">
@@ -335,6 +341,7 @@ class TcReplay extends LitElement {
       <button class="button plain-button" type="button" aria-haspopup="dialog" @click=${() => showKeys(this)}>
         ${say(words.keys, {})}
       </button>
+      ${this.fault === '' ? nothing : html`<p class="error" role="alert">${this.fault}</p>`}
       <p class="said" role="status">${this.copied === '' ? '' : say(words[this.copied], {})}</p>
     </div>`;
   }
@@ -342,10 +349,11 @@ class TcReplay extends LitElement {
   /** What a house makes of a match, to be kept. @param {number} version */
   #kept(version) {
     const { picture } = CATALOGUE.watch;
+    const save = async () => Object.assign(this, { fault: await savePicture(this.match, version) });
     const file = html`<button class="button plain-button" type="button" @click=${() => void this.#save()}>
       ${CATALOGUE.analysis.page.file}
     </button>`;
-    return html`<button class="button plain-button" type="button" @click=${() => void savePicture(this.match, version)}>
+    return html`<button class="button plain-button" type="button" @click=${save}>
         ${say(picture, {})}
       </button>
       ${this.over ? file : nothing}`;

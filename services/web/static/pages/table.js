@@ -308,9 +308,9 @@ class TcTable extends LitElement {
   async #join(event) {
     event.preventDefault();
     const asked = panels.askedIn(/** @type {HTMLFormElement} */ (event.target));
-    const doubt = asked.custody === 'client' ? await doubtOfLog() : null;
-    if (doubt !== null) return this.#alarm(doubt);
     const answer = await this.#ask(async () => {
+      const doubt = asked.custody === 'client' ? await doubtOfLog() : null;
+      if (doubt !== null) throw doubt;
       const { sitDown } = await needed(import('../signing/joining.js'));
       return sitDown(this.match, { ...asked, invite: this.tokens.invite });
     });

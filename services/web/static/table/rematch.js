@@ -88,17 +88,16 @@ class TcRematch extends LitElement {
     }
   }
 
-  /** @param {() => Promise<void>} what */
+  /** @param {() => Promise<unknown>} what Says `true` where it leaves this page, and is not to be asked for again. */
   async #do(what) {
     this.busy = true;
     this.fault = '';
     try {
-      await what();
+      this.busy = (await what()) === true;
     } catch (refusal) {
+      this.busy = false;
       if (!(refusal instanceof Refusal)) throw refusal;
       this.fault = `${sentence(CATALOGUE.problems[refusal.code] ?? refusal.facts.title ?? refusal.message)}.`;
-    } finally {
-      this.busy = false;
     }
   }
 
@@ -142,7 +141,9 @@ class TcRematch extends LitElement {
     );
     const opened = await ask('POST', '/api/v1/matches', { body: { rules: same, policy } });
     keepTokens(opened.match, { host: opened.token });
+    addEventListener('pageshow', () => (this.busy = false), { once: true });
     location.assign(`/m/${opened.match}`);
+    return true;
   }
 
   render() {

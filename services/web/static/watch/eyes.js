@@ -1,6 +1,6 @@
 /** Whose eyes one looks back through: everybody's cups, a spectator's, or those of a seat. */
 import { Refusal, matchPath, readJson } from '../client/api.js';
-import { html } from '../vendor/libraries.js';
+import { html, live } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 import { apart } from '../words/phrases.js';
 
@@ -53,7 +53,7 @@ export function chooseEyes(eyes, seats, own, onChosen) {
   return html`<label class="eyes"
     ><span>${say(words.eyes, {})}</span>
     <select @change=${chosen}>
-      ${offered.map(([value, text]) => html`<option value=${value} .selected=${value === eyes}>${text}</option>`)}
+      ${offered.map(([value, text]) => html`<option value=${value} .selected=${live(value === eyes)}>${text}</option>`)}
     </select></label
   >`;
 }

@@ -1,4 +1,6 @@
 /** The picture card of a moment, for whoever shows it to others: shared by the device, or saved as a file. */
+import { Refusal } from '../client/api.js';
+import { refusalWords } from '../words/phrases.js';
 
 const [WIDE, HIGH] = [1200, 630];
 
@@ -13,10 +15,10 @@ async function pictureOf(match, version) {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
-/** @param {string} match @param {number} version */
+/** @param {string} match @param {number} version @returns {Promise<string>} What stood in the way; empty if nothing did. */
 export async function savePicture(match, version) {
-  const picture = await pictureOf(match, version);
-  if (picture === null) return;
+  const picture = await pictureOf(match, version).catch(() => null);
+  if (picture === null) return refusalWords(new Refusal({ code: 'unreachable', status: 0 }));
   const file = new File([picture], `truecup-${version}.png`, { type: 'image/png' });
   if (navigator.canShare?.({ files: [file] })) {
     try {
@@ -24,11 +26,12 @@ export async function savePicture(match, version) {
     } catch {
       // Whoever has closed the list of apps has thought better of it.
     }
-    return;
+    return '';
   }
   const link = document.createElement('a');
   link.href = URL.createObjectURL(picture);
   link.download = file.name;
   link.click();
   URL.revokeObjectURL(link.href);
+  return '';
 }
