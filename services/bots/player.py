@@ -26,6 +26,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from itertools import islice
 from typing import Final, Protocol
 from uuid import UUID
@@ -56,7 +57,7 @@ from services.engines.seen import SeenMatch
 from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.turn_chance import chance_of_turn
-from services.work.changes import ChangeCursor, LiveLog, LiveStreams
+from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
 from services.work.failures import Stuck
 from services.work.startup import program_version
 from services.work.together import side_by_side
@@ -107,13 +108,6 @@ NAME: Final = "bots"
 log = structlog.get_logger(__name__)
 
 
-class MatchLog(LiveLog, Protocol):
-    """Where turns come from."""
-
-    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
-        """Return lines of a stream from a version on."""
-
-
 class Table(SeatFrames, Protocol):
     """Where bots sit."""
 
@@ -142,7 +136,7 @@ class Bots:
 
     def __init__(
         self,
-        log: MatchLog,
+        log: LiveLog,
         matches: Table,
         waker: BotWaker,
         pause_ms: Milliseconds,
@@ -169,7 +163,7 @@ class Bots:
         self._thinking, self._acting = Agenda(), Agenda()
         self._chosen: LRUCache[UUID, BotTurn] = LRUCache(CHOSEN_MAX)
         self._unread: dict[str, None] = {}
-        self._touched, self._live = ChangeCursor(log), LiveStreams(log.streams_live)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(partial(live_with_boards, log))
         self._waits = Waits(NAME)
         self._receipts: LRUCache[UUID, Answer] = LRUCache(RECEIPTS_MAX)
 

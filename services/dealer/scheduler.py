@@ -9,6 +9,7 @@ import asyncio
 import heapq
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from typing import Literal, Protocol
 from uuid import UUID
 
@@ -33,7 +34,7 @@ from services.matches.attendance import BotTables
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
-from services.work.changes import ChangeCursor, LiveLog, LiveStreams
+from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
 from services.work.failures import Stuck
 from services.work.together import side_by_side
 
@@ -179,7 +180,7 @@ class MatchScheduler:
         self._ear = ear
         self._logging: dict[UUID, Waiting] = {}
         self._hearing: dict[UUID, Match] = {}
-        self._touched, self._live = ChangeCursor(log), LiveStreams(log.streams_live)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(partial(live_with_boards, log))
         self._unread: deque[str] = deque()
         self._beginning = 0
         self.late, self.seen = Buckets(), OpenMatches()

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol
+from uuid import UUID
 
 import structlog
 
+from domain.match.record import stream_of
+from domain.tournaments.boards.record import is_board
+from domain.tournaments.boards.record import step as board_step
 from infra.clock import ticks_s
 from infra.store import Away, Recorded
 
@@ -29,10 +33,13 @@ class Log(Protocol):
 
 
 class LiveLog(Log, Protocol):
-    """A log that also says which matches go on."""
+    """A log that also says which matches go on, and what is in them."""
 
     async def streams_live(self) -> list[str]:
         """Return the streams that have dealt and not ended."""
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        """Return lines of a stream from a version on."""
 
 
 class ChangeCursor:
@@ -57,6 +64,46 @@ class ChangeCursor:
                 found[row.stream] = row.seq + 1
                 self._positions[shard] = row.position
         return found
+
+
+async def live_with_boards(log: LiveLog) -> list[str]:
+    """Return the streams that go on, with the matches of boards that do, whose dice lie with the board.
+
+    Cost: beside the query for all that go on, one for each board of these and each of its tables.
+
+    Raises:
+        Away: One of several databases does not answer; with what the others have.
+        Unavailable: The home does not answer.
+    """
+    found, away = list[str](), list[Away]()
+    with _noted(away):
+        found = list(await log.streams_live())
+    found += (stream for trouble in away for stream in trouble.found)
+    for board in [stream for stream in found if is_board(stream)]:
+        with _noted(away):
+            for match in await _matches_of(log, board):
+                with _noted(away):
+                    # What has not been opened yet, whoever opens it tells of.
+                    found += [match] if await log.read(match, 0, 1) else []
+    if away:
+        raise Away(str(away[0]), found)
+    return found
+
+
+async def _matches_of(log: LiveLog, board: str) -> list[str]:
+    """Return the streams of the matches of a board, as its first line has them."""
+    (line,) = await log.read(board, 0, 1)
+    rules = board_step(None, line)[0].board.rules
+    return [stream_of(UUID(rules.match_at(table))) for table in range(1, rules.tables + 1)]
+
+
+@contextmanager
+def _noted(away: list[Away]) -> Iterator[None]:
+    """Pass over what lives at a database that is away, and note that."""
+    try:
+        yield
+    except Away as trouble:
+        away.append(trouble)
 
 
 ListStreams = Callable[[], Awaitable[list[str]]]

@@ -13,16 +13,18 @@ import pytest
 
 from domain.errors import Refused
 from domain.log import canonical
+from domain.match.evolve import Match
 from domain.tournaments import commands
 from domain.tournaments.events import RULE
 from domain.tournaments.record import stream_of
-from infra.store import EventStore
+from infra.store import Away, EventStore
 from infra.store.memory import MemoryStore
 from services.audit.results import held_match, hold
 from services.audit.verdict import verdict_of
 from services.matches.reads.queries import UnknownMatch
 from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever, matches_ever
+from services.work.changes import live_with_boards
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse
 from tests.director.killing import KillingMemory
@@ -158,3 +160,84 @@ async def test_a_board_whose_place_nobody_took_is_unknown() -> None:
     house = EventHouse(MemoryStore())
     with pytest.raises(UnknownBoard):
         await house.tournaments.board_record(UUID(int=1))
+
+
+# ---- programs that begin anew -------------------------------------------------------------------
+
+
+async def in_turn(house: EventHouse) -> tuple[Match, ...]:
+    """Deal at both tables of a board, and return their matches once somebody is in turn there; then nobody works."""
+    dealing, playing = house.works()
+    playing.close()
+    async with working(dealing, house.director().run()), asyncio.timeout(PATIENCE_S):
+        while not (found := await matches_in_turn(house)):
+            await asyncio.sleep(0.001)
+    return found
+
+
+async def matches_in_turn(house: EventHouse) -> tuple[Match, ...]:
+    if not await has_dice(house):
+        return ()
+    (board,) = await boards(house)
+    rules = (await house.tournaments.boards.load(board)).board.rules
+    found = [(await house.matches.load_match(UUID(rules.match_at(table)))).match for table in (1, 2)]
+    return tuple(found) if all(match.clocks is not None and match.clocks.running for match in found) else ()
+
+
+async def moved(house: EventHouse, before: tuple[Match, ...]) -> bool:
+    return all([(await house.matches.load_match(match.id)).match.version > match.version for match in before])
+
+
+async def test_bots_that_begin_anew_find_their_turns_at_the_tables_of_a_board() -> None:
+    house = await announced(MemoryStore(), rounds=1)
+    before = await in_turn(house)
+    dealing, playing = house.works()
+    dealing.close()
+    async with working(playing), asyncio.timeout(PATIENCE_S):
+        while not await moved(house, before):
+            await asyncio.sleep(0.001)
+
+
+async def test_a_dealer_that_begins_anew_ends_turns_at_the_tables_of_a_board(wait: Callable[[int], None]) -> None:
+    house = await announced(MemoryStore(), rounds=1)
+    before = await in_turn(house)
+    dealing, playing = house.works()
+    playing.close()
+    async with working(dealing), asyncio.timeout(PATIENCE_S):
+        while not await moved(house, before):
+            wait(1_000)
+            for heart in house.hearts:
+                heart.beat()
+            await asyncio.sleep(0.005)
+
+
+class Parted(MemoryStore):
+    """Another program's way to a store of which a part is away."""
+
+    away: str
+
+    def __init__(self, store: MemoryStore, away: str) -> None:
+        self.__dict__ = store.__dict__ | {"away": away}
+
+    async def streams_live(self) -> list[str]:
+        raise Away("a database is away", await super().streams_live())
+
+    async def read(self, stream: str, after: int = 0, limit: int = 100_000) -> list[bytes]:
+        if stream == self.away:
+            raise Away("this lives there")
+        return await super().read(stream, after, limit)
+
+
+async def test_a_table_of_a_board_that_lives_at_a_database_that_is_away_keeps_no_other_from_being_found() -> None:
+    store = MemoryStore()
+    house = await announced(store, rounds=1)
+    ours, other = (f"match/{match.id}" for match in await in_turn(house))
+    (board,) = [f"board/{each}" for each in await boards(house)]
+    both = await live_with_boards(store)
+    assert {board, ours, other} < {*both}
+    lacks = {}
+    for away in (ours, other, board, "nothing of these"):
+        with pytest.raises(Away) as told:
+            await live_with_boards(Parted(store, away))
+        lacks[away] = {*both} - {*told.value.found}
+    assert lacks == {ours: {ours}, other: {other}, board: {ours, other}, "nothing of these": set()}
