@@ -7,7 +7,7 @@ In reading order:
     scheduler         what is due in which match
     director          which tournament is looked at when
     steps             what is done in a tournament
-    gifts             time that officials give
+    table_times       until when tables wait, and the time that officials give
     bots_of_events    what bots of the house ask for in a tournament
     idlers            who waits in an arena and has gone
     boards            what is done on duplicate boards

@@ -37,10 +37,10 @@ from infra.store import Away
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.boards.steps import BoardSteps, concerns_board
 from services.dealer.bots_of_events import asks_of_bots
-from services.dealer.gifts import TimeGifts
 from services.dealer.idlers import GONE_MS, pause_the_gone, people_idle
 from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
+from services.dealer.table_times import TableTimes, TimeGifts
 from services.matches.chance import NO_CHANCE
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
@@ -90,7 +90,7 @@ class TournamentSteps:
         self._ear = ear
         self._presence = presence or Presence()
         self._stopped: set[UUID] = set()
-        self._gifts = TimeGifts(matches)
+        self._times, self._gifts = TableTimes(heart), TimeGifts(matches)
         self._boards = BoardSteps(tournaments, matches, notary, ear)
         self._barred: dict[UUID, Version] = {}
         self._of: dict[UUID, UUID] = {}
@@ -145,7 +145,9 @@ class TournamentSteps:
         tournament = cached.tournament
         if tournament.ended:
             return None
-        times = [at for table in open_tables(tournament) if (at := self._table_due_at(tournament, table)) is not None]
+        tables = [(at, self.seen[at.id]) for at in open_tables(tournament) if at.table.started and at.id in self.seen]
+        dues = [self._times.due_at(tournament, at, match) for at, match in tables]
+        times = [at for at in dues if at is not None]
         step = due(tournament)
         if step is not None and self._barred.get(tournament.id) != tournament.version:
             times.append(step.at)
@@ -296,7 +298,7 @@ class TournamentSteps:
         if match.table is None:
             return await self._begin(tournament, at, match)
         match = self.seen[at.id] = await self._gifts.give(match, cached.gifts.get(at.id, ()))
-        ends_at = self._round_ends_at(tournament, at)
+        ends_at = self._times.round_ends_at(tournament, at)
         if ends_at is not None and ends_at <= now_ms() and match.last_round is None and match.stopped is None:
             await self._ask_match(at.id, of_matches.LastRound(), "last")
         for seat in self._gone(tournament, at, match):
@@ -310,7 +312,7 @@ class TournamentSteps:
             await self._ask_match(at.id, of_matches.Start(NO_CHANCE), "begin")
             return False
         gone = [seat for seat in awaited if not tournament.entrants[at.seats[seat - 1]].plays]
-        over = not tournament.paused and self._no_show_at(tournament, at) <= now_ms()
+        over = not tournament.paused and self._times.no_show_at(tournament, at) <= now_ms()
         absent = list(awaited) if over else gone
         there = [seat for seat in match.seated if seat not in awaited]
         if (over or not awaited) and not _can_play(match, len(there)):
@@ -326,28 +328,6 @@ class TournamentSteps:
         out = () if match.table is None else match.table.out
         left = [seat for seat, number in enumerate(at.seats, start=1) if not tournament.entrants[number].plays]
         return [seat for seat in left if seat in match.seated and seat not in out]
-
-    def _no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
-        """Return until when a table waits for who is not there; pauses, and time in which nobody ran, do not count."""
-        opened = at.table.opened_at
-        assert opened is not None, "it is started"
-        return tournament.no_show_at(opened) + self._heart.uncounted_ms(opened)
-
-    def _round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
-        stage, began = tournament.rules.stages[at.stage - 1], at.table.began_at
-        lasts = stage.round_ms or tournament.rules.time.round_ms
-        if at.held.until is not None or began is None:
-            return at.held.until
-        return None if lasts is None else began + lasts + self._heart.uncounted_ms(began)
-
-    def _table_due_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
-        """Return when there is something to do at a table by the time; None where only its match can move on."""
-        match = self.seen.get(at.id)
-        if not at.table.started or match is None or match.ended:
-            return None
-        if match.table is None:
-            return None if tournament.paused else self._no_show_at(tournament, at)
-        return self._round_ends_at(tournament, at) if match.last_round is None else None
 
     # ---- results --------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Time that officials of a tournament give somebody back, at a table that is played."""
+"""Times of the tables of a tournament: until when they wait, when their rounds end, what officials give back."""
 
 from __future__ import annotations
 
@@ -8,11 +8,44 @@ from uuid import UUID
 
 from domain import commands
 from domain.errors import Refused
+from domain.ids import UnixMs
 from domain.match.evolve import Match
+from domain.tournaments.tournament import Tournament
 from services.matches.handler import CommandHandler
+from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.matches.tables.event_tables import SCOPE
-from services.tournaments.tables import TimeGift
+from services.tournaments.tables import TableMatch, TimeGift
+
+
+class TableTimes:
+    """Until when tables wait for people, as far as somebody has been there to keep time."""
+
+    def __init__(self, heart: Heart) -> None:
+        """`heart` knows for how much of a time nobody was there."""
+        self._heart = heart
+
+    def no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
+        """Return until when a table waits for who is not there; pauses, and time in which nobody ran, do not count."""
+        opened = at.table.opened_at
+        assert opened is not None, "it is started"
+        return tournament.no_show_at(opened) + self._heart.uncounted_ms(opened)
+
+    def round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
+        """Return when the last round of the match at a table is to begin; None where it may play on."""
+        stage, began = tournament.rules.stages[at.stage - 1], at.table.began_at
+        lasts = stage.round_ms or tournament.rules.time.round_ms
+        if at.held.until is not None or began is None:
+            return at.held.until
+        return None if lasts is None else began + lasts + self._heart.uncounted_ms(began)
+
+    def due_at(self, tournament: Tournament, at: TableMatch, match: Match) -> UnixMs | None:
+        """Return when there is something to do at a table by the time; None where only its match can move on."""
+        if match.ended:
+            return None
+        if match.table is None:
+            return None if tournament.paused else self.no_show_at(tournament, at)
+        return self.round_ends_at(tournament, at) if match.last_round is None else None
 
 
 class TimeGifts:
