@@ -190,7 +190,7 @@ class TournamentSteps:
     async def _proceed(self, tournament: Tournament) -> bool:
         """Do what is due. A crash before leaves it due; whoever is second finds another version."""
         step = due(tournament)
-        if step is None or step.at > now_ms() or self._barred.get(tournament.id) == tournament.version:
+        if step is None or not self._times.is_over(step.at) or self._barred.get(tournament.id) == tournament.version:
             return False
         if step.step == "close" and await self._look_at_boards(tournament) is not None:
             return False
@@ -299,7 +299,8 @@ class TournamentSteps:
             return await self._begin(tournament, at, match)
         match = self.seen[at.id] = await self._gifts.give(match, cached.gifts.get(at.id, ()))
         ends_at = self._times.round_ends_at(tournament, at)
-        if ends_at is not None and ends_at <= now_ms() and match.last_round is None and match.stopped is None:
+        is_over = ends_at is not None and self._times.is_over(ends_at)
+        if is_over and match.last_round is None and match.stopped is None:
             await self._ask_match(at.id, of_matches.LastRound(), "last")
         for seat in self._gone(tournament, at, match):
             await self._ask_match(at.id, of_matches.Forfeit(seat, "absent"), f"forfeit/{seat}")
@@ -312,7 +313,7 @@ class TournamentSteps:
             await self._ask_match(at.id, of_matches.Start(NO_CHANCE), "begin")
             return False
         gone = [seat for seat in awaited if not tournament.entrants[at.seats[seat - 1]].plays]
-        over = not tournament.paused and self._times.no_show_at(tournament, at) <= now_ms()
+        over = not tournament.paused and self._times.is_over(self._times.no_show_at(tournament, at))
         absent = list(awaited) if over else gone
         there = [seat for seat in match.seated if seat not in awaited]
         if (over or not awaited) and not _can_play(match, len(there)):

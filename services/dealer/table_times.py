@@ -11,6 +11,7 @@ from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.evolve import Match
 from domain.tournaments.tournament import Tournament
+from infra.clock import now_ms
 from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
@@ -25,11 +26,18 @@ class TableTimes:
         """`heart` knows for how much of a time nobody was there."""
         self._heart = heart
 
+    def is_over(self, at: UnixMs) -> bool:
+        """Report whether a time has come; not where nobody was there just now, and people may have more of it."""
+        return at <= now_ms() and not self._heart.has_missed()
+
     def no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
-        """Return until when a table waits for who is not there; pauses, and time in which nobody ran, do not count."""
+        """Return until when a table waits for who is not there.
+
+        It waits its whole time again after nobody was there; pauses since do not count, nor what is left of one.
+        """
         opened = at.table.opened_at
         assert opened is not None, "it is started"
-        return tournament.no_show_at(opened) + self._heart.uncounted_ms(opened)
+        return tournament.no_show_at(opened + self._heart.uncounted_ms(opened))
 
     def round_ends_at(self, tournament: Tournament, at: TableMatch) -> UnixMs | None:
         """Return when the last round of the match at a table is to begin; None where it may play on."""
@@ -43,9 +51,14 @@ class TableTimes:
         """Return when there is something to do at a table by the time; None where only its match can move on."""
         if match.ended:
             return None
-        if match.table is None:
-            return None if tournament.paused else self.no_show_at(tournament, at)
-        return self.round_ends_at(tournament, at) if match.last_round is None else None
+        ends_at = self.round_ends_at(tournament, at)
+        if match.table is not None:
+            return ends_at if match.last_round is None else None
+        # When its match begins is no line of the tournament, so what its round ends by is looked for from now on.
+        times = [] if ends_at is None or ends_at <= now_ms() else [ends_at]
+        if not tournament.paused:
+            times.append(self.no_show_at(tournament, at))
+        return min(times, default=None)
 
 
 class TimeGifts:
