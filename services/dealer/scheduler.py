@@ -327,7 +327,7 @@ class MatchScheduler:
             except VersionPassed:
                 match = (await self._matches.load_match(due.match)).match
                 at, version = self._when(match), match.version
-                if at is not None and at <= now_ms():
+                if at is not None and at <= now_ms() and self._is_there():
                     continue
                 self._remember(match, at)
             return

@@ -22,6 +22,7 @@ from msgspec import Struct
 from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs
+from domain.match.dues import due_at, waits_since
 from domain.match.record import stream_of
 from domain.match.settings import DAY_MS, HOUSE_IDLE
 from infra.clock import now_ms
@@ -105,7 +106,8 @@ class Usher:
                 with suppress(Away), self._stuck.contain_failures(NAME, stream_of(table.match)):
                     await self._close(table)
         await self._start_tables()
-        if now_ms() - self._lobbies_at >= LOBBIES_S * 1000:
+        # A clock that leapt while others were acted for makes this due, and the lobbies.
+        if now_ms() - self._lobbies_at >= LOBBIES_S * 1000 and not self._heart.has_missed():
             await self._end_lobbies()
             self._lobbies_at = now_ms()
 
@@ -145,9 +147,18 @@ class Usher:
         uncounted = self._heart.uncounted_ms(row.at)
         closes_at = self._closes_at(row, expires_at)
         if expires_at is not None and expires_at + uncounted <= now:
-            await self._end(row, commands.Advance(NO_CHANCE))
+            if await self._has_expired(row, now):
+                await self._end(row, commands.Advance(NO_CHANCE))
         elif closes_at is not None and closes_at + uncounted <= now:
             await self._end(row, commands.CloseSession())
+
+    async def _has_expired(self, row: ProjectionRow, now: int) -> bool:
+        """Report whether a lobby has had all its time since somebody came; its row knows when it moved last."""
+        with suppress(UnknownMatch):
+            match = (await self._matches.load_match(UUID(row.key))).match
+            due, since = due_at(match), waits_since(match)
+            return due is not None and since is not None and due + self._heart.uncounted_ms(since) <= now
+        return False
 
     async def _start_tables(self) -> None:
         """Start the tables whose time has come, or end those at which too few sit.
