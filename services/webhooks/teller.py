@@ -227,12 +227,18 @@ class Teller:
         return await self._store.note_told(hook.id, noted)
 
     async def _let_go(self, hook: StoredHook, cursor: int, *, slow: bool) -> None:
-        """Let others have a hook, a slow one behind all that are not; one that was told all that happens is over."""
-        over = False
-        if not await self._store.retries(hook.id):
+        """Let others have a hook, a slow one behind all that are not; one that was told all that happens is over.
+
+        With one that is told nothing new they need not share before the first of what waits is due.
+        """
+        waiting, now, over = await self._store.retries(hook.id), now_ms(), False
+        if not waiting:
             (last,) = await self._store.read(hook.stream, cursor - 1, 1)
             over = canonical.decode(last)["type"] == ENDED
-        await self._store.note_told(hook.id, HookNote(cursor, now_ms() if slow else 0, "over" if over else "on"))
+        free_at = now if slow else 0
+        if len(waiting) >= WAITING_MAX:
+            free_at = max(now, waiting[0].due_at)
+        await self._store.note_told(hook.id, HookNote(cursor, free_at, "over" if over else "on"))
 
 
 def has_room(hook: StoredHook, busy: Collection[StoredHook], slow: Container[UUID]) -> bool:

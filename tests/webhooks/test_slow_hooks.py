@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from uuid import UUID
+
+import pytest
 
 from domain.tournaments import commands
 from infra.abroad.pinned import PinnedPoster
 from infra.clock import now_ms
-from infra.store.hooks import StoredHook
+from infra.store.hooks import HookNote, Retry, StoredHook
 from infra.store.memory import MemoryStore
 from services.matches.secrets.tokens import TokenIssuer
-from services.webhooks.teller import OF_HOST_MAX, OF_TOURNAMENT_MAX, SLOW_SHARE, Teller, has_room
+from services.webhooks import teller as teller_module
+from services.webhooks.teller import HOOKS_MAX, OF_HOST_MAX, OF_TOURNAMENT_MAX, SLOW_SHARE, Teller, has_room
 from tests.bots.test_player import working
 from tests.director.conftest import wait
 from tests.director.house import Nap
 from tests.webhooks.listening import Ear, SlowEar, listening
-from tests.webhooks.test_teller import OLD, HookHouse, ear, house
+from tests.webhooks.test_teller import HOUR_MS, OLD, HookHouse, ear, house
 
 __all__ = ["ear", "house", "wait"]
 
@@ -127,3 +131,51 @@ def test_a_fast_hook_finds_room_beside_any_number_of_slow_ones_at_its_host() -> 
     assert not has_room(hooks[0], told, slow)
     assert has_room(hooks[0], told[:1], slow)
     assert has_room(hooks[0], told, ()), "one that was fast again has what all have"
+
+
+# ---- hooks with as much waiting as may ----------------------------------------------------------
+
+
+async def wait_in_vain(house: HookHouse, *seqs: int) -> None:
+    """Have every hook of a tournament told up to these lines, of which the first is due again in an hour."""
+    for hook in await house.store.hooks(f"tournament/{house.id}"):
+        for number, seq in enumerate(seqs, start=1):
+            again = Retry(seq, 3, now_ms() + number * HOUR_MS)
+            assert await house.store.note_told(hook.id, HookNote(max(seqs) + 1, 0, again=again))
+
+
+async def test_a_hook_that_is_told_nothing_new_is_left_alone_until_something_is_due(
+    house: HookHouse, ear: Ear, wait: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(teller_module, "WAITING_MAX", 2)
+    await house.hook(ear.url)
+    await house.enter("Ana", "Bob")
+    await wait_in_vain(house, 2, 3)
+    teller = house.teller()
+    assert [await teller.work(), await teller.work()] == [1, 0]
+    assert ear.heard == []
+    wait(HOUR_MS)
+    assert [await teller.work(), await teller.work(), await teller.work()] == [1, 1, 0]
+    assert ear.ids == [f"{house.id}.{seq}" for seq in (2, 4)], "what is due, and then what is new"
+    await house.do(commands.Cancel(by=house.host, reason="other", note="0" * 64))
+    wait(HOUR_MS)
+    while await teller.work():
+        pass
+    assert sorted(ear.ids)[:3] == [f"{house.id}.{seq}" for seq in (2, 3, 4)]
+    assert (await house.state())[3] == 0
+
+
+async def test_hooks_that_are_told_nothing_new_keep_no_other_from_being_told(
+    ear: Ear, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(teller_module, "WAITING_MAX", 1)
+    store = MemoryStore()
+    for begins in (1_000, 2_000):
+        full = await hooked(store, begins, "http://127.0.0.1:9/", HOOKS_MAX // 2)
+        await full.enter("Ana")
+        await wait_in_vain(full, 2)
+    good = await hooked(store, 3_000, ear.url, 1)
+    await good.enter("Bob")
+    teller = good.teller()
+    assert [await teller.work(), await teller.work()] == [HOOKS_MAX, 1]
+    assert ear.types == ["tournament.opened", "player.registered"]
