@@ -58,9 +58,9 @@ class Agenda:
         return len(self._turns)
 
     def has(self, turn: BotTurn) -> bool:
-        """Report whether this turn is here, chosen or not, at whatever time."""
+        """Report whether this turn is here, chosen or not, at whatever time; a pause since has made it begin later."""
         known = self._turns.get(turn.match)
-        return known is not None and known.version == turn.version
+        return known is not None and (known.version, known.began_at) == (turn.version, turn.began_at)
 
     def put(self, turn: BotTurn) -> None:
         """Put a turn in the place of any other of its match, which has passed."""

@@ -37,9 +37,10 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
-from domain.ids import Milliseconds, UnixMs, Version
+from domain.ids import Milliseconds, Seat, UnixMs, Version
 from domain.log.canonical import head as head_of
 from domain.log.receipts import AnotherHistory
+from domain.match.clocks import Clocks
 from domain.match.evolve import Match, is_halted
 from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
@@ -347,9 +348,15 @@ def turn_of(match: Match, pause_ms: Milliseconds) -> BotTurn | None:
         return None
     level, began_at = level_of(match.seated[seat]), match.begun.at
     if match.clocks is not None:
-        pause_ms = min(pause_ms, match.clocks.banks[seat] // BANK_SHARE)
+        pause_ms = min(pause_ms, _left_ms(match.clocks, seat, began_at) // BANK_SHARE)
     at, due_at = began_at + thinks_after(pause_ms), began_at + pause_ms
     return BotTurn(at, due_at, match.id, seat, match.begun.version, level, began_at=began_at)
+
+
+def _left_ms(clocks: Clocks, seat: Seat, at: UnixMs) -> Milliseconds:
+    """Return what a seat has left on its clock, which may have run before a bot stood in: its bank is as of then."""
+    bank_ms = clocks.banks[seat]
+    return bank_ms if clocks.running != seat or clocks.due_at is None else min(bank_ms, max(0, clocks.due_at - at))
 
 
 def _chance_of(found: CachedMatch) -> bytes:

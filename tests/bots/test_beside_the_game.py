@@ -18,7 +18,8 @@ from domain.match.record import fold, stream_of
 from domain.match.signed_commands import SeatSignature
 from domain.match.turns import TurnBegun
 from domain.table.state import State
-from services.bots.player import BANK_SHARE, Bots, turn_of
+from infra.store import Card, Choices
+from services.bots.player import AHEAD_MS, BANK_SHARE, Bots, turn_of
 from services.engines.levels import Thought
 from services.engines.seen import SeenMatch
 from services.matches.requests import CommandMetadata, SeatMark
@@ -48,8 +49,9 @@ class Guest:
         self.rig = rig
         self.asked = 0
 
-    async def sit(self, rules: dict[str, Any] = RULES) -> UUID:
-        self.match = UUID((await self.rig.matches.open(rules, self.ask())).match)
+    async def sit(self, rules: dict[str, Any] = RULES, choices: Choices | None = None) -> UUID:
+        card = Card(choices=choices or Choices())
+        self.match = UUID((await self.rig.matches.open(rules, self.ask(), card=card)).match)
         self.hand = Hand(self.match, 1)
         signing = (await self.rig.matches.load_match(self.match)).written.signing
         ask = self.ask(convert(self.hand.sign_join(signing, "server"), SeatSignature))
@@ -92,10 +94,10 @@ class Guest:
         await self.rig.matches.submit(self.match, command, self.ask(signature))
 
 
-async def seated(rig: Rig, clock: Clock) -> tuple[Guest, UUID, TurnBegun]:
+async def seated(rig: Rig, clock: Clock, choices: Choices | None = None) -> tuple[Guest, UUID, TurnBegun]:
     """Seat a guest with a bot, whose turn it is, and let it be the time at which that began."""
     guest = Guest(rig)
-    match_id = await guest.sit()
+    match_id = await guest.sit(choices=choices)
     begun = (await rig.matches.load_match(match_id)).match.begun
     clock.now = clock.begun = clock.end = begun.at
     return guest, match_id, begun
@@ -163,6 +165,52 @@ async def test_a_clock_that_leaps_while_a_bot_thinks_of_a_table_that_is_held_up_
     assert await bid_at(rig, match_id) - clock.begun == PAUSE_MS + leaps_ms + 200
 
 
+@pytest.mark.parametrize("thinks_ms", [1, 450])
+async def test_a_pause_delays_a_bot_as_long_though_it_thinks_from_before_it_until_behind_it(
+    clock: Clock, thinks_ms: int
+) -> None:
+    rig = Rig()
+    guest, match_id, _ = await seated(rig, clock)
+    loop, begins_ms, ends_ms = asyncio.get_running_loop(), 700, 1_000
+    thinker = Thinker(clock, 0)
+    is_unseen = PAUSE_MS // 2 + thinks_ms > ends_ms
+
+    def meanwhile(after_ms: int, command: commands.MatchCommand) -> None:
+        clock.now = clock.begun + after_ms
+        asyncio.run_coroutine_threadsafe(guest.submit(command), loop).result(PATIENCE_S)
+
+    def thinks(level: str, seen: SeenMatch, chance: bytes) -> Thought | None:
+        began, thought = clock.now, thinker(level, seen, chance)
+        if is_unseen:
+            meanwhile(begins_ms, commands.PauseTable("break"))
+            meanwhile(ends_ms, commands.ResumeTable())
+        clock.now = began + thinks_ms
+        return thought
+
+    async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinks).run()):
+        if not is_unseen:
+            await clock.reaches(begins_ms)
+            await guest.submit(commands.PauseTable("break"))
+            await clock.reaches(ends_ms)
+            await guest.submit(commands.ResumeTable())
+        await clock.reaches(3 * PAUSE_MS)
+    assert len(thinker.seen) == 1 or thinker.seen[1] != thinker.seen[0]
+    assert await bid_at(rig, match_id) - clock.begun == PAUSE_MS + ends_ms - begins_ms
+
+
+async def test_a_quick_bot_is_put_off_by_no_line_beside_the_game_and_thinks_once(clock: Clock) -> None:
+    rig = Rig()
+    guest, match_id, begun = await seated(rig, clock, Choices(bots="instant"))
+    thinker = Thinker(clock, 1)
+    async with working(Bots(rig.store, rig.house(), clock, PAUSE_MS, thinker).run()):
+        for at in range(100, AHEAD_MS, 100):
+            await clock.reaches(at)
+            await guest.name_key()
+        await clock.reaches(AHEAD_MS + 10)
+    assert await bid_at(rig, match_id) - clock.begun == AHEAD_MS
+    assert [version for _, version in thinker.seen] == [begun.version]
+
+
 async def test_moves_among_lines_beside_the_game_are_worked_out_again_like_any_other() -> None:
     rig = Rig()
     guest = Guest(rig)
@@ -199,3 +247,24 @@ async def test_a_bot_never_loses_on_time_by_waiting() -> None:
     assert turn.due_at - match.begun.at == 1_600 // BANK_SHARE
     async with working(rig.croupier(), Bots(rig.store, rig.house(), Nap(), PAUSE_MS).run()):
         await rig.until(match_id, lambda history: any(isinstance(event, events.Bid) for _, event in history))
+
+
+@pytest.mark.parametrize("left_ms", [500, 30_000])
+async def test_a_stand_in_waits_for_no_more_than_a_part_of_what_the_clock_has_left(clock: Clock, left_ms: int) -> None:
+    rig = Rig()
+    ask = Guest(rig).ask
+    match_id = UUID((await rig.matches.open({**RULES, "starter": 1}, ask())).match)
+    for name in ("Ada", "Bob"):
+        await rig.matches.join(match_id, name, "server", ask())
+    await rig.matches.start(match_id, ask())
+    async with working(rig.croupier()):
+        await rig.until(match_id, lambda history: history[-1][0].match.table.turn == 1)
+    clocks = (await rig.matches.load_match(match_id)).match.clocks
+    assert clocks is not None
+    assert clocks.due_at is not None
+    clock.now = clocks.due_at - left_ms
+    await rig.matches.submit(match_id, commands.StandIn(1), ask())
+    match = (await rig.matches.load_match(match_id)).match
+    turn = turn_of(match, PAUSE_MS)
+    assert turn is not None
+    assert turn.due_at - match.begun.at == min(PAUSE_MS, left_ms // BANK_SHARE)
