@@ -59,7 +59,7 @@ from services.matches.reads.queries import CachedMatch
 from services.matches.requests import Answer, CommandMetadata, KeyUsed, VersionPassed
 from services.matches.secrets.turn_chance import chance_of_turn
 from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
-from services.work.failures import Stuck
+from services.work.failures import Stuck, take_due
 from services.work.startup import program_version
 from services.work.together import side_by_side
 from services.work.waiting import Waits
@@ -164,6 +164,7 @@ class Bots:
         self._thinking, self._acting = Agenda(), Agenda()
         self._chosen: LRUCache[UUID, BotTurn] = LRUCache(CHOSEN_MAX)
         self._unread: dict[str, None] = {}
+        self._again: dict[str, UnixMs] = {}
         self._touched, self._live = ChangeCursor(log), LiveStreams(partial(live_with_boards, log))
         self._waits = Waits(NAME)
         self._receipts: LRUCache[UUID, Answer] = LRUCache(RECEIPTS_MAX)
@@ -191,6 +192,7 @@ class Bots:
             await self._look_at_all(await self._take_moved())
             self._waits.over()
             await self._do_what_is_due()
+            self._unread |= dict.fromkeys(take_due(self._again))
             await self._look_at_all(self._take_unread())
             if not self._unread:
                 await self._waker.wait(self._sleep_s())
@@ -217,7 +219,7 @@ class Bots:
             await side_by_side(self._look_at(stream, version) for stream, version in some)
 
     async def _look_at(self, stream: str, version: Version | None) -> None:
-        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream):
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream) as contained:
             match = (await self._matches.load_match(match_of(stream), version)).match
             turn = await self._turn_of(match)
             if turn is not None and (self._thinking.has(turn) or self._acting.has(turn)):
@@ -231,6 +233,7 @@ class Bots:
                 self._thinking.put(replace(turn, at=turn.at + late_ms, due_at=turn.due_at + late_ms))
             elif turn is not None:
                 self._acting.put(turn)
+        contained.put_back(self._again, stream)
 
     async def _turn_of(self, match: Match) -> BotTurn | None:
         turn = turn_of(match, self._pause_ms)
@@ -265,13 +268,18 @@ class Bots:
             await side_by_side(self._alone(turn) for turn in (*acting, *thinking))
 
     async def _alone(self, turn: BotTurn) -> None:
-        with self._stuck.contain_failures(NAME, stream_of(turn.match)):
+        with self._stuck.contain_failures(NAME, stream_of(turn.match)) as contained:
             try:
                 await (self._think(turn) if turn.thought is None else self._act(turn, turn.thought))
             except Unavailable as trouble:
                 log.warning("bots.again", match=str(turn.match), why=str(trouble))
-                agenda = self._thinking if turn.thought is None else self._acting
-                agenda.put(replace(turn, at=now_ms() + AGAIN_MS))
+                self._put_back(turn, now_ms() + AGAIN_MS)
+        if contained.again_at is not None:
+            self._put_back(turn, contained.again_at)
+
+    def _put_back(self, turn: BotTurn, at: UnixMs) -> None:
+        agenda = self._thinking if turn.thought is None else self._acting
+        agenda.put(replace(turn, at=at))
 
     async def _think(self, turn: BotTurn) -> None:
         """Choose for a bot. A crash before it has acted leaves the turn in the log, to be chosen for anew."""

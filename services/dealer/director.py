@@ -25,7 +25,7 @@ from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.tournaments.handler import TournamentHandler
 from services.work.changes import ChangeCursor, LiveStreams, Log
-from services.work.failures import Stuck
+from services.work.failures import Stuck, take_due
 
 NAME: Final = "director"
 """What it is called among the works that may get stuck."""
@@ -112,12 +112,11 @@ class Director:
                 self._due |= {} if tournament_id is None else {tournament_id: 0}
             elif is_match(stream):
                 await self._look_at_match(match_of(stream), version)
-        now = now_ms()
-        for tournament_id in [each for each, at in self._due.items() if at <= now]:
-            del self._due[tournament_id]
+        for tournament_id in take_due(self._due):
             began = ticks_s()
-            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)) as contained:
                 await self._look(tournament_id)
+            contained.put_back(self._due, tournament_id)
             self.looks.add(ticks_s() - began)
 
     async def _look(self, tournament_id: UUID) -> None:
@@ -134,8 +133,12 @@ class Director:
     async def _look_at_match(self, match_id: UUID, version: Version) -> None:
         tournament_id = self._steps.played_in(match_id)
         if tournament_id is not None:
-            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)) as contained:
                 await self._steps.look_at_match(tournament_id, match_id, version)
+            if contained.failed:
+                # How the match stands is not known any more: the next look at the tournament reads it anew.
+                self._steps.seen.pop(match_id, None)
+                contained.put_back(self._due, tournament_id)
 
     def _sleep_s(self) -> float:
         if not self._due:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain import commands
 from domain.errors import Refused
@@ -35,7 +36,7 @@ from services.matches.handler import CommandHandler
 from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
-from services.work.failures import Stuck
+from services.work.failures import Stuck, take_due
 from services.work.together import side_by_side
 
 IDLE_S = 0.25
@@ -112,10 +113,12 @@ class Waiting(Struct):
     Attributes:
         anchor: The line it waits for.
         covered: How many entries checkpoints covered when the line was last looked for.
+        again_at: When to look for it again after that has failed, in Unix milliseconds.
     """
 
     anchor: DueAnchor
     covered: int = -1
+    again_at: UnixMs = 0
 
 
 def anchor_of(match: Match) -> DueAnchor | None:
@@ -182,6 +185,7 @@ class MatchScheduler:
         self._hearing: dict[UUID, Match] = {}
         self._touched, self._live = ChangeCursor(log), LiveStreams(partial(live_with_boards, log))
         self._unread: deque[str] = deque()
+        self._again: dict[str, UnixMs] = {}
         self._beginning = 0
         self.late, self.seen = Buckets(), OpenMatches()
 
@@ -241,6 +245,7 @@ class MatchScheduler:
 
     async def _read_some(self) -> None:
         """Look at some of the matches that were there before: what moves now never waits for all of them."""
+        self._unread.extend(take_due(self._again))
         some = [self._unread.popleft() for _ in range(min(AT_ONCE, len(self._unread)))]
         await side_by_side(self._look_alone(stream) for stream in some)
 
@@ -251,8 +256,9 @@ class MatchScheduler:
         return min([IDLE_S, *(max(0.0, (at - now_ms()) / 1000) for at in times)])
 
     async def _look_alone(self, stream: str, version: Version | None = None) -> None:
-        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream):
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream) as contained:
             await self._look_at(stream, version)
+        contained.put_back(self._again, stream)
 
     async def _look_at(self, stream: str, version: Version | None = None) -> None:
         match = (await self._matches.load_in_time(match_of(stream), version)).match
@@ -298,16 +304,18 @@ class MatchScheduler:
         the tables that have started have to do.
         """
         while self._is_there() and (due := self._due.take(now_ms())) is not None:
-            await self._advance_alone(due)
+            await self._advance_alone(due, self._due)
         for _ in range(STARTS_AT_ONCE):
             if not self._is_there() or (due := self._starts.take(now_ms())) is None:
                 return
-            await self._advance_alone(due)
+            await self._advance_alone(due, self._starts)
 
-    async def _advance_alone(self, due: Due) -> None:
+    async def _advance_alone(self, due: Due, dues: DueList) -> None:
         self.late.add(max(0, now_ms() - due.at) / 1_000)
-        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(due.match)):
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(due.match)) as contained:
             await self._advance(due)
+        if contained.again_at is not None:
+            dues.note(replace(due, at=contained.again_at))
 
     async def _advance(self, due: Due) -> None:
         """Let the table act. A crash here leaves the match due, and the next scheduler finds it so.
@@ -342,11 +350,14 @@ class MatchScheduler:
         """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
         covered = await self._notary.covered_size() if self._logging else 0
         for match_id, waiting in list(self._logging.items()):
-            if waiting.covered == covered:
+            if waiting.covered == covered or waiting.again_at > now_ms():
                 continue
             waiting.covered = covered
-            with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(match_id), reads=False):
+            contains = self._stuck.contain_failures(NAME, stream_of(match_id), reads=False)
+            with self._live.contain_away(), contains as contained:
                 await self._look_into_the_log(match_id, waiting)
+            if contained.again_at is not None:
+                self._logging[match_id] = Waiting(waiting.anchor, again_at=contained.again_at)
 
     async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
         anchor = waiting.anchor
@@ -369,9 +380,10 @@ class MatchScheduler:
     async def _hear(self) -> None:
         """Bring what the beacon has said to the deals that wait for it. A crash here leaves them waiting."""
         for match_id, match in list(self._hearing.items()):
-            contained = self._stuck.contain_failures(NAME, stream_of(match_id), reads=False)
-            with self._live.contain_away(), contained, suppress(Refused):
+            contains = self._stuck.contain_failures(NAME, stream_of(match_id), reads=False)
+            with self._live.contain_away(), contains as contained, suppress(Refused):
                 await self._hear_for(match_id, match)
+            contained.put_back(self._again, stream_of(match_id))
 
     async def _hear_for(self, match_id: UUID, match: Match) -> None:
         deal, due_at = match.ceremony, beacon_due_at(match)

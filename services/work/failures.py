@@ -3,13 +3,15 @@
 A line may come from a later version of this program, as in a rolling upgrade, or be broken. Events are for ever, so
 whoever falls over one falls over it again at each start: every follower of the log contains it, says so once in the
 log and for as long as it lasts in health and metrics, and goes on with all others. The match is looked at again when
-something happens in it, and whenever the program starts.
+something happens in it, and whenever the program starts. What failed for another reason, such as want of memory, is
+tried again after a while by whoever plays or deals: it may go well then, and nobody else would ever do it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Final, TypeVar
 
 import structlog
 from prometheus_client import CollectorRegistry
@@ -17,9 +19,16 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from domain import events
+from domain.ids import Milliseconds, UnixMs
 from domain.log.receipts import AnotherHistory
 from domain.match.record import MatchAtHead, step, stream_of, tag_of
+from infra.clock import now_ms
 from infra.store import Unavailable
+
+AGAIN_MS: Final[Milliseconds] = 30_000
+"""After how long what failed is tried again: soon enough for people who wait at a table, and so seldom that what always
+fails, be it after seconds of a core, costs little."""
+Name = TypeVar("Name")
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +40,7 @@ class Unreadable(Exception):  # noqa: N818 - named for what happened
         """Say of which stream; `line` is the one that cannot be read, where it is one."""
         super().__init__(f"this program cannot read {stream}")
         self.stream = stream
+        self.is_of_line = line is not None
         tag = None if line is None else tag_of(line)
         self.tag = None if tag is None else "{} v{}".format(*tag)
 
@@ -67,6 +77,40 @@ def fold(
         yield written, event
 
 
+class Contained:
+    """What came of work whose failures are contained.
+
+    Attributes:
+        failed: Whether it failed.
+        again_at: When to try it again, in Unix milliseconds; None where it did not fail, or would for ever.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing that failed."""
+        self.failed = False
+        self.again_at: UnixMs | None = None
+
+    def note(self, fault: Exception) -> None:
+        """Note what failed. A line that cannot be read cannot be read later, unless there was no room to read it in."""
+        self.failed = True
+        is_lasting = isinstance(fault, Unreadable) and fault.is_of_line and not isinstance(fault.__cause__, MemoryError)
+        self.again_at = None if is_lasting else now_ms() + AGAIN_MS
+
+    def put_back(self, times: dict[Name, UnixMs], name: Name) -> None:
+        """Put what is to be tried again among what is to be done at these times, where it is not to be sooner."""
+        if self.again_at is not None:
+            times[name] = min(self.again_at, times.get(name, self.again_at))
+
+
+def take_due(times: dict[Name, UnixMs]) -> list[Name]:
+    """Take out what is to be done by now."""
+    now = now_ms()
+    due = [name for name, at in times.items() if at <= now]
+    for name in due:
+        del times[name]
+    return due
+
+
 class Stuck(Collector):
     """The streams that works of this program cannot go on with, by work, until they can again."""
 
@@ -77,19 +121,21 @@ class Stuck(Collector):
             registry.register(self)
 
     @contextmanager
-    def contain_failures(self, work: str, stream: str, *, reads: bool = True) -> Iterator[None]:
-        """Keep a fault in one match from whoever looks after all; where there is none, the match goes on.
+    def contain_failures(self, work: str, stream: str, *, reads: bool = True) -> Iterator[Contained]:
+        """Keep a fault in one match from whoever looks after all, and say so; where there is none, the match goes on.
 
         What may not come to read the match (`reads`) does not show that it can be read.
 
         That the store is not there is nobody's fault and everybody's trouble, and goes through. So does a history that
         was rewritten: a store that changes one match is not to be trusted with any.
         """
+        contained = Contained()
         try:
-            yield
+            yield contained
         except (Unavailable, AnotherHistory):
             raise
         except Exception as fault:  # noqa: BLE001 - whatever it is, it is in this match
+            contained.note(fault)
             self.note(work, stream, fault)
         else:
             if reads:

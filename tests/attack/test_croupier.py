@@ -27,7 +27,7 @@ from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
-from services.work.failures import Stuck, Unreadable
+from services.work.failures import Stuck, Unreadable, take_due
 from tests.relay.poison import POISONS, later_version, poison, waved
 
 PATIENCE_S = 60
@@ -217,6 +217,35 @@ def test_work_that_may_not_have_read_a_match_does_not_show_that_it_can_be_read()
     with stuck.contain_failures("croupier", "match/1"):
         pass
     assert not stuck.is_stuck("croupier", "match/1")
+
+
+def caused(fault: Exception, cause: Exception) -> Exception:
+    fault.__cause__ = cause
+    return fault
+
+
+FAULTS: dict[str, tuple[Exception, bool]] = {
+    "no room": (MemoryError(), True),
+    "no thread": (RuntimeError("can't start new thread"), True),
+    "a match that is not read": (Unreadable("match/1"), True),
+    "no room to read a line": (caused(Unreadable("match/1", b"{}"), MemoryError()), True),
+    "a line that is not read": (caused(Unreadable("match/1", b"{}"), ValueError()), False),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_failed_is_put_back_unless_it_is_a_line_that_can_never_be_read(name: str) -> None:
+    fault, is_tried_again = FAULTS[name]
+    later, sooner = dict[str, int](), {"match/1": 1}
+    with Stuck().contain_failures("croupier", "match/1") as contained:
+        raise fault
+    contained.put_back(later, "match/1")
+    contained.put_back(sooner, "match/1")
+    assert contained.failed
+    assert bool(later) == is_tried_again
+    assert sooner == {"match/1": 1}
+    assert take_due(later) == []
+    assert take_due(sooner) == ["match/1"]
 
 
 async def test_a_later_version_of_the_program_deals_where_the_earlier_one_could_not() -> None:

@@ -32,8 +32,10 @@ from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
+from services.work import failures
 from services.work.failures import Stuck
 from tests.bots.tables import BotTable
+from tests.failing import Failing
 from tests.relay.poison import poison
 
 QUICK = (
@@ -238,6 +240,26 @@ async def test_a_bot_that_fails_at_one_table_goes_on_at_the_others():
     async with working(rig.croupier(), rig.bots(chooses), rig.demo()):
         await rig.until(fails, _in_play)
         await rig.until(await rig.opened(QUICK[1]), _over)
+
+
+@pytest.mark.parametrize("step", ["load_match", "frames", "keep_bot_turn", "submit", "think"])
+async def test_a_bot_that_could_not_once_for_want_of_room_does_so_later(monkeypatch: pytest.MonkeyPatch, step: str):
+    monkeypatch.setattr(failures, "AGAIN_MS", 50)
+    rig, stuck, failing = Rig(), Stuck(), Failing(1)
+    match_id, house = await rig.opened(QUICK[0]), rig.house()
+    if step != "think":
+        monkeypatch.setattr(house, step, failing.instead_of(getattr(house, step)))
+    choose = failing.instead_of(rig_choice) if step == "think" else rig_choice
+    async with working(rig.croupier()):
+        await rig.until(match_id, _in_play)
+        async with working(Bots(rig.store, house, Nap(), 0, choose, stuck=stuck).run()):
+            await rig.until(match_id, _bids(1))
+    assert failing.tried > 1
+    assert await stuck.notice() is None
+
+
+def rig_choice(level, seen, chance):
+    return chooser_of(level).choose(seen, chance)
 
 
 async def test_bots_stop_all_play_when_the_log_no_longer_says_what_was_signed():

@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 from uuid import UUID
 
+import pytest
+
 from domain.tournaments import commands
 from domain.tournaments.pairing import lots
 from infra.store import Append, Appended
 from infra.store.memory import MemoryStore
+from services.dealer.steps import TournamentSteps
 from services.http.bounds import Bounds
 from services.matches.chance import NO_CHANCE
 from services.tournaments.tables import open_tables
+from services.tournaments.ways.due import DueDecisions
+from services.work import failures
 from services.work.failures import Stuck
 from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
 from tests.director.house import EventHouse
+from tests.director.test_director import begun, until_closed
 from tests.director.test_refusals import check_refused
 from tests.director.test_tables import PAIRS, PATIENCE_S, TIME
+from tests.failing import Failing
 
 
 async def taken_place(house: EventHouse) -> tuple[UUID, dict[str, str]]:
@@ -104,3 +111,37 @@ async def started_after_all(house: EventHouse) -> None:
         while not all(at.table.started for at in open_tables(await house.tournament())):
             await asyncio.sleep(0.005)
     assert [at.table.attempt for at in open_tables(await house.tournament())] == [1, 2]
+
+
+def proceeds(_self: object, _tournament: object, command: object, *_more: object) -> bool:
+    return isinstance(command, commands.Proceed)
+
+
+@pytest.mark.parametrize("step", [0, 7])
+async def test_a_step_of_a_tournament_that_there_was_no_room_for_is_done_later(
+    monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    monkeypatch.setattr(failures, "AGAIN_MS", 50)
+    house, stuck, failing = EventHouse(MemoryStore()), Stuck(), Failing()
+
+    def is_that_step(*given: object) -> bool:
+        failing.left = 1 if proceeds(*given) and failing.tried == step else 0
+        return proceeds(*given)
+
+    monkeypatch.setattr(DueDecisions, "decide", failing.instead_of(DueDecisions.decide, is_that_step))
+    async with working(*house.works(), house.director(stuck=stuck).run()):
+        await begun(house, 3, entry={"bots": "only"})
+        await until_closed(house)
+    assert failing.tried > step + 1
+    assert await stuck.notice() is None
+
+
+async def test_a_match_that_there_was_no_room_to_look_at_is_looked_at_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "AGAIN_MS", 50)
+    house, failing = EventHouse(MemoryStore()), Failing(10_000)
+    look = failing.instead_of(TournamentSteps.look_at_match)
+    monkeypatch.setattr(TournamentSteps, "look_at_match", look)
+    async with working(*house.works(), house.director().run()):
+        await begun(house, 3, entry={"bots": "only"})
+        await until_closed(house)
+    assert failing.tried > 0

@@ -35,6 +35,7 @@ from services.matches.requests import CommandMetadata
 from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from services.relay.lobby_projector import LobbyProjector
+from services.work.failures import Stuck
 
 PATIENCE_S = 60
 IDLE = {"turn_ms": 60_000, "turns": 2, "seeds_ms": 10_000, "lobby_ms": 90_000, "bots_ms": 1_000}
@@ -172,11 +173,12 @@ class House:
         return table.turn
 
     @asynccontextmanager
-    async def croupier(self, heart: Heart | None = None) -> AsyncIterator[None]:
+    async def croupier(self, heart: Heart | None = None, stuck: Stuck | None = None) -> AsyncIterator[None]:
         notary = Notary(self.store, "idle.example/log", (Ed25519Signer(bytes(32)),))
         heart = heart or self.heart()
         matches = self.program(heart)
-        async with working(MatchScheduler(self.store, heart, matches, notary, Nap(), tables=self.tables).run()):
+        scheduler = MatchScheduler(self.store, heart, matches, notary, Nap(), stuck=stuck, tables=self.tables)
+        async with working(scheduler.run()):
             # A lobby opened before it follows is not its business: the usher finds those.
             await asyncio.sleep(0.05)
             yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -11,10 +12,14 @@ from msgspec.structs import replace
 
 from domain import commands, events
 from domain.match.evolve import Match
+from domain.match.record import stream_of
 from domain.match.signed_commands import SeatSignature
 from infra.clock import now_ms
+from services.dealer.scheduler import NAME
 from services.matches.handler import CommandHandler
 from services.matches.requests import Answer, CommandMetadata, SeatMark
+from services.work.failures import AGAIN_MS, Stuck
+from tests.failing import Failing
 from tests.idle import house as house_module
 from tests.idle.house import House, is_dealt, is_over
 from tests.signed.hands import Hand
@@ -143,3 +148,62 @@ async def test_a_match_that_its_host_wants_to_wait_for_ever_waits(house: House) 
         house.wait(86_400_000)
         await house.stays(match_id)
         await house.stays(lobby, 0.1)
+
+
+async def begun_without_room(house: House, failing: Failing) -> UUID:
+    """Return a match whose second round is due, from when on something fails."""
+    match_id = await house.begun("Ada", "Bob", pause_ms=10_000, deal_per="round", options={"dice_per_player": 2})
+    await house.until(match_id, is_dealt)
+    await house.bid(match_id)
+    await house.challenge(match_id)
+    await house.stays(match_id, 0.05)
+    failing.left, failing.tried = 1, 0
+    house.wait(10_000)
+    return match_id
+
+
+def is_dealt_again(match: Match) -> bool:
+    return is_dealt(match) and match.table is not None and match.table.round_number == 2
+
+
+def logs_deal(_self: object, _match_id: UUID, command: object, *_more: object) -> bool:
+    return isinstance(command, commands.LogDeal)
+
+
+STEPS: dict[str, tuple[str, Callable[..., bool]]] = {
+    "acting": ("advance", lambda *_given: True),
+    "looking": ("load_in_time", lambda *_given: True),
+    "logging": ("submit", logs_deal),
+}
+"""What the table does after a round, by the method it takes, and when it is that."""
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_what_there_was_no_room_for_at_a_table_is_done_half_a_minute_later(
+    house: House, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    (name, when), failing, stuck = STEPS[step], Failing(), Stuck()
+    monkeypatch.setattr(CommandHandler, name, failing.instead_of(getattr(CommandHandler, name), when))
+    async with house.croupier(stuck=stuck):
+        match_id = await begun_without_room(house, failing)
+        await house.becomes(lambda: stuck.is_stuck(NAME, stream_of(match_id)))
+        await house.stays(match_id, 0.1)
+        house.wait(AGAIN_MS)
+        await house.until(match_id, is_dealt_again)
+        await house.becomes(lambda: not stuck.is_stuck(NAME, stream_of(match_id)))
+
+
+async def test_what_always_fails_at_a_table_is_tried_once_in_half_a_minute_and_stays_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing, stuck = Failing(), Stuck()
+    monkeypatch.setattr(CommandHandler, "advance", failing.instead_of(CommandHandler.advance))
+    async with house.croupier(stuck=stuck):
+        match_id = await begun_without_room(house, failing)
+        failing.left = 9
+        for tried in (1, 2, 3):
+            await house.becomes(lambda tried=tried: failing.tried == tried)  # type: ignore[misc]
+            await house.stays(match_id, 0.1)
+            assert failing.tried == tried
+            assert stuck.is_stuck(NAME, stream_of(match_id))
+            house.wait(AGAIN_MS)
