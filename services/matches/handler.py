@@ -16,6 +16,7 @@ from domain.errors import Refused
 from domain.events import MatchCreated
 from domain.fairness.deal import Policy
 from domain.fairness.openings import DealSecrets
+from domain.fairness.shapes import Signed
 from domain.ids import Seat, UnixMs, Version
 from domain.match.decide import Decision
 from domain.match.evolve import Match, new_match, open_match
@@ -268,9 +269,7 @@ class CommandHandler(BulkTables, HandedIn, GivesBack):
         at = max(now_ms(), hosted.match.at + 1)  # a time of its own: that tells its events from the next one's
         if self._has_leapt(hosted.match, command):
             return None
-        chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
-        keeper = await self._secrets_for(hosted, command)
-        made, signed = decide_signed(hosted.written, chanced, at, keeper, ask.signature)
+        made, signed = await self._decide(hosted, command, at, ask)
         await self._check_free(hosted.match, people)
         lines, head = lines_of(match_id, hosted.match.version, hosted.written.head, at, made.events, signed)
         seat = seat_taken(made)
@@ -298,6 +297,16 @@ class CommandHandler(BulkTables, HandedIn, GivesBack):
             return await self._with_token(match_id, outcome, ask)
         self._remember(made, written, book)
         return replace(answer, token=token)
+
+    async def _decide(
+        self, hosted: CachedMatch, command: commands.MatchCommand, at: UnixMs, ask: CommandMetadata
+    ) -> tuple[Decision, Signed | None]:
+        """Decide a command as the rules do, and as they would who knew when nobody was there."""
+        chanced = with_chance(command, hosted.match) if isinstance(command, CHANCED) else command
+        keeper = await self._secrets_for(hosted, command)
+        decided = decide_signed(hosted.written, chanced, at, keeper, ask.signature)
+        self._check_away(hosted.match, command, at)
+        return decided
 
     async def _secrets_for(self, hosted: CachedMatch, command: commands.MatchCommand) -> DealSecrets | None:
         """Return the secrets that a command is decided with: of the deal there is, or that it says is shared."""

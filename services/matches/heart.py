@@ -21,6 +21,7 @@ import structlog
 from msgspec import Struct
 
 from domain import commands
+from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.evolve import Match
 from infra import clock
@@ -316,6 +317,22 @@ class GivesBack(ABC):
         if self._heart is None or match.ended or match.clocks is None or match.clocks.running is None:
             return 0
         return self._heart.lost_ms(match.at)
+
+    def _check_away(self, match: Match, command: commands.MatchCommand, at: UnixMs) -> None:
+        """Check that a seat has kept the table waiting for long enough while somebody was there.
+
+        The rules count from when a turn began: the log knows gaps only as time that a clock is given back.
+
+        Raises:
+            Refused: `not_away`, to a host who would have a bot stand in.
+        """
+        absence, host = match.absence, match.settings.host
+        if not isinstance(command, commands.StandInFor) or self._heart is None:
+            return
+        if absence is None or host is None or command.who in absence.turns:
+            return
+        if at < absence.turn_since + self._heart.lost_ms(absence.turn_since) + host.away_ms:
+            raise Refused("not_away")
 
     def _has_leapt(self, match: Match, command: commands.MatchCommand) -> bool:
         """Report whether time was lost since it was given back to a match that a command is about to be decided on."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -11,6 +13,7 @@ from services.matches.attendance import BotBounds
 from tests.idle.house import IDLE, House, is_dealt
 
 HERE = "192.0.2.7"
+AWAY_MS = 30_000
 
 
 @pytest.fixture
@@ -62,6 +65,29 @@ async def test_a_table_left_to_stand_ins_is_to_end_when_nobody_looks(house: Hous
         house.wait(IDLE["bots_ms"])
         await house.until(match_id, lambda match: match.ending is not None)
     assert events.EndAsked("unattended") in await house.events(match_id)
+    assert await house.is_whole(match_id)
+
+
+@pytest.mark.parametrize("rules", [{}, {"clock": {"bank_ms": 60_000}}], ids=["no clocks", "clocks"])
+@pytest.mark.parametrize("waited_ms", [0, 20_000], ids=["just in turn", "in turn for a while"])
+async def test_time_in_which_nobody_was_there_makes_nobody_away(
+    house: House, rules: dict[str, Any], waited_ms: int
+) -> None:
+    heart = house.heart()
+    program = house.program(heart)
+    async with house.croupier(heart):
+        match_id = await house.begun("Ada", "Bob", host={"away_ms": AWAY_MS}, **rules)
+        await house.until(match_id, is_dealt)
+        seat = await house.seat_in_turn(match_id)
+        house.wait(waited_ms)
+        await heart.leave_word()
+        house.step(3_600_000)
+        with pytest.raises(Refused) as early:
+            await program.submit(match_id, commands.StandInFor(seat), house.ask())
+        assert (early.value.code, early.value.facts) == ("not_away", {})
+        house.wait(AWAY_MS - waited_ms)
+        await program.submit(match_id, commands.StandInFor(seat), house.ask())
+    assert events.StoodIn(seat, "host") in await house.events(match_id)
     assert await house.is_whole(match_id)
 
 
