@@ -150,7 +150,7 @@ class TournamentSteps:
         times = [at for at in dues if at is not None]
         step = due(tournament)
         if step is not None and self._barred.get(tournament.id) != tournament.version:
-            times.append(step.at)
+            times.append(self._times.step_at(tournament, step))
         if anchor_of_deal(tournament.ceremony, tournament.sealed_seq, tournament.opened_seq) is not None:
             times.append(now_ms() + AGAIN_MS)
         if tournament.ceremony is not None and tournament.ceremony.stage == "fixed":
@@ -190,7 +190,9 @@ class TournamentSteps:
     async def _proceed(self, tournament: Tournament) -> bool:
         """Do what is due. A crash before leaves it due; whoever is second finds another version."""
         step = due(tournament)
-        if step is None or not self._times.is_over(step.at) or self._barred.get(tournament.id) == tournament.version:
+        if step is None or self._barred.get(tournament.id) == tournament.version:
+            return False
+        if not self._times.is_over(self._times.step_at(tournament, step)):
             return False
         if step.step == "close" and await self._look_at_boards(tournament) is not None:
             return False

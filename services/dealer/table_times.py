@@ -10,6 +10,8 @@ from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.evolve import Match
+from domain.tournaments.deciding.due import waits_since
+from domain.tournaments.formats.format import DueStep
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
 from services.matches.handler import CommandHandler
@@ -29,6 +31,11 @@ class TableTimes:
     def is_over(self, at: UnixMs) -> bool:
         """Report whether a time has come; not where nobody was there just now, and people may have more of it."""
         return at <= now_ms() and not self._heart.has_missed()
+
+    def step_at(self, tournament: Tournament, step: DueStep) -> UnixMs:
+        """Return when a step of a tournament is to be taken: people have the time back in which nobody was there."""
+        since = waits_since(tournament, step)
+        return step.at if since is None else step.at + self._heart.lost_ms(since)
 
     def no_show_at(self, tournament: Tournament, at: TableMatch) -> UnixMs:
         """Return until when a table waits for who is not there.

@@ -8,7 +8,9 @@ from uuid import UUID
 import pytest
 from msgspec.structs import replace
 
+from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments import commands
+from domain.tournaments.formats.format import DueStep, Step
 from infra.store.memory import MemoryStore
 from services.dealer.steps import TournamentSteps
 from services.dealer.table_times import TableTimes
@@ -21,6 +23,8 @@ from tests.director.test_tables import NO_SHOW_MS, PAIRS, TIME, Evening, Wait, p
 
 __all__ = ["house", "wait"]
 HOUR_MS: Final = 3_600_000
+SLACK_MS: Final = 60_000
+"""What a slow machine may take between two looks."""
 ROUND_MS: Final = 20_000
 """How long a round lasts, where it does: less than anybody is waited for."""
 PAUSE: Final = (10_000, 20_000)
@@ -128,6 +132,43 @@ async def test_nothing_that_a_leap_makes_due_is_done_before_it_is_known_to_be_on
     await looking.look()
     await looking.look_while_the_clock_leaps()
     assert (await house.tournament()).version == before
+
+
+async def test_people_have_the_time_back_to_check_in_that_a_house_was_away_for(house: EventHouse, wait: Wait) -> None:
+    await house.announce(stages=PAIRS["stages"], time={**TIME, "check_in_ms": 600_000})
+    await house.enter("Ana", "Bob")
+    await house.do(commands.OpenCheckIn(by=house.host))
+    looking = Looking(house, wait)
+    await looking.look()
+    wait(HOUR_MS)
+    looks_at = await looking.look()
+    tournament = await house.tournament()
+    assert tournament.phase == "check_in"
+    assert tournament.check_in_until is not None
+    assert looks_at is not None
+    assert abs(looks_at - tournament.check_in_until - HOUR_MS) < SLACK_MS
+    for entrant in (1, 2):
+        await house.do(commands.CheckIn(by=house.host, number=entrant))
+    wait(600_000)
+    looking.heart.beat()
+    await looking.look()
+    assert (await house.tournament()).phase != "check_in"
+
+
+@pytest.mark.parametrize("step", ["seal", "void"])
+async def test_people_have_the_time_back_to_draw_lots_that_a_house_was_away_for(
+    house: EventHouse, wait: Wait, step: Step
+) -> None:
+    await opened(house)
+    tournament = await house.tournament()
+    looking = Looking(house, wait)
+    began, times = looking.heart.since, TableTimes(looking.heart)
+    due = DueStep(step, began + CEREMONY_MS)
+    assert times.step_at(tournament, due) == due.at
+    await looking.look()
+    wait(HOUR_MS)
+    await looking.look()
+    assert abs(times.step_at(tournament, due) - due.at - HOUR_MS) < SLACK_MS
 
 
 async def test_a_director_comes_back_for_a_round_that_ends_before_anybody_is_missing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from domain.ids import UnixMs
 from domain.match.ceremony import CEREMONY_MS
 from domain.tournaments.deciding.drawing import is_drawing, needs_deal
 from domain.tournaments.field import StageField
@@ -27,6 +28,16 @@ def due(tournament: Tournament) -> DueStep | None:
             return _ceremony_due(tournament) if logged else DueStep("close", tournament.at)
         case _:
             return None
+
+
+def waits_since(tournament: Tournament, step: DueStep) -> UnixMs | None:
+    """Return since when people are waited for whose time a step ends, in Unix milliseconds; None where nobody is.
+
+    The answer to a challenge is not among these: until when it may come, its line says (`formats.ladders`).
+    """
+    if step.step == "draw":
+        return step.at - tournament.rules.time.check_in_ms
+    return step.at - CEREMONY_MS if step.step in {"seal", "void"} else None
 
 
 def _running_due(tournament: Tournament) -> DueStep | None:
