@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Final
 
 import nats.errors
@@ -18,6 +18,13 @@ INBOX: Final = "truecup.inbox"
 """Below which subject answers come back, to whoever asked."""
 REPLICAS: Final = 3
 """How many servers of a cluster keep what it keeps: most of them have to answer, whichever is lost."""
+CONNECT_S: Final = 30.0
+"""How long the bus may be silent while a program starts, which gives up without it. A machine that has just begun, or
+has much to do, starts everything at once: the database has 10 s there, and a child of a program 60 s. Once it was
+reached it is looked for without end, and all who ask meanwhile are told within their own times."""
+REFUSED_S: Final = 5.0
+"""How long it may say no instead, as where nobody listens at its address, nobody knows its name, or it knows no such
+login: that is rarely a bus which is still to begin, and whoever starts the program is to hear of it soon."""
 FLUSH_S: Final = 1
 """How long the server may take to answer a ping, in whole seconds, as the library has it."""
 
@@ -37,6 +44,28 @@ def name_failures() -> Iterator[None]:
         yield
     except (nats.errors.Error, OSError, TimeoutError) as trouble:
         raise Unavailable(f"the bus does not answer: {type(trouble).__name__}") from trouble
+
+
+@asynccontextmanager
+async def first_reached(client: Client, wait_s: float | None = None) -> AsyncIterator[None]:
+    """Bound how long a client looks for its first server: so many seconds, or if nothing is said, as a start may.
+
+    Raises:
+        TimeoutError: None was found.
+    """
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(CONNECT_S if wait_s is None else wait_s) as limit:
+        looking = loop.call_later(REFUSED_S if wait_s is None else wait_s, _end_if_refused, client, limit)
+        try:
+            yield
+        finally:
+            looking.cancel()
+
+
+def _end_if_refused(client: Client, limit: asyncio.Timeout) -> None:
+    """Let the time be over if a server said no when it was last looked for, and was not only silent."""
+    if client.last_error is not None and not isinstance(client.last_error, TimeoutError) and not limit.expired():
+        limit.reschedule(asyncio.get_running_loop().time())
 
 
 class BusClient(Client):

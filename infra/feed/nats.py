@@ -19,7 +19,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.api import StreamConfig
 
-from infra.bus import INBOX, BusClient, flush, name_failures, replicas_at
+from infra.bus import INBOX, BusClient, first_reached, flush, name_failures, replicas_at
 from infra.config import servers_of
 from infra.feed import (
     CrowdHeard,
@@ -40,7 +40,6 @@ from infra.feed.messages import VERSION, FrameMessage, headers_of, last_of, mess
 from infra.feed.room import Room, configs, is_about_room
 from infra.store import Unavailable
 
-CONNECT_S: Final = 5.0
 ACK_S: Final = 1.0
 """How long JetStream may take to answer; it takes well under a millisecond at rest."""
 KEEP_S: Final = 2.0
@@ -84,12 +83,13 @@ class NatsFeed:
 
     @classmethod
     async def connect(
-        cls, url: str, wait_s: float = CONNECT_S, inbox: str = INBOX, replicas: int | None = None
+        cls, url: str, wait_s: float | None = None, inbox: str = INBOX, replicas: int | None = None
     ) -> Self:
         """Return a feed over the servers at this URL, to which answers come below this subject.
 
         Of several, separated by commas, whichever is there is taken; they are one cluster. `replicas` of them keep what
-        this feed is the first to keep of a shard; if nothing is said, three of three or more.
+        this feed is the first to keep of a shard; if nothing is said, three of three or more. It takes so
+        many seconds at most; if nothing is said, as many as a start may (`first_reached`).
 
         Raises:
             Unavailable: No server answers there.
@@ -97,7 +97,7 @@ class NatsFeed:
         feed = cls(replicas or replicas_at(servers_of(url)))
         with name_failures():
             try:
-                async with asyncio.timeout(wait_s):
+                async with first_reached(feed._client, wait_s):
                     await feed._connect(url, inbox)
             except TimeoutError:
                 await feed.close()

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+import infra.bus
 from infra.feed import Feed, FrameHeard, Placed
 from infra.feed.memory import MemoryFeed
 from infra.feed.nats import NatsFeed
@@ -207,6 +208,23 @@ async def test_a_bus_that_is_not_there_is_unavailable(bus: Bus) -> None:
     bus.kill()
     with pytest.raises(Unavailable, match="the bus does not answer"):
         await NatsFeed.connect(bus.url, wait_s=0.3)
+
+
+async def test_a_bus_that_says_no_is_given_up_sooner_than_one_that_says_nothing(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(infra.bus, "REFUSED_S", 2.5)
+    monkeypatch.setattr(infra.bus, "CONNECT_S", 3_600)
+    with hung(bus.pid):
+        reaching = asyncio.create_task(NatsFeed.connect(bus.url))
+        await asyncio.sleep(3)
+        assert not reaching.done()
+    async with asyncio.timeout(60):
+        await (await reaching).close()
+    bus.kill()
+    async with asyncio.timeout(60):
+        with pytest.raises(Unavailable, match="the bus does not answer"):
+            await NatsFeed.connect(bus.url)
 
 
 async def test_a_killed_bus_is_unavailable_until_it_is_back(bus: Bus) -> None:
