@@ -42,6 +42,7 @@ from tests.api.conftest import RULES, Service, bearer, served
 from tests.api.rooms import first_view
 from tests.api.test_problems import check
 from tests.api.test_real_match import Prompt
+from tests.simulation.loop import in_made_up_time
 
 
 class PracticeTable:
@@ -175,10 +176,12 @@ class Slow(Worker):
         await asyncio.sleep(self.takes_s.pop(0))
 
 
-async def test_who_waits_behind_a_seat_does_so_for_whole_steps_even_if_that_has_gone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_waits_behind_a_seat_does_so_for_whole_steps_even_if_that_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(untold, "STEP_S", 0.3)
+    in_made_up_time(_some_wait_behind_seats())
+
+
+async def _some_wait_behind_seats() -> None:
     frames, worker = Frames(), Slow(0.01, 0.06, 0.0)
     frames.may.set()
     desk, loop = HintDesk(worker), asyncio.get_running_loop()

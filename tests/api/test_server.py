@@ -60,7 +60,7 @@ def test_a_signal_ends_open_streams_with_a_bye_and_the_process_soon_after() -> N
             next(lines)
             program.send_signal(signal.SIGTERM)
             last = list(lines)
-        code = program.wait(5)
+        code = program.wait(60)
 
     assert last == ['{"bye":1}']
     assert code == 0

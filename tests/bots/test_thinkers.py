@@ -10,7 +10,6 @@ import copy
 import gc
 import os
 import signal
-import time
 from collections.abc import Callable
 from functools import partial
 from multiprocessing import active_children
@@ -337,11 +336,10 @@ async def test_processes_that_think_end_with_the_bots_in_the_middle_of_a_thought
     line.ask(now_ms() + NEVER_MS, 1, asked_of(0))
     await asyncio.sleep(0.1)
     assert line.is_under_way(UUID(int=0), 1)
-    begun = time.monotonic()
     line.close()
-    await asyncio.to_thread(process.join, 5)
-    assert time.monotonic() - begun < 1
-    assert not process.is_alive()
+    async with asyncio.timeout(60):
+        while process.is_alive():
+            await asyncio.sleep(0.01)
 
 
 async def test_a_process_that_stands_still_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:

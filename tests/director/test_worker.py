@@ -140,10 +140,15 @@ async def test_a_worker_that_ended_with_nothing_to_do_is_told_of_and_another_one
     assert await worker.do(_process, None) != pid
 
 
-async def test_a_worker_without_room_is_given_up_and_those_who_wait_for_it_are_answered(worker: Worker) -> None:
-    pid = await worker.do(_process, None)
-    asked = [worker.do(_process, None), worker.do(_fill, 8), worker.do(_process, None), worker.do(_process, None)]
-    before, trouble, *behind = await asyncio.gather(*asked, return_exceptions=True)
+async def test_a_worker_without_room_is_given_up_and_those_who_wait_for_it_are_answered(
+    worker: Worker, tmp_path: Path
+) -> None:
+    pid, go = await worker.do(_process, None), tmp_path / "go"
+    asked = [worker.do(_wait_for, go), worker.do(_fill, 8), worker.do(_process, None), worker.do(_process, None)]
+    asking = asyncio.gather(*asked, return_exceptions=True)
+    await asyncio.sleep(0)
+    go.touch()  # all are in line
+    before, trouble, *behind = await asking
     assert isinstance(trouble, MemoryError)
     assert [before, *behind] == [pid] * 3
     assert await worker.do(_process, None) != pid
@@ -199,6 +204,12 @@ def _process(_given: None) -> int:
 
 def _wait(seconds: float) -> None:
     signal.sigtimedwait([], seconds)
+
+
+def _wait_for(go: Path) -> int:
+    while not go.exists():
+        time.sleep(0.005)
+    return os.getpid()
 
 
 class Overtaken(Worker):

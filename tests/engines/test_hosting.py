@@ -6,7 +6,6 @@ import asyncio
 import os
 import shlex
 import sys
-import time
 from pathlib import Path
 
 import msgspec
@@ -59,10 +58,9 @@ async def turn_of(tmp_path: Path, *ways: str) -> hosting.Engaged:
     ],
 )
 async def test_a_turn_of_an_engine_comes_to_an_end_whatever_it_does(tmp_path: Path, way: str, fate: str) -> None:
-    begun = time.monotonic()
-    engaged = await turn_of(tmp_path, way)
+    async with asyncio.timeout(60):
+        engaged = await turn_of(tmp_path, way)
     assert engaged.fate == fate, engaged.why
-    assert time.monotonic() - begun < 20
 
 
 async def test_an_engine_that_died_once_is_told_the_match_again_and_asked_again(tmp_path: Path) -> None:
@@ -153,9 +151,8 @@ async def test_who_gives_no_greeting_is_not_hosted(tmp_path: Path, way: str, mon
 async def test_an_engine_that_stays_is_ended(tmp_path: Path) -> None:
     host = engine(tmp_path, "staying")
     await host.start()
-    begun = time.monotonic()
-    await host.end()
-    assert time.monotonic() - begun < 5
+    async with asyncio.timeout(60):
+        await host.end()
 
 
 async def test_an_engine_takes_no_more_memory_than_it_may(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ async def test_an_answer_that_nobody_can_be_told_is_let_go(bus: Bus) -> None:
 
     feed, asking = await bus.feed(), NatsHandoff((await bus.feed()).client)
     listening = await NatsHandoff(feed.client).take(answers)
-    asked = asyncio.create_task(asking.ask(b"", wait_s=0.5))
+    asked = asyncio.create_task(asking.ask(b"", wait_s=60))
     await taken.wait()
     bus.kill()
     await until(lambda: not feed.connected)

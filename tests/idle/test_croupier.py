@@ -108,24 +108,24 @@ async def test_whoever_was_waited_for_while_the_service_was_down_gets_the_whole_
 
 async def test_a_pause_after_time_in_which_nobody_was_there_ends_when_it_was_said_to(house: House) -> None:
     async with house.croupier():
-        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 30_000})
+        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 600_000})
         await house.until(match_id, is_dealt)
     house.wait(3_600_000)
     async with house.croupier():
         await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
-        await house.pauses_for(match_id, 30_000)
+        await house.pauses_for(match_id, 600_000)
 
 
 @pytest.mark.parametrize("rules", [{}, {"clock": {"bank_ms": 60_000}}], ids=["no clocks", "clocks"])
 async def test_a_pause_in_which_nobody_was_there_has_its_whole_time_again(house: House, rules: dict[str, Any]) -> None:
     async with house.croupier():
-        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 30_000}, **rules)
+        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 600_000}, **rules)
         await house.until(match_id, is_dealt)
         await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
     house.wait(3_600_000)
     async with house.croupier():
         await house.stays(match_id)
-        await house.pauses_for(match_id, 30_000)
+        await house.pauses_for(match_id, 600_000)
 
 
 async def test_time_that_nobody_kept_is_given_back_without_a_start(house: House) -> None:

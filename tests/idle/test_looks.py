@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -15,9 +15,21 @@ from services.matches import looks as looks_module
 from services.matches.looks import HOUSE, LookPace, Looks
 
 QUICK = LookPace(tell_s=0.02, tick_s=0.01)
-UNSEEN_S = 1.0
-"""Far longer than a busy machine takes from one tick to the next."""
+UNSEEN_S = 60.0
+"""Far longer than a busy machine takes from one tick to the next; it passes when a test says so."""
 MATCH = "0d9a1b5e-6f2c-4c1d-9f0e-1a2b3c4d5e6f"
+
+
+class Later(Looks):
+    """Looks whose clock a test sets."""
+
+    later_s = 0.0
+
+    def _now(self) -> float:
+        return super()._now() + self.later_s
+
+    def is_unseen(self, what: str, for_s: float = UNSEEN_S) -> bool:
+        return super().is_unseen(what, for_s)
 
 
 @asynccontextmanager
@@ -32,57 +44,74 @@ async def running(*programs: Looks) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def until_unseen(looks: Looks, what: str, for_s: float = UNSEEN_S) -> None:
-    async with asyncio.timeout(60):
-        while not looks.is_unseen(what, for_s):
-            await asyncio.sleep(0.01)
+def wait(*programs: Later, for_s: float = UNSEEN_S) -> None:
+    """Let so much time pass."""
+    for one in programs:
+        one.later_s += for_s
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Return once this is true, far sooner than the time that passes when a test says so."""
+    async with asyncio.timeout(UNSEEN_S / 2):
+        while not true():
+            await asyncio.sleep(0.005)
 
 
 async def test_a_program_that_has_not_begun_takes_it_that_somebody_looks() -> None:
-    looks = Looks(MemoryFeed(), QUICK)
+    looks = Later(MemoryFeed(), QUICK)
     assert not looks.is_unseen(MATCH, 0.0)
     async with running(looks):
-        assert not looks.is_unseen(MATCH, UNSEEN_S), "nor does it know of the time before"
-        await until_unseen(looks, MATCH)
+        assert not looks.is_unseen(MATCH), "nor does it know of the time before"
+        wait(looks)
+        assert looks.is_unseen(MATCH)
 
 
 async def test_a_look_at_a_match_is_a_look_at_the_house() -> None:
-    looks = Looks(MemoryFeed(), QUICK)
+    looks = Later(MemoryFeed(), QUICK)
     async with running(looks):
-        await until_unseen(looks, HOUSE)
+        wait(looks)
+        assert looks.is_unseen(HOUSE)
         looks.look(MATCH)
-        assert not looks.is_unseen(MATCH, UNSEEN_S)
-        assert not looks.is_unseen(HOUSE, UNSEEN_S)
-        assert looks.is_unseen("another", UNSEEN_S)
+        assert not looks.is_unseen(MATCH)
+        assert not looks.is_unseen(HOUSE)
+        assert looks.is_unseen("another")
 
 
 async def test_whoever_goes_on_looking_is_seen_until_the_end() -> None:
-    looks = Looks(MemoryFeed(), QUICK)
+    looks = Later(MemoryFeed(), QUICK)
     async with running(looks):
         looks.begin(MATCH)
         looks.begin(MATCH)
         looks.end(MATCH)
-        await until_unseen(looks, "another")
-        assert not looks.is_unseen(MATCH, 0.0)
-        assert not looks.is_unseen(HOUSE, UNSEEN_S), "an open stream is a look at the house, over and over"
+        for _ in range(5):
+            wait(looks)
+            assert looks.is_unseen("another")
+            assert not looks.is_unseen(MATCH, 0.0)
+            # An open stream is a look at the house, over and over.
+            await until(lambda: not looks.is_unseen(HOUSE))
         looks.end(MATCH)
-        await until_unseen(looks, MATCH)
+        wait(looks)
+        assert looks.is_unseen(MATCH)
 
 
 async def test_what_one_program_sees_the_others_know() -> None:
-    feed = MemoryFeed()
-    shows, deals = Looks(feed, QUICK), Looks(feed, QUICK)
+    feed, told = MemoryFeed(), list[str]()
+    shows, deals = Later(feed, QUICK), Later(feed, QUICK)
     async with running(shows, deals):
-        await until_unseen(deals, MATCH)
+        await feed.looks(told.append)  # behind the others
+        wait(shows, deals)
+        assert deals.is_unseen(MATCH)
         shows.begin(MATCH)
-        async with asyncio.timeout(60):
-            while deals.is_unseen(MATCH, UNSEEN_S):
-                await asyncio.sleep(0.005)
-        for _ in range(150):
-            await asyncio.sleep(0.01)
-            assert not deals.is_unseen(MATCH, UNSEEN_S), "it is told again and again while the stream is open"
+        await until(lambda: not deals.is_unseen(MATCH))
+        for _ in range(10):
+            told.clear()
+            await until(lambda: MATCH in told)
+            wait(shows, deals, for_s=UNSEEN_S / 3)
+            assert not deals.is_unseen(MATCH), "it is told again and again while the stream is open"
         shows.end(MATCH)
-        await until_unseen(deals, MATCH)
+        await until(lambda: not shows._untold)  # noqa: SLF001 - nothing of it is on its way
+        wait(shows, deals)
+        assert deals.is_unseen(MATCH)
 
 
 async def test_many_looks_are_told_once_in_a_while() -> None:
@@ -100,17 +129,18 @@ async def test_many_looks_are_told_once_in_a_while() -> None:
 
 async def test_while_the_bus_is_away_nobody_is_taken_to_be_nobody() -> None:
     feed = MemoryFeed()
-    looks = Looks(feed, QUICK)
+    looks = Later(feed, QUICK)
     async with running(looks):
-        await until_unseen(looks, MATCH)
+        wait(looks)
+        assert looks.is_unseen(MATCH)
         feed.connected = False
-        async with asyncio.timeout(60):
-            while looks.is_unseen(MATCH, UNSEEN_S):
-                await asyncio.sleep(0.01)
-        await asyncio.sleep(UNSEEN_S + 0.1)
-        assert not looks.is_unseen(MATCH, UNSEEN_S)
+        for _ in range(5):
+            await until(lambda: not looks.is_unseen(MATCH))
+            wait(looks)
+        await until(lambda: not looks.is_unseen(MATCH))
         feed.connected = True
-        await until_unseen(looks, MATCH)
+        wait(looks)
+        assert looks.is_unseen(MATCH)
 
 
 class Mute(MemoryFeed):
@@ -121,33 +151,37 @@ class Mute(MemoryFeed):
 
 
 async def test_a_look_that_cannot_be_told_is_noted_all_the_same() -> None:
-    looks = Looks(Mute(), QUICK)
+    looks = Later(Mute(), QUICK)
     async with running(looks):
-        await until_unseen(looks, MATCH)
+        wait(looks)
+        assert looks.is_unseen(MATCH)
         looks.look(MATCH)
         await asyncio.sleep(0.02)
-        assert not looks.is_unseen(MATCH, UNSEEN_S)
+        assert not looks.is_unseen(MATCH)
 
 
 async def test_a_program_without_a_bus_knows_its_own_visitors() -> None:
-    looks = Looks(pace=QUICK)
+    looks = Later(pace=QUICK)
     async with running(looks):
-        await until_unseen(looks, MATCH)
+        wait(looks)
+        assert looks.is_unseen(MATCH)
         looks.look(MATCH)
-        assert not looks.is_unseen(MATCH, UNSEEN_S)
+        assert not looks.is_unseen(MATCH)
 
 
 async def test_what_is_forgotten_is_taken_to_have_been_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks_module, "SEEN_MAX", 10)
-    looks = Looks(MemoryFeed(), QUICK)
+    looks = Later(MemoryFeed(), QUICK)
     async with running(looks):
-        await until_unseen(looks, MATCH, 0.3)
+        wait(looks)
+        assert looks.is_unseen(MATCH)
         looks.look(MATCH)
         for number in range(20):
             looks.look(f"match-{number}")
-        assert not looks.is_unseen(MATCH, 0.3)
-        assert not looks.is_unseen("never-heard-of", 0.3)
-        await until_unseen(looks, MATCH, 0.3)
+        assert not looks.is_unseen(MATCH)
+        assert not looks.is_unseen("never-heard-of")
+        wait(looks)
+        assert looks.is_unseen(MATCH)
 
 
 @pytest.mark.parametrize(

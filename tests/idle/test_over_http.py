@@ -42,7 +42,7 @@ class Noting(Looks):
 
 def ended(looks: Noting, what: str) -> int:
     """Return how often a look has ended: a moment after the last byte was read, so at least one is waited for."""
-    deadline = monotonic() + 20
+    deadline = monotonic() + 60
     while what not in looks.ended and monotonic() < deadline:
         sleep(0.005)
     return looks.ended.count(what)

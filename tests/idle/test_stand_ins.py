@@ -93,9 +93,9 @@ async def test_time_in_which_nobody_was_there_makes_nobody_away(
 
 async def test_a_pause_ends_by_itself_when_nobody_ends_it(house: House) -> None:
     async with house.croupier():
-        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 30_000})
+        match_id = await house.begun("Ada", "Bob", host={"hold_ms": 600_000})
         await house.until(match_id, is_dealt)
         await house.matches.submit(match_id, commands.PauseTable("break"), house.ask())
-        await house.pauses_for(match_id, 30_000)
+        await house.pauses_for(match_id, 600_000)
     assert events.Resumed("limit") in await house.events(match_id)
     assert await house.is_whole(match_id)

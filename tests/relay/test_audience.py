@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -21,6 +22,15 @@ from tests.relay.playing import LogSource, Played, Reader, Vaulted, running, unt
 
 QUICK = AudiencePace(tell_s=0.02, lapse_s=0.1, answer_s=0.0)
 AT_ONCE = AudiencePace(tell_s=0.02, lapse_s=0.1, answer_s=0.0)
+
+
+class Later(Audience):
+    """An audience whose clock a test sets."""
+
+    later_s = 0.0
+
+    def _now(self) -> float:
+        return super()._now() + self.later_s
 
 
 class Counting(Vaulted):
@@ -57,18 +67,23 @@ async def test_who_cannot_know_yet_takes_it_that_everybody_is_there() -> None:
 
 
 async def test_others_hear_of_it_at_once_then_from_time_to_time_and_forget_who_says_nothing() -> None:
-    feed = MemoryFeed()
-    near, far = Audience(feed, QUICK), Audience(feed, QUICK)
+    feed, told, often = MemoryFeed(), Counter[ListenedSeat](), AudiencePace(tell_s=0.02, lapse_s=60, answer_s=0.0)
+    near, far = Audience(feed, often), Later(feed, often)
     async with running(far.run()):
+        await feed.listeners(told.update)  # behind the one who is far
         async with running(near.run()):
             await until(lambda: not far.is_there("m", 3))
             for seat in range(SEATS_MAX + 3):
                 near.begin("m", seat)
             await until(lambda: all(far.is_there("m", seat) for seat in range(SEATS_MAX + 3)))
-            for _ in range(30):
-                await asyncio.sleep(0.01)
-                assert far.is_there("m", 3)
-        await until(lambda: not far.is_there("m", 3))
+            for _ in range(10):
+                told.clear()
+                await until(lambda: len(told) == SEATS_MAX + 3)
+                far.later_s += 20
+                assert all(far.is_there("m", seat) for seat in range(SEATS_MAX + 3))
+        assert far.is_there("m", 3)
+        far.later_s += 60
+        assert not far.is_there("m", 3)
 
 
 async def test_who_begins_asks_the_others() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import httpx
 import pytest
 
 from domain.match.record import signed_of
+from services.api import requests
 from services.http.bounds import Bounds
+from services.http.front.rates import Rate
 from tests.api.conftest import Service, served
 from tests.signed.hands import Hand
 from tests.signed.test_over_http import WAYS, SignedTable, dealt, house, refusal_in
@@ -173,7 +176,8 @@ def test_only_claims_that_cocked_dice_keep_back_hang_on_dice(service: Service) -
     assert refusal_in(hand_in(table, "bid", {"quantity": 99, "face": 3, "signed": signed}), "count_out_of_range")
 
 
-def test_junk_is_counted_by_network() -> None:
+def test_junk_is_counted_by_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "Rate", partial(Rate, window_s=3_600))  # however long it takes
     with served(Bounds(writes_per_s=3), house()) as service:
         junk = {"type": "bid", **BID, "signed": {"n": 1, "version": 1, "sig": "0" * 128, "seat": 1}}
         path = "/api/v1/matches/00000000-0000-4000-8000-000000000000/commands"

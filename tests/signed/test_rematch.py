@@ -28,6 +28,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.matches.secrets.vault import Vault
 from tests.api.conftest import Service, bearer, served
 from tests.api.test_rematch import Over
+from tests.crash.house import wait_until
 from tests.signed.hands import Hand, signing_after
 from tests.signed.test_over_http import RULES, SALT, SignedTable, house
 
@@ -181,8 +182,8 @@ def test_a_name_that_was_erased_is_nobodys_at_the_next_table_and_can_still_be_si
     gone = {**first.tokens[1], "Idempotency-Key": "erase-a-name-of-before"}
     assert first.client.delete(f"{first.path}/seats/me/name", headers=gone).status_code == 200
     table = NextTable(first, asked(first, 1, {"sits": False}))
-    name = first.client.get(f"{first.path}/rematch").json()["seats"][0]["name"]
-    table.sit_again(1, name, Hand(table.id, 501))
+    wait_until(lambda: first.client.get(f"{first.path}/rematch").json()["seats"][0]["name"] == "Seat 1")
+    table.sit_again(1, "Seat 1", Hand(table.id, 501))
     assert table.client.get(table.path).json()["seats"][0]["key"] == table.hands[1].key
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import partial
 from typing import Any
 
 import pytest
 
+from services.api import requests
 from services.api.socket.acting import PENDING_MAX
 from services.http.bounds import Bounds
+from services.http.front.rates import Rate
 from tests.api.conftest import Service, Table, served
 from tests.socket.speaking import Speaker, key, speaking, token_of
 
 Match = tuple[Table, dict[str, str], dict[str, str]]
+HOURLY = partial(Rate, window_s=3_600)
+"""A quota that is not whole again before the test is over, however long that takes."""
 ABOUT = ("status", "code", "title", "detail", "type")
 
 
@@ -176,7 +181,8 @@ def test_a_socket_that_dies_at_the_commit_leaves_the_answer_to_its_repeat(
     assert service.client.get(table.path).json()["version"] == 5
 
 
-def test_a_token_has_so_many_commands_a_second_over_both_ways_together() -> None:
+def test_a_token_has_so_many_commands_a_second_over_both_ways_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "Rate", HOURLY)
     with served(Bounds(writes_per_s=2)) as service:
         table = Table(service)
         seat = table.join("Ada")
@@ -189,7 +195,8 @@ def test_a_token_has_so_many_commands_a_second_over_both_ways_together() -> None
         assert (said["code"], said["ratelimit"]["key"]) == ("too_many_requests", "writes")
 
 
-def test_tokens_that_are_guessed_are_counted_by_network() -> None:
+def test_tokens_that_are_guessed_are_counted_by_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(requests, "Rate", HOURLY)
     with served(Bounds(writes_per_s=5)) as service:
         table = Table(service)
         guesses = [{"Authorization": f"Bearer truecup_seat_{number:043}"} for number in range(8)]
