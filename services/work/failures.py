@@ -24,6 +24,7 @@ from domain.log.receipts import AnotherHistory
 from domain.match.record import MatchAtHead, step, stream_of, tag_of
 from infra.clock import now_ms
 from infra.store import Unavailable
+from services.work.worker import WorkerLost
 
 AGAIN_MS: Final[Milliseconds] = 30_000
 """After how long what failed is tried again: soon enough for people who wait at a table, and so seldom that what always
@@ -127,14 +128,15 @@ class Stuck(Collector):
         What may not come to read the match (`reads`) does not show that it can be read.
 
         That the store is not there is nobody's fault and everybody's trouble, and goes through. So does a history that
-        was rewritten: a store that changes one match is not to be trusted with any.
+        was rewritten: a store that changes one match is not to be trusted with any. But a process of its own that does
+        one thing and is lost over it may be lost over it each time, and keeps nobody else.
         """
         contained = Contained()
         try:
             yield contained
-        except (Unavailable, AnotherHistory):
-            raise
-        except Exception as fault:  # noqa: BLE001 - whatever it is, it is in this match
+        except Exception as fault:
+            if isinstance(fault, Unavailable | AnotherHistory) and not isinstance(fault, WorkerLost):
+                raise
             contained.note(fault)
             self.note(work, stream, fault)
         else:

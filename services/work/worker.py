@@ -32,6 +32,10 @@ Begins = Callable[[int], None]
 """Sees to it that the process ends with that of this id, and hears no Ctrl-C of a terminal."""
 
 
+class WorkerLost(Unavailable):
+    """The process that does one thing was ended over it, or cannot be started for it: all else goes on."""
+
+
 class Worker:
     """One such process, which does one thing after the other."""
 
@@ -46,7 +50,8 @@ class Worker:
 
         Raises:
             MemoryError: It had no room left. What it has remembered would fill it for ever, so it is given up as well.
-            Unavailable: The process was ended, or cannot be started; another one is started for whoever asks again.
+            WorkerLost: The process was ended meanwhile, or cannot be started; another is started for who asks again.
+            Unavailable: It had ended with nothing to do, likewise.
         """
         pool, others = self._pool, None
         if pool is None:
@@ -55,10 +60,13 @@ class Worker:
         try:
             with _bare_environment():
                 doing = asyncio.get_running_loop().run_in_executor(pool, work, given)
-        except (OSError, BrokenProcessPool) as trouble:
+        except BrokenProcessPool as broken:
+            self._give_up(pool)
+            raise Unavailable("the process that was to do this has ended") from broken
+        except OSError as trouble:
             # What was given stays in line in a pool that has no process, and would be done for nobody.
             self._give_up(pool)
-            raise Unavailable("the process that does this cannot be started") from trouble
+            raise WorkerLost("the process that does this cannot be started") from trouble
         if others is not None:
             self._processes = set(active_children()) - others
         try:
@@ -70,14 +78,14 @@ class Worker:
             raise
         except BrokenProcessPool as broken:
             self._give_up(pool)
-            raise Unavailable("the process that does this has ended") from broken
+            raise WorkerLost("the process that does this has ended") from broken
 
     def _new_pool(self) -> ProcessPoolExecutor:
         begin = None if self._begin is None else partial(self._begin, os.getpid())
         try:
             return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin)
         except OSError as trouble:
-            raise Unavailable("the process that does this cannot be started") from trouble
+            raise WorkerLost("the process that does this cannot be started") from trouble
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
         if self._pool is pool:

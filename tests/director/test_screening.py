@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,10 +19,12 @@ from services.relay.tournament_projector import TournamentProjector
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.screening.cases import KeptScreening, kept_after, kept_from
 from services.tournaments.screening.screener import Screener
-from services.work.worker import Worker
+from services.work import failures
+from services.work.worker import Worker, WorkerLost
 from tests.bots.test_player import working
 from tests.director.house import EventHouse, Nap
 from tests.director.test_tables import PATIENCE_S
+from tests.failing import Failing
 
 THREE = [{"format": "swiss", "rounds": 3, "sizes": {"preferred": 4, "min": 3, "max": 4}}]
 
@@ -57,7 +61,17 @@ async def test_a_tournament_is_screened_after_each_round_and_again_to_the_same()
     assert await kept(store, house.id) == found
 
 
-async def test_a_tournament_that_ended_while_nobody_screened_is_screened_when_somebody_does() -> None:
+async def work_here(work: Callable[[Any], Any], given: Any) -> Any:
+    return work(given)
+
+
+@pytest.mark.parametrize("times_lost", [0, 1], ids=["at once", "once its process is not lost over it"])
+async def test_a_tournament_that_ended_while_nobody_screened_is_screened_when_somebody_does(
+    monkeypatch: pytest.MonkeyPatch, times_lost: int
+) -> None:
+    monkeypatch.setattr(failures, "AGAIN_MS", 50)
+    worker, failing = Worker(), Failing(times_lost, WorkerLost("the process that does this has ended"))
+    monkeypatch.setattr(worker, "do", failing.instead_of(work_here))
     store = MemoryStore()
     house = EventHouse(store)
     await house.announce(stages=THREE, entry={"bots": "only"})
@@ -69,7 +83,7 @@ async def test_a_tournament_that_ended_while_nobody_screened_is_screened_when_so
     shard, projector = shard_of(stream_of(house.id)), TournamentProjector(store)
     await projector.take(shard, await store.follow(shard, await projector.start(shard), 10_000))
     assert await kept(store, house.id) is None
-    async with working(screener(store, EventHouse(store).tournaments).run()), asyncio.timeout(PATIENCE_S):
+    async with working(screener(store, EventHouse(store).tournaments, worker).run()), asyncio.timeout(PATIENCE_S):
         while (found := await kept(store, house.id)) is None or kept_from(found.body).round < 3:
             await asyncio.sleep(0.01)
 

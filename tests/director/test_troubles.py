@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from itertools import count
 from uuid import UUID
 
 import pytest
 
 from domain.tournaments import commands
 from domain.tournaments.pairing import lots
+from domain.tournaments.record import stream_of, tournament_of
+from domain.tournaments.tournament import Tournament
 from infra.store import Append, Appended
 from infra.store.memory import MemoryStore
+from services.dealer.director import NAME
 from services.dealer.steps import TournamentSteps
 from services.http.bounds import Bounds
 from services.matches.chance import NO_CHANCE
+from services.matches.requests import CommandMetadata
 from services.tournaments.tables import open_tables
 from services.tournaments.ways.due import DueDecisions
 from services.work import failures
 from services.work.failures import Stuck
+from services.work.worker import WorkerLost
 from tests.api.conftest import bearer, served
 from tests.bots.test_player import working
 from tests.director.house import EventHouse
@@ -145,3 +152,30 @@ async def test_a_match_that_there_was_no_room_to_look_at_is_looked_at_later(monk
         await begun(house, 3, entry={"bots": "only"})
         await until_closed(house)
     assert failing.tried > 0
+
+
+async def test_a_tournament_whose_pairing_ends_its_process_keeps_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, stuck = MemoryStore(), Stuck()
+    houses = EventHouse(store), EventHouse(store)
+    for house, asked in zip(houses, ("first", "second"), strict=True):
+        monkeypatch.setattr(house, "ask", numbered(asked))
+        await begun(house, 3, entry={"bots": "only"})
+    # A director looks at them in the order in which they are listed.
+    first = tournament_of((await houses[0].tournaments.open_streams())[0])
+    lost, other = sorted(houses, key=lambda house: house.id != first)
+    failing = Failing(1_000_000, WorkerLost("the process that does this has ended"))
+
+    def is_of_lost(_self: object, tournament: Tournament, command: object, *_more: object) -> bool:
+        return tournament.id == lost.id and isinstance(command, commands.Proceed)
+
+    monkeypatch.setattr(DueDecisions, "decide", failing.instead_of(DueDecisions.decide, is_of_lost))
+    async with working(*lost.works(), lost.director(stuck=stuck).run()):
+        await until_closed(other)
+        assert stuck.is_stuck(NAME, stream_of(lost.id))
+        assert failing.tried == 1
+
+
+def numbered(asked: str) -> Callable[[], CommandMetadata]:
+    """Return what names each request anew, and none as another house does."""
+    numbers = count()
+    return lambda: CommandMetadata("test", f"{asked}-{next(numbers)}", b"")

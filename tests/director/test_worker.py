@@ -33,7 +33,7 @@ from services.matches.secrets.vault import Vault
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.ways.due import VERY_LARGE, DueDecisions, DueGiven
 from services.work.settling import TakesTooLong, within
-from services.work.worker import Worker
+from services.work.worker import Worker, WorkerLost
 from tests.director.house import EventHouse
 
 PAIR = commands.Proceed(by=RULE, chance=Chance(b"", {}))
@@ -126,7 +126,7 @@ async def test_a_worker_that_is_ended_is_told_of_and_another_one_started(worker:
     dying = asyncio.create_task(worker.do(_wait, 60.0))
     await asyncio.sleep(0.1)
     os.kill(pid, signal.SIGKILL)
-    with pytest.raises(Unavailable):
+    with pytest.raises(WorkerLost):
         await dying
     assert await worker.do(_process, None) != pid
 
@@ -161,7 +161,7 @@ async def test_what_a_worker_was_given_that_cannot_be_started_is_never_done(tmp_
     try:
         for files in range(next_file, next_file + 10):  # from no line to it to all but a process
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
-            with pytest.raises(Unavailable):
+            with pytest.raises(WorkerLost):
                 await worker.do(Path.touch, marked)
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         assert await worker.do(_process, None) != os.getpid()

@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 from cachetools import LRUCache
 
+from domain.ids import UnixMs
 from domain.match.record import stream_of as match_stream
 from domain.statistics.screening.decisions import MatchDecisions
 from domain.statistics.screening.sittings import Pair, matches_that_count, places_to_screen
@@ -27,7 +28,7 @@ from services.tournaments.cached import CachedTournament
 from services.tournaments.screening.cases import kept_after, kept_from
 from services.tournaments.screening.working import ScreeningGiven, decided_in, screened
 from services.work.changes import ChangeCursor, Log
-from services.work.failures import Stuck
+from services.work.failures import Stuck, take_due
 from services.work.waiting import Waits
 from services.work.worker import Worker
 
@@ -94,6 +95,7 @@ class Screener:
         self._touched = ChangeCursor(log)
         self._waits = Waits(NAME)
         self._decisions: LRUCache[str, MatchDecisions] = LRUCache(MATCHES_MAX)
+        self._again: dict[UUID, UnixMs] = {}
 
     async def run(self) -> None:
         """Work until cancelled; after trouble with the store, begin as after a crash."""
@@ -112,11 +114,13 @@ class Screener:
         waiting = {*await self._tournaments.open_tournaments(), *await self._ended_lately()}
         while True:
             for tournament_id in sorted(waiting):
-                with self._stuck.contain_failures(NAME, stream_of(tournament_id)):
+                with self._stuck.contain_failures(NAME, stream_of(tournament_id)) as contained:
                     await self.screen(tournament_id)
+                contained.put_back(self._again, tournament_id)
             self._waits.over()
             await self._waker.wait(IDLE_S)
-            waiting = {tournament_of(stream) for stream in await self._touched.look() if is_tournament(stream)}
+            moved = {tournament_of(stream) for stream in await self._touched.look() if is_tournament(stream)}
+            waiting = {*moved, *take_due(self._again)}
 
     async def _ended_lately(self) -> list[UUID]:
         return [UUID(row.key) for row in await self._tournaments.rows("ended", AFTERWARDS_MAX)]

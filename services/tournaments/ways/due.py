@@ -60,7 +60,8 @@ class DueDecisions:
 
         Raises:
             Refused: A law says no.
-            Unavailable: The worker has ended meanwhile.
+            WorkerLost: The worker has ended meanwhile.
+            Unavailable: It had ended before.
         """
         if not isinstance(command, commands.Proceed):
             return decide(tournament, command, at, head, keeper)
