@@ -251,7 +251,7 @@ class TcAudit extends LitElement {
   #choosePolicy(event) {
     const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
     this.#forget();
-    if (file !== undefined) void this.#takePolicy(file);
+    if (file !== undefined) this.reading = this.#takePolicy(file);
   }
 
   /** @param {Event} event */

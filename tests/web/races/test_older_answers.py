@@ -1,0 +1,194 @@
+"""Answers that come late: none of them takes the place of what is newer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from domain.tournaments import commands
+from services.http.bounds import Bounds
+from services.web.tournaments.places import EXPLAINED_MAX
+from tests.api.conftest import Service, served
+from tests.director.house import DICE
+from tests.tournaments.events_by_hand import HOST, TOURNAMENT
+from tests.tournaments.events_for_audit import WrittenEvent
+from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.event_pages import OneTournament
+from tests.web.races.routes import A_MOMENT_MS, comes_to_rest, held, runs_ahead, with_own_time
+from tests.web.test_audit_here import fair
+from tests.web.test_event_console import Event
+from tests.web.test_event_moving import NAMES, StreamedHouse, rows_of, rows_on
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+__all__ = ["fair"]
+EYES_OF_ONE = "() => document.querySelector('tc-replay').eyes === '1'"
+LIST = "**/api/v1/matches?limit=*"
+SLOW_POLICY = """() => {
+  const real = File.prototype.arrayBuffer;
+  File.prototype.arrayBuffer = async function () {
+    if (this.name === 'policy.txt') await new Promise((resolve) => { globalThis.read = resolve; });
+    return real.call(this);
+  };
+}"""
+"""A file that takes its time: until `read` is called."""
+
+
+@pytest.fixture(scope="module")
+def written() -> WrittenEvent:
+    """Return an event of more than are explained on the spot, whose second round plays: its results move its rows."""
+    event = WrittenEvent("pods", entry={"max": 128})
+    event.enter(EXPLAINED_MAX + 4).check_in(draws=(1,)).draw().step()
+    event.start()
+    event.play_round().start()
+    return event
+
+
+@pytest.fixture(scope="module")
+def house(written: WrittenEvent) -> Iterator[Service]:
+    with served(Bounds(), shown=OneTournament(written, names=NAMES), events=StreamedHouse(written)) as service:
+        yield service
+
+
+async def tables(open_page: Open) -> Page:
+    """Open the front page in a time of its own, and wait for its lists."""
+    page = await open_page("/")
+    await with_own_time(page)
+    await expect(page.locator("#tables")).to_have_attribute("data-live", "yes")
+    return page
+
+
+async def tell_of(page: Page, table: Locator) -> None:
+    """Have the lists read again until a table stands there, which may be a moment after it was opened."""
+    async with asyncio.timeout(PATIENCE_MS / 1_000):
+        while await table.count() == 0:
+            async with page.expect_response(LIST) as told:
+                await page.clock.run_for(4_000)
+            await (await told.value).finished()
+            await comes_to_rest(page)
+
+
+async def test_the_eyes_that_were_chosen_last_are_looked_through(open_page: Open, over: str) -> None:
+    page = await open_page(f"/m/{over}/replay")
+    choice = page.locator(".eyes select")
+    await expect(choice).to_have_value("all")
+    path = "**/replay?eyes=spectator"
+    async with held(page, path) as frames:
+        await choice.select_option("spectator")
+        await frames.there()
+        await choice.select_option("1")
+        await page.wait_for_function(EYES_OF_ONE, timeout=PATIENCE_MS)
+        async with page.expect_response(path) as told:
+            frames.let_go()
+    await (await told.value).finished()
+    await comes_to_rest(page)
+    assert await page.evaluate("document.querySelector('tc-replay').eyes") == "1"
+    await expect(choice).to_have_value("1")
+
+
+async def test_a_list_of_tables_that_is_older_does_not_follow_a_newer_one(open_page: Open, service_url: str) -> None:
+    page = await tables(open_page)
+    async with held(page, LIST, answered=True) as older:
+        await runs_ahead(page, lambda: older.is_there)
+        opened = posted(service_url, "/matches", {"rules": {"game": "common_hand"}, "name": "One after the list"})
+        new = page.locator(f"#tables .ticket h3 a[href='/m/{opened['match']}']")
+        await tell_of(page, new)
+        # Nothing newer hides what the older list does.
+        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 0.1"))
+        async with page.expect_response(LIST) as told:
+            older.let_go()
+    await (await told.value).finished()
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert await new.count() == 1
+
+
+async def test_the_focus_stays_at_the_table_it_was_at(open_page: Open, service_url: str) -> None:
+    rules = {"game": "common_hand"}
+    wanted = posted(service_url, "/matches", {"rules": rules, "name": "The one that is wanted"})["match"]
+    page = await tables(open_page)
+    link = page.locator(f"#tables .ticket h3 a[href='/m/{wanted}']")
+    await link.focus()
+    other = posted(service_url, "/matches", {"rules": rules, "name": "Another"})["match"]
+    await tell_of(page, page.locator(f"#tables .ticket h3 a[href='/m/{other}']"))
+    await expect(link).to_be_focused()
+
+
+async def test_a_console_that_was_read_before_an_act_does_not_follow_the_one_after(duels: Event) -> None:
+    desk = await duels.seated("Ann Ben", match={**DICE, "pause_ms": 0})
+    await with_own_time(desk.page)
+    await expect(desk.button("penalise")).to_be_enabled()
+    async with held(desk.page, "**/t/*/host", answered=True) as older:
+        await runs_ahead(desk.page, lambda: older.is_there)
+        await desk.do("penalise", number="1", kind="points", points="1/2", reason="conduct")
+        await expect(desk.button("lift")).to_have_count(1)
+        async with desk.page.expect_response("**/t/*/host") as told:
+            older.let_go()
+    await (await told.value).finished()
+    await comes_to_rest(desk.page)
+    assert await desk.button("lift").count() == 1
+
+
+async def test_a_form_of_the_console_that_was_opened_since_stays_open(duels: Event) -> None:
+    desk = await duels.seated("Ann Ben", match={**DICE, "pause_ms": 60_000})
+    dialog = desk.page.get_by_role("dialog")
+    async with held(desk.page, "**/commands") as act:
+        await desk.press("penalise")
+        for name, value in {"number": "1", "kind": "warning", "reason": "late"}.items():
+            await dialog.locator(f'[name="{name}"]').select_option(value)
+        await dialog.locator("#act-do").click()
+        await act.there()
+        await desk.page.keyboard.press("Escape")
+        await expect(dialog).to_be_hidden()
+        await desk.press("withdraw")
+        title = await dialog.locator("#act-title").inner_text()
+        await expect(dialog.locator("#act-do")).to_be_enabled()
+        # What was asked for is done, the console is read again, and what waits for officials is, and that was all.
+        async with desk.page.expect_response("**/troubles"):
+            act.let_go()
+            await expect(desk.button("lift")).to_have_count(1)
+    await comes_to_rest(desk.page)
+    assert await dialog.locator("#act-title").all_inner_texts() == [title]
+
+
+async def test_a_policy_that_is_still_being_read_counts(open_page: Open, fair: Path) -> None:
+    page = await open_page("/audit")
+    await page.evaluate(SLOW_POLICY)
+    await page.get_by_label("The record").set_input_files(fair)
+    await page.get_by_label("Who saw what").set_input_files(fair.with_suffix(".access"))
+    await page.get_by_label("The log\N{RIGHT SINGLE QUOTATION MARK}s policy").set_input_files(
+        fair.parent / "policy.txt"
+    )
+    await page.wait_for_function("() => globalThis.read !== undefined", timeout=PATIENCE_MS)
+    await page.get_by_role("button", name="Audit", exact=True).click()
+    await comes_to_rest(page)
+    await page.evaluate("read()")
+    await expect(page.locator(".verdict")).to_have_text("Fair")
+
+
+async def test_rows_of_standings_stay_as_the_last_result_has_moved_them(
+    browser: Browser, house: Service, written: WrittenEvent
+) -> None:
+    page = await browser.new_page()
+    await page.clock.install()
+    async with page.expect_response(lambda answer: answer.url.partition("?")[0].endswith("/stream")):
+        await page.goto(f"{house.url}/t/{TOURNAMENT}/standings?stage=1&round=2")
+    path = "**/standings*"
+    async with held(page, path, answered=True) as older:
+        # A ruling has the page read again; while that is on its way, a result comes.
+        written.do(commands.Penalise(by=HOST, number=1, kind="warning", reason="conduct"))
+        await runs_ahead(page, lambda: older.is_there)
+        number = written.round.missing[0]
+        written.record(number, tuple((each,) for each in reversed(written.table(number).seats)))
+        left = len(written.round.missing)
+        await expect(page.get_by_text(f"As of now: {left} tables of the round have no result yet.")).to_be_visible()
+        assert await rows_on(page) == rows_of(written)
+        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 0.1"))
+        async with page.expect_response(path) as told:
+            older.let_go()
+    await (await told.value).finished()
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert await rows_on(page) == rows_of(written)
+    await page.close()
