@@ -151,6 +151,19 @@ def test_of_a_file_that_ends_within_a_note_all_notes_before_it_are_there(notes: 
     assert without_torn_end(file[:size]) == "".join(notes[:whole])
 
 
+def test_a_file_may_end_within_a_character() -> None:
+    file = receipt(1).encode()
+    within = file.index("\N{EM DASH}".encode()) + 1
+    assert without_torn_end(receipt(2).encode() + file[:within]) == receipt(2)
+    assert without_torn_end(file[:within]) == ""
+
+
+@pytest.mark.parametrize("note", [receipt(1), KEPT], ids=["receipt", "command"])
+def test_a_note_lacks_nothing_but_its_last_newline_or_is_no_note(note: str) -> None:
+    for lacks, left in ((0, note), (1, note), (2, ""), (len(note) - 5, ""), (len(note), "")):
+        assert without_torn_end((receipt(2) + note[: len(note) - lacks]).encode()) == receipt(2) + left
+
+
 def test_what_else_is_wrong_with_a_file_stays() -> None:
     for file in (receipt(1) + "and this\n", receipt(1).replace("receipt\nmatch", "receipt\n"), KEPT + "?\n"):
         assert without_torn_end(file.encode()) == file
