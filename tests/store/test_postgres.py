@@ -11,7 +11,18 @@ import asyncpg
 import pytest
 
 from domain.log import merkle
-from infra.store import SHARDS, Access, Append, Appended, Outcome, PendingAnchor, StoredToken, Unavailable, shard_of
+from infra.store import (
+    SHARDS,
+    Access,
+    Append,
+    Appended,
+    Outcome,
+    PendingAnchor,
+    StoredToken,
+    Unavailable,
+    WordsLeft,
+    shard_of,
+)
 from infra.store.migrate import migrate, migrations
 from infra.store.postgres import SESSION, STATEMENTS, PostgresStore, open_store
 from infra.store.transparency.log_tables import NODES
@@ -261,3 +272,16 @@ async def test_a_log_of_before_has_its_branches_after_the_migration(empty_databa
     below = ((4, range(16)), (5, range(8)), (6, range(4)), (7, range(2)))
     assert rows[-1]["hashes"] == b"".join(places[level, index] for level, row in below for index in row)
     await connection.close()
+
+
+@pytest.mark.parametrize("has_it", [False, True], ids=["without", "with"])
+async def test_a_house_of_before_leaves_words_after_the_migration(empty_database: str, *, has_it: bool) -> None:
+    connection = await before(empty_database, "0029")
+    await connection.execute("insert into heartbeat (at) values (1000)")
+    if has_it:
+        await connection.execute(dict(migrations())["0029"])
+    await connection.close()
+    assert (await migrate(empty_database))[0] == "0029"
+    store = await open_store(empty_database, "truecup_dealer")
+    assert await store.heartbeat(9_000, 9_000) == WordsLeft(9_000, ((1_000, 9_000),))
+    await store.close()
