@@ -146,9 +146,9 @@ class SeenMatch:
     def read_on(self, reading: SeatReading) -> None:
         """Go on reading where somebody stopped who has seen less of this match from this seat.
 
-        What was read of another round is of no use.
+        What was read of another round is of no use, nor of more than was seen here.
         """
-        if reading.opened == self.course[:1]:
+        if reading.opened == self.course[:1] and reading.read <= len(self.course):
             self._keeper, self._read = reading.keeper, reading.read
 
     def take(self, frame: bytes) -> None:

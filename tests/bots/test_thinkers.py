@@ -245,6 +245,22 @@ def test_a_thought_is_the_same_whether_a_round_is_read_on_or_read_anew(game: str
             return
 
 
+def test_what_was_read_of_more_than_a_seat_has_seen_is_of_no_use() -> None:
+    table = BotTable({}, 2, 4)
+    sights = [copy.copy(table.seen(1))]
+    while len(sights) < 4:
+        found = player_of("L1.bold").choose(copy.copy(table.seen(table.turn)), table.drawn())
+        assert found is not None
+        table.do(found.command)
+        sights.append(copy.copy(table.seen(1)))
+    late = sights.pop()
+    late.beliefs()
+    early = next(each for each in sights if each.course[:1] == late.course[:1] != [])
+    assert late.reading.read > len(early.course)
+    early.read_on(late.reading)
+    assert early.reading.read == 0
+
+
 def test_a_turn_that_takes_too_long_comes_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = BotTable({}, 2, 4, game="stud_liars")
     monkeypatch.setattr("services.bots.ahead.TURN_CPU_S", 0.000_1)
