@@ -28,18 +28,23 @@ SHOWN = """async (view) => {
 }"""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def page(open_page: Open, service_url: str) -> Page:
-    """Open the page of whoever has to answer a bid of one two."""
-    played = Played({"spot_on": True, "dice_per_player": 3}, 3, pause_ms=0)
+async def answering_page(open_page: Open, service_url: str, shown: str, options: dict[str, Any]) -> Page:
+    """Open the page of whoever has to answer a bid of one two, shown to it in this way, under these options."""
+    played = Played({"dice_per_player": 3, **options}, 3, pause_ms=0)
     played.start()
     played.do(commands.Bid(played.turn, 1, 2))
     opened = posted(service_url, "/matches", {"rules": {"game": "common_hand"}})
     page = await open_page(f"/m/{opened['match']}")
     await expect(page.locator(".felt")).to_be_visible()
-    await page.evaluate(SHOWN, msgspec.to_builtins(view_of(played.written, played.turn, played.keeper, NAMES)))
+    await page.evaluate(shown, msgspec.to_builtins(view_of(played.written, played.turn, played.keeper, NAMES)))
     await expect(page.locator(".doubt")).to_have_text("Liar!")
     return page
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(open_page: Open, service_url: str) -> Page:
+    """Open the page of whoever has to answer a bid."""
+    return await answering_page(open_page, service_url, SHOWN, {"spot_on": True})
 
 
 async def _played(page: Page) -> Any:

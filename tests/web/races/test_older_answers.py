@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from domain.tournaments import commands
-from services.http.bounds import Bounds
-from services.web.tournaments.places import EXPLAINED_MAX
-from tests.api.conftest import Service, served
+from tests.api.conftest import Service
 from tests.director.house import DICE
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.web.conftest import PATIENCE_MS, Open, posted
-from tests.web.event_pages import OneTournament
 from tests.web.races.routes import A_MOMENT_MS, comes_to_rest, held, runs_ahead, with_own_time
 from tests.web.test_audit_here import fair
 from tests.web.test_event_console import Event
-from tests.web.test_event_moving import NAMES, StreamedHouse, rows_of, rows_on
+from tests.web.test_event_moving import event, house, rows_of, rows_on
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-__all__ = ["fair"]
+__all__ = ["event", "fair", "house"]
 EYES_OF_ONE = "() => document.querySelector('tc-replay').eyes === '1'"
 LIST = "**/api/v1/matches?limit=*"
 SLOW_POLICY = """() => {
@@ -35,22 +31,6 @@ SLOW_POLICY = """() => {
   };
 }"""
 """A file that takes its time: until `read` is called."""
-
-
-@pytest.fixture(scope="module")
-def written() -> WrittenEvent:
-    """Return an event of more than are explained on the spot, whose second round plays: its results move its rows."""
-    event = WrittenEvent("pods", entry={"max": 128})
-    event.enter(EXPLAINED_MAX + 4).check_in(draws=(1,)).draw().step()
-    event.start()
-    event.play_round().start()
-    return event
-
-
-@pytest.fixture(scope="module")
-def house(written: WrittenEvent) -> Iterator[Service]:
-    with served(Bounds(), shown=OneTournament(written, names=NAMES), events=StreamedHouse(written)) as service:
-        yield service
 
 
 async def tables(open_page: Open) -> Page:
@@ -169,7 +149,7 @@ async def test_a_policy_that_is_still_being_read_counts(open_page: Open, fair: P
 
 
 async def test_rows_of_standings_stay_as_the_last_result_has_moved_them(
-    browser: Browser, house: Service, written: WrittenEvent
+    browser: Browser, house: Service, event: WrittenEvent
 ) -> None:
     page = await browser.new_page()
     await page.clock.install()
@@ -178,17 +158,17 @@ async def test_rows_of_standings_stay_as_the_last_result_has_moved_them(
     path = "**/standings*"
     async with held(page, path, answered=True) as older:
         # A ruling has the page read again; while that is on its way, a result comes.
-        written.do(commands.Penalise(by=HOST, number=1, kind="warning", reason="conduct"))
+        event.do(commands.Penalise(by=HOST, number=1, kind="warning", reason="conduct"))
         await runs_ahead(page, lambda: older.is_there)
-        number = written.round.missing[0]
-        written.record(number, tuple((each,) for each in reversed(written.table(number).seats)))
-        left = len(written.round.missing)
+        number = event.round.missing[0]
+        event.record(number, tuple((each,) for each in reversed(event.table(number).seats)))
+        left = len(event.round.missing)
         await expect(page.get_by_text(f"As of now: {left} tables of the round have no result yet.")).to_be_visible()
-        assert await rows_on(page) == rows_of(written)
+        assert await rows_on(page) == rows_of(event)
         await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 0.1"))
         async with page.expect_response(path) as told:
             older.let_go()
     await (await told.value).finished()
     await page.wait_for_timeout(A_MOMENT_MS)
-    assert await rows_on(page) == rows_of(written)
+    assert await rows_on(page) == rows_of(event)
     await page.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from tests.director.house import DICE
 from tests.director.test_entrant_keys_over_http import NEW
@@ -30,16 +30,20 @@ FORMS = {
 """Each form with where it is sent, the page it leads to, what it is and which field of it is to be filled."""
 
 
+async def presses_twice(page: Page, button: Locator, address: str) -> None:
+    """Press a button twice: the second time while what the first press asks for at this address is on its way."""
+    async with held(page, address) as line:
+        await button.click()
+        await line.there()
+        await button.evaluate(PRESS)
+        await comes_to_rest(page)
+
+
 async def takes_seat(page: Page, *, signs: bool) -> None:
     """Press for a seat twice: the second time while the log is looked at, before a seat is offered a seed."""
     await page.get_by_label("Your name").fill("Ada")
     await page.get_by_label("Sign my moves with a key of this browser").set_checked(signs)
-    button = page.get_by_role("button", name="Sit down")
-    async with held(page, "**/api/v1/log/policy") as look:
-        await button.click()
-        await look.there()
-        await button.evaluate(PRESS)
-        await comes_to_rest(page)
+    await presses_twice(page, page.get_by_role("button", name="Sit down"), "**/api/v1/log/policy")
 
 
 @pytest.mark.parametrize("signs", [True, False], ids=["signs", "plain"])
@@ -109,13 +113,8 @@ async def test_a_key_is_given_once_by_who_presses_twice(open_page: Open, keyed: 
     await expect(ada.locator("#own-key")).to_be_visible()
     await follow(ada, f"{ada.url}#sign-with=1.{NEW.public_key.hex()}")
     asked = counted(ada, "POST", "/commands")
-    button = ada.get_by_role("button", name="Change to that key")
-    async with held(ada, "**/commands") as change:
-        await button.click()
-        await change.there()
-        await button.evaluate(PRESS)
-        await comes_to_rest(ada)
-        assert len(asked) == 1
+    await presses_twice(ada, ada.get_by_role("button", name="Change to that key"), "**/commands")
+    assert len(asked) == 1
     await expect(ada.locator("#own-key summary")).to_have_text("This device does not have your key")
     assert keyed.keys() == (NEW.public_key.hex(), None)
 
