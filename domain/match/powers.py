@@ -113,7 +113,7 @@ def open_powers(match: Match) -> OpenPowers | None:
     }
     seats = sorted(match.seated)
     # Hardly a seat is away, and of no other it has to be asked whether a bot may stand in.
-    since = [(seat, away) for seat in seats if (away := _away_since(match, seat)) is not None]
+    since = [(seat, away) for seat in seats if (away := away_since(match, seat)) is not None]
     return OpenPowers(
         table=tuple([power for power, refused in table.items() if refused is None]),
         kick=tuple([seat for seat in seats if _no_kicking(match, seat) is None]),
@@ -226,13 +226,16 @@ def _no_lending(match: Match, seat: Seat) -> Why | None:
 
 def _no_standing_in(match: Match, seat: Seat) -> Why | None:
     refused = _no_other(match, seat) or _no_person(match, seat) or _no_key(match, seat)
-    if refused is None and _away_since(match, seat) is None:
+    if refused is None and away_since(match, seat) is None:
         return _why("not_away")
     return refused or _no_change(match)
 
 
-def _away_since(match: Match, seat: Seat) -> UnixMs | None:
-    """Return from when on a seat is away: it was marked absent, or will have kept the table waiting for long enough."""
+def away_since(match: Match, seat: Seat) -> UnixMs | None:
+    """Return from when on a seat is away, in Unix milliseconds; None where nobody waits for it.
+
+    It was marked absent, or will have kept the table waiting for long enough.
+    """
     absence, powers = match.absence, match.settings.host
     if absence is None or powers is None:
         return None
@@ -285,7 +288,7 @@ def _pause(course: Course, command: commands.PauseTable) -> None:
 
 def _stand_in_for(course: Course, seat: Seat) -> None:
     _refuse(_no_standing_in(course.match, seat))
-    since = _away_since(course.match, seat)
+    since = away_since(course.match, seat)
     assert since is not None, "or the seat is not away"
     if course.at < since:
         raise Refused("not_away")

@@ -24,6 +24,7 @@ from domain import commands
 from domain.errors import Refused
 from domain.ids import UnixMs
 from domain.match.evolve import Match
+from domain.match.powers import away_since
 from infra import clock
 from infra.clock import now_ms
 from infra.store import BEAT_AHEAD_MAX_MS, MISSED_MS, Heartbeats, Unavailable, WordsLeft
@@ -326,12 +327,11 @@ class GivesBack(ABC):
         Raises:
             Refused: `not_away`, to a host who would have a bot stand in.
         """
-        absence, host = match.absence, match.settings.host
-        if not isinstance(command, commands.StandInFor) or self._heart is None:
+        absence = match.absence
+        if not isinstance(command, commands.StandInFor) or self._heart is None or absence is None:
             return
-        if absence is None or host is None or command.who in absence.turns:
-            return
-        if at < absence.turn_since + self._heart.lost_ms(absence.turn_since) + host.away_ms:
+        since = None if command.who in absence.turns else away_since(match, command.who)
+        if since is not None and at < since + self._heart.lost_ms(absence.turn_since):
             raise Refused("not_away")
 
     def _has_leapt(self, match: Match, command: commands.MatchCommand) -> bool:
