@@ -52,7 +52,7 @@ class ReceiptBook:
 
         Raises:
             AnotherHistory: It is none, or for something else, or contradicts what was shown.
-            OSError: It cannot be written: it will be with the next. It names the file.
+            OSError: It cannot be written: it will be with the next, or in the end. It names the file.
         """
         receipt = self._check_receipt(answer.get("receipt"))
         if (receipt.stream, receipt.seq, receipt.head) != (self._stream, answer["version"] - 1, answer["head"]):
@@ -72,7 +72,7 @@ class ReceiptBook:
             refusal: The note.
 
         Raises:
-            OSError: They cannot be written: they will be with the next. It names the file.
+            OSError: They cannot be written: they will be with the next, or in the end. It names the file.
         """
         try:
             note = notes.parse(refusal)
@@ -87,8 +87,17 @@ class ReceiptBook:
         """Keep notes, with those for which there was no room so far."""
         self._notes += notes
         self._unwritten += "".join(notes)
-        append_whole(self.file, self._unwritten.encode())
-        self._unwritten = ""
+        self.write_rest()
+
+    def write_rest(self) -> None:
+        """Write what there was no room for so far.
+
+        Raises:
+            OSError: There is still none. It names the file.
+        """
+        if self._unwritten:
+            append_whole(self.file, self._unwritten.encode())
+            self._unwritten = ""
 
     def _check_receipt(self, note: object) -> Receipt:
         try:

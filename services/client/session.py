@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -104,6 +105,9 @@ class SeatSession:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._client.aclose()
+        # Whose disk is full still was told so when it came to that.
+        with suppress(OSError):
+            self.sitting.kept.write_rest()
 
     async def items(self) -> AsyncGenerator[Json, None]:
         """Yield what is said of the match, item by item, until it ends.

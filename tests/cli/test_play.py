@@ -135,12 +135,11 @@ def test_a_stream_that_shows_another_history_is_an_alarm_at_once(
         assert terminal.ended() == 1
 
 
-def test_where_a_disk_is_full_it_is_said_and_what_is_asked_for_is_done_once_there_is_room(
+def test_where_a_disk_is_full_it_is_said_and_what_was_to_be_kept_is_once_there_is_room(
     at_terminal: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     receipts = tmp_path / "kept"
-    short = ("--bots", "1", "--option", "dice_per_player=1")
-    terminal = at_terminal(*short, "--name", "Ada", "--receipts", str(receipts))
+    terminal = at_terminal("--bots", "1", "--name", "Ada", "--receipts", str(receipts))
     offered = terminal.until("You may type: ")
     assert offered is not None
     _, most = resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE)
@@ -154,9 +153,8 @@ def test_where_a_disk_is_full_it_is_said_and_what_is_asked_for_is_done_once_ther
     assert f"- it is done, but {receipts} cannot be written: File too large" in (terminal.until("- ") or "")
     assert receipts.stat().st_size == size
     resource.prlimit(terminal.process.pid, resource.RLIMIT_FSIZE, (most, most))
-    while (offered := terminal.until("You may type: ")) is not None:
-        terminal.type(answer(offered))
-    assert terminal.said[-1] == "The match is over."
+    terminal.type("quit")
+    assert terminal.until("On another device")
     assert terminal.ended() == 0
     seqs = [receipt_of(note).seq for note in split(receipts.read_text(encoding="utf-8"))]
     assert seqs == sorted(set(seqs))
