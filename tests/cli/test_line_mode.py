@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, get_args
+from typing import Any, Final, cast, get_args
 
 import msgspec
 import pytest
@@ -17,6 +19,7 @@ from services.api.bodies import BODIES, AnyPlay
 from services.cli import screen
 from services.cli.playing.advice.chances import chance_lines, chance_words
 from services.cli.playing.asking import link_line
+from services.cli.playing.lines import SETTLED_S, LineTable
 from services.cli.playing.names import TerminalNames
 from services.cli.playing.phrases import help_lines, meant, typed_words
 from services.cli.playing.play import split_link
@@ -28,6 +31,8 @@ from services.client.seating import SeatLink, brought_by, key_of
 from services.words.catalogue import CATALOGUE, LANGUAGES, speaking
 from tests.cli.conftest import Terminal, answer
 from tests.cli.seats_to_draw import MATCH, DrawnSeat
+from tests.cli.test_felt import items_of, played
+from tests.simulation.loop import in_made_up_time
 
 INVITE = "Zq3n0vYkS1mT7xWc9aLb2dEf4gHi5jKo"
 
@@ -327,3 +332,20 @@ def test_where_nothing_is_hidden_or_counted_there_are_no_odds() -> None:
     assert told.startswith("There are no odds")
     (told,) = chance_lines(bidding(game="individual_hand"))
     assert told.startswith("There are no odds")
+
+
+@pytest.mark.parametrize(("more", "offers"), [(False, 1), (True, 0)])
+def test_nothing_is_offered_while_more_is_on_its_way_of_what_a_command_has_led_to(
+    capsys: pytest.CaptureFixture[str], *, more: bool, offers: int
+) -> None:
+    table, turn = played(2)
+    *before, last = items_of(table, turn)
+    seat = DrawnSeat([*before, last | {"more": more}])
+
+    async def sit() -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(100 * SETTLED_S):
+                await LineTable(cast(Any, seat), asyncio.Queue()).play()
+
+    in_made_up_time(sit())
+    assert capsys.readouterr().out.count("You may type: ") == offers

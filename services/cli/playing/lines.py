@@ -104,6 +104,9 @@ class LineTable:
                     break
                 view = self._print_item(item, earlier)
                 earlier = view or earlier
+                if item.get("more"):
+                    # What a command has led to so far is no place to act at, however long the rest is on its way.
+                    view = None
         finally:
             reading.cancel()
             await asyncio.wait([reading])
