@@ -62,15 +62,22 @@ async def test_a_stage_of_nothing_says_so(client: httpx.AsyncClient, site: OneTa
     async def nothing(*_given: object) -> list[dict[str, Any]]:
         return []
 
-    site.lobby = nothing  # type: ignore[method-assign, assignment]
-    assert "No table is playing just now" in (await client.get("/tv")).text
+    shown, site.lobby = (await client.get("/tv")).text, nothing  # type: ignore[method-assign, assignment]
+    empty = (await client.get("/tv")).text
+    assert "No table is playing just now" in empty
+    for text in (shown, empty):
+        # It makes room, with all that stands there, for the heading of the table that is shown.
+        assert text.index("<tc-stage") < text.index("<h1") < text.index("</tc-stage")
+        assert text.count("<h1") == 1
 
 
 WIDE = """() => {
   const stage = document.querySelector('tc-stage');
+  stage.disconnectedCallback();
   const name = 'W'.repeat(40);
   stage.view = { ...stage.view, seats: stage.view.seats.map((seat) => ({ ...seat, name })) };
 }"""
+"""Names as wide as can be, and nothing that follows on it."""
 
 
 @pytest.mark.parametrize("stage", ["embed", "overlay", "tv"])
@@ -110,6 +117,7 @@ async def test_a_stage_shows_the_table_and_never_the_dice_of_the_seat_that_opens
 
 
 COVERED = """(width) => {
+  if (document.querySelector('.die') === null) return null;
   const box = (one) => one.getBoundingClientRect();
   const plate = document.querySelector('.player');
   const claim = plate.appendChild(Object.assign(document.createElement('p'), { className: 'claim' }));
@@ -127,7 +135,8 @@ COVERED = """(width) => {
 async def test_a_claim_over_a_stream_covers_no_name_and_no_other_plate(open_page: Open, running: str) -> None:
     page = await open_page(f"/overlay/matches/{running}", viewport={"width": 844, "height": 390})
     await expect(page.locator(".player .die").first).to_be_visible()
-    assert await page.evaluate(COVERED, 844) == []
+    covered = await page.wait_for_function(COVERED, arg=844)
+    assert await covered.json_value() == []
 
 
 async def test_another_site_shows_a_match_in_its_page(open_page: Open, running: str, service_url: str) -> None:
