@@ -210,13 +210,15 @@ def test_what_takes_less_than_a_millisecond_is_timed_as_well(
     service: Service, match: tuple[Table, dict[str, str], dict[str, str]]
 ) -> None:
     table, first, _ = match
-    service.client.get("/api/v1/games")
     with speaking(service) as speaker:
         speaker.play(table, first, {"type": "bid", "quantity": 1, "face": 3})
-    metered = service.client.get("/metrics").text
+    metered = ""
+    for _ in range(3):  # one in a million is a whole millisecond by chance
+        service.client.get("/api/v1/games")
+        metered += service.client.get("/metrics").text
     for name in (
         'truecup_request_seconds_sum{method="GET",path="/api/v1/games"}',
         "truecup_socket_command_seconds_sum",
     ):
-        (seconds,) = (float(line.rpartition(" ")[2]) for line in metered.splitlines() if line.startswith(name))
-        assert abs(1_000 * seconds - round(1_000 * seconds)) > 1e-6, "whole milliseconds"
+        sums = [1_000 * float(line.rpartition(" ")[2]) for line in metered.splitlines() if line.startswith(name)]
+        assert any(abs(ms - round(ms)) > 1e-6 for ms in sums), "whole milliseconds"

@@ -195,7 +195,7 @@ def test_a_match_is_watched_through_a_restart_of_the_service(tmp_path):
         watching = subprocess.Popen(
             command, stdout=told, stderr=subprocess.DEVNULL, cwd=ROOT, env=environment(tmp_path)
         )
-        _wait_for(Path(told.name), b'"game.bid"')
+        _wait_for(Path(told.name), b'"snapshot"')
         assert first.stop() == 0
         second = Running(folder, port, TRUECUP_BOT_PAUSE_MS="0", TRUECUP_WITNESSES="")
         try:

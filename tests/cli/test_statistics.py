@@ -41,7 +41,8 @@ def test_the_houses_figures_come_out_again_from_the_exported_records(
     told, sheets = figures_and_records(house, tmp_path)
 
     found = truecup("statistics", tmp_path, "--json")
-    assert found.returncode in {0, 2}, found.stderr
+    # Fair dice look otherwise to one purse in twenty at most.
+    assert found.returncode in ({0, 2} if told["even"] else {1}), found.stderr
     assert json.loads(found.stdout) == told
     assert told["matches"] >= 3
     assert told["dice"] > 0

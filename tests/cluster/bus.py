@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import secrets
 import signal
 import socket
 from collections.abc import Sequence
@@ -24,17 +25,20 @@ from services.local.nats import binary
 
 SERVERS = 3
 WAIT_S = 60.0
+FIRST_PORT, PORTS = 20_000, 12_000
+"""Ports below those that systems give out."""
 PATIENCE_S = 2.0
 """How long JetStream may take to answer before it is asked again."""
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of this machine that nobody listens at."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in held]
-    for each in held:
-        each.close()
-    return ports
+    """Return ports of this machine that nobody listens at, and that nobody is given who asks for any port."""
+    found = list[int]()
+    while len(found) < count:
+        port = FIRST_PORT + secrets.randbelow(PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            found += [] if port in found else [port]
+    return found
 
 
 class Server:
@@ -87,7 +91,8 @@ class BusCluster:
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
         self._token = draw(24).hex()
-        ports, routes = free_ports(SERVERS), free_ports(SERVERS)
+        free = free_ports(2 * SERVERS)
+        ports, routes = free[:SERVERS], free[SERVERS:]
         settings = {"authorization": {"token": self._token}}
         self.servers = [
             Server(folder / f"n{number}", f"n{number}", port, route, routes, settings)

@@ -15,7 +15,7 @@ from domain.table.interlude import InterludeEvent
 from infra.store import Access, Append, Appended, EventStore
 
 PATIENCE_S: Final = 60
-SECRET: Final = "5ec2e7"
+SECRET: Final = "5ecr3t"
 """Stands in every such line, and in no log."""
 
 

@@ -131,11 +131,13 @@ def test_half_a_message_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPat
 
 
 def test_who_asks_for_nothing_is_closed_after_a_rest_and_who_watches_is_not() -> None:
-    with served(Bounds(), terms=Terms(rest_s=0.5)) as service, speaking(service) as watching:
-        watching.watch(Table(service))
-        with speaking(service) as resting:
-            assert close_code(resting) == 1000
-        assert watching.ask(do="unwatch", watch=99)["code"] == "malformed"
+    with served(Bounds(), terms=Terms(rest_s=0.5)) as service:
+        table = Table(service)
+        with speaking(service) as watching:
+            watching.watch(table)
+            with speaking(service) as resting:
+                assert close_code(resting) == 1000
+            assert watching.ask(do="unwatch", watch=99)["code"] == "malformed"
 
 
 def test_sockets_at_rest_give_way_to_whoever_comes() -> None:
@@ -149,8 +151,8 @@ def test_sockets_at_rest_give_way_to_whoever_comes() -> None:
 def test_frames_over_the_rate_of_a_network_wait_and_none_is_lost() -> None:
     with served(Bounds(), terms=Terms(requests=Rate(100, 2))) as service, raw(service) as client:
         client.until(b"\r\n\r\n")
-        client.send(frame(b"", PING) * 150 + frame(b'{"id": 1, "do": "unwatch", "watch": 5}'))
         began = time.monotonic()
+        client.send(frame(b"", PING) * 150 + frame(b'{"id": 1, "do": "unwatch", "watch": 5}'))
         client.until(b'"code":"malformed"')
         assert time.monotonic() - began > 0.5
         with connected(service.server.port, "127.0.0.2") as other:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import AsyncIterator
 from time import monotonic, sleep
@@ -223,6 +224,16 @@ def posted(service_url: str, path: str, body: object, token: str | None = None) 
     answer = httpx.post(f"{service_url}/api/v1{path}", json=body, headers=headers, timeout=60)
     assert answer.is_success, answer.text
     return answer.json()
+
+
+async def proven(service_url: str, match: str) -> dict[str, Any]:
+    """Return what the house's own audit finds of a match that is over, once the log vouches for its end."""
+    async with asyncio.timeout(PATIENCE_MS / 1000), httpx.AsyncClient(base_url=service_url, timeout=60) as client:
+        while True:
+            found: dict[str, Any] = (await client.get(f"/api/v1/matches/{match}/audit")).json()
+            if found["status"] != "INCOMPLETE":
+                return found
+            await asyncio.sleep(0.2)
 
 
 @pytest.fixture(scope="module")

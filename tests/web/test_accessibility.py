@@ -175,7 +175,7 @@ async def bids_by_keyboard(page: Page) -> None:
 
 
 IDLE = {"turn_ms": 5_000, "turns": 99}
-WALK = {"game": "common_hand", "options": {"dice_per_player": 2}, "pause_ms": 60_000, "host": {}, "idle": IDLE}
+WALK = {"game": "common_hand", "options": {"dice_per_player": 3}, "pause_ms": 60_000, "host": {}, "idle": IDLE}
 ABROAD = """() => {
   const table = document.querySelector('tc-table');
   table.dataset.address = `http://192.0.2.7${location.pathname}`;

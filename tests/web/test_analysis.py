@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 from pathlib import Path
@@ -94,6 +95,7 @@ class Desk:
         self._body = json.dumps(document)
         self.asked = 0
         self.waits = True
+        self.is_made = asyncio.Event()
 
     async def answer(self, route: Route) -> None:
         self.asked += 1
@@ -101,6 +103,8 @@ class Desk:
             body, headers = json.dumps({"done": 1, "of": 3}), {"Retry-After": "1"}
             await route.fulfill(status=202, body=body, headers=headers, content_type="application/json")
         else:
+            if self.waits:
+                await self.is_made.wait()
             await route.fulfill(status=200, body=self._body, content_type="application/json")
 
 
@@ -126,6 +130,7 @@ async def test_a_replay_asks_for_an_analysis_when_somebody_does_and_says_how_far
     await page.keyboard.press("a")
     await expect(page.get_by_role("progressbar", name="Analysis")).to_have_attribute("value", "1")
     await expect(page.locator(".analysis [role=status]")).to_contain_text("1 of 3 rounds")
+    desk.is_made.set()
     await expect(page.get_by_role("heading", name="Analysis")).to_be_visible()
     assert desk.asked == 2
     await page.keyboard.press("a")

@@ -21,7 +21,7 @@ from tests.cli.conftest import PROGRAM
 from tests.cli.real_terminal import RealTerminal
 from tests.cli.test_reaching import modules_of
 from tests.web.codes import read_code
-from tests.web.conftest import Open, seated, sit_down
+from tests.web.conftest import Open, proven, seated, sit_down
 from tests.web.keeping import KeptPages
 from tests.web.test_host_powers import PHONE, seat_link
 
@@ -96,6 +96,7 @@ async def test_four_people_play_twice_and_a_phone_is_lost_stood_in_for_and_repla
         await expect(page.locator(".alarm")).to_have_count(0)
 
     for device, table in ((phone, first), (other, second)):
+        await proven(house.url, match_of(table))
         await device.goto(f"{device.url.split('/m/')[0]}/m/{match_of(table)}/audit")
         await expect(device.locator(".verdict.yes")).to_be_visible()
     # What a phone without a line cannot reach is no fault of the page, nor what plain http is without.
@@ -144,10 +145,11 @@ async def plays_to_the_end(people: list[Page]) -> None:
 
 
 async def says_yes(people: list[Page]) -> None:
-    """Sit down at the next table, everybody, and wait for the dice."""
+    """Sit down at the next table, everybody, the first as its host, and wait for the dice."""
     before = people[0].url
     for page in people:
         await page.get_by_role("button", name="Rematch").click()
+        await expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
     for page in people:
         await expect(page).not_to_have_url(re.compile(match_of(before)))
         await expect(page.locator(".own-dice .die").first).to_be_visible()

@@ -14,7 +14,7 @@ from playwright.async_api import Page, expect
 from domain.games import GAMES, rules_of
 from services.http.paging import LIMIT
 from tests.sizes import spread
-from tests.web.conftest import Open, sit_down
+from tests.web.conftest import Open, proven, sit_down
 from tests.web.test_accessibility import check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -236,6 +236,7 @@ async def test_its_host_and_nobody_else_closes_a_table_that_nobody_has_started(
     seats = f"{service_url}/api/v1/matches/{match}/seats"
     refused = await page.request.post(seats, data={"name": "Bob"})
     assert (await refused.json())["code"] == "game_over"
+    await proven(service_url, match)
     await page.goto(f"/m/{match}/audit")
     await expect(page.locator(".verdict.yes")).to_be_visible()
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.web.conftest import Open, Received, seated, sit_down
+from tests.web.conftest import Open, Received, proven, seated, sit_down
 from tests.web.keeping import MOVES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -107,10 +107,7 @@ async def test_the_host_ends_after_the_round_what_would_never_end(open_page: Ope
 
 async def _fair(page: Page, match: str) -> None:
     """Read the audit, which waits for the log to vouch for the last line."""
-    for _ in range(120):
-        if ">Fair</h1>" in await (await page.request.get(f"/m/{match}/audit")).text():
-            break
-        await asyncio.sleep(0.5)
+    await proven(page.url.partition("/m/")[0], match)
     await page.goto(f"/m/{match}/audit")
     await expect(page.get_by_role("heading", name="Fair", exact=True)).to_be_visible()
 

@@ -12,7 +12,7 @@ from playwright.async_api import Page, Route, expect
 
 from services.matches.reads.names import ERASABLE_MS
 from tests.signed.given_out import opened_in_bulk, start_as
-from tests.web.conftest import Open, seated, sit_down
+from tests.web.conftest import Open, proven, seated, sit_down
 from tests.web.test_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -27,12 +27,6 @@ def record(service_url: str, match: str) -> list[dict[str, Any]]:
     """Return the lines of a match."""
     text = httpx.get(f"{service_url}/api/v1/matches/{match}/record", timeout=60).text
     return [json.loads(line) for line in text.splitlines() if not line.startswith("#")]
-
-
-def audit(service_url: str, match: str) -> dict[str, Any]:
-    """Return what the house's own audit finds."""
-    found: dict[str, Any] = httpx.get(f"{service_url}/api/v1/matches/{match}/audit", timeout=60).json()
-    return found
 
 
 def signed(service_url: str, match: str, seat: int = 1) -> list[str]:
@@ -186,6 +180,7 @@ async def test_two_pages_of_one_seat_sign_one_after_the_other(open_page: Open, s
     await expect(page.locator(".rail.yours")).to_be_visible()
     await bid(page, 20)
 
+    await expect(page.locator(".entries").get_by_text("You bid")).to_have_count(2)
     await expect(page.locator(".entries")).to_contain_text("Round 2")
     told = [line["signed"] for line in record(service_url, match) if line.get("signed", {}).get("seat") == 1]
     assert [one["n"] for one in told] == list(range(len(told)))
@@ -253,7 +248,7 @@ async def test_which_dice_are_rolled_anew_is_sealed_by_the_page_and_the_audit_sa
     await expect(page.get_by_role("heading", name="Finished")).to_be_visible()
     told = signed(service_url, match)
     assert told.count("arrange") >= 2
-    audited = audit(service_url, match)
+    audited = await proven(service_url, match)
     assert audited["status"] == "OK", audited
     assert (audited["seats"]["1"]["signed"], audited["seats"]["1"]["clock"]) == (len(told), 0)
     assert not audited["seats"]["1"]["custody"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -187,6 +188,9 @@ async def the_entry(hall: Sixteen) -> tuple[Page, Page]:
     for name in ("Cem", "Dee"):
         await hall.program(name)
     await hall.desk.do("bots", count=str(BOTS))
+    # Whose bots are all out wins, and has not left: each person has a table of bots.
+    for pair in combinations(range(1, 5), 2):
+        await hall.event.ask("forbid", numbers=pair, reason="request")
     await expect(ada.locator("#next")).to_contain_text("The host opens the check-in.")
     await ada.get_by_text("Leave out a round").click()
     await ada.get_by_role("button", name="Leave it out, for half a first place").click()

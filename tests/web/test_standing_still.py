@@ -97,7 +97,7 @@ async def loaded(page: Page, path: str, drawn: str) -> list[dict[str, Any]]:
 @pytest.fixture
 def waiting(service_url: str) -> tuple[str, dict[str, Any]]:
     """Return a match that waits for a person, so that nothing happens at it, and what holds that person's seat."""
-    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 4, "pause_ms": 60_000}})
+    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 4, "pause_ms": 30_000}})
     path = f"/matches/{opened['match']}"
     sits = posted(service_url, f"{path}/seats", {"name": "Ada", "custody": "server"})
     posted(service_url, f"{path}/bots", {"count": 3}, opened["token"])

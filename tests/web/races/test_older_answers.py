@@ -77,7 +77,7 @@ async def test_a_list_of_tables_that_is_older_does_not_follow_a_newer_one(open_p
         new = page.locator(f"#tables .ticket h3 a[href='/m/{opened['match']}']")
         await tell_of(page, new)
         # Nothing newer hides what the older list does.
-        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 0.1"))
+        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
         async with page.expect_response(LIST) as told:
             older.let_go()
     await (await told.value).finished()
@@ -165,7 +165,7 @@ async def test_rows_of_standings_stay_as_the_last_result_has_moved_them(
         left = len(event.round.missing)
         await expect(page.get_by_text(f"As of now: {left} tables of the round have no result yet.")).to_be_visible()
         assert await rows_on(page) == rows_of(event)
-        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 0.1"))
+        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
         async with page.expect_response(path) as told:
             older.let_go()
     await (await told.value).finished()
